@@ -85,9 +85,6 @@ pub(crate) struct LearnArgs {
     /// First pages of the sites, instead of a search engine
     #[arg(value_name = "URL", conflicts_with_all = ["seeds", "sites"])]
     pub(crate) urls: Vec<String>,
-    /// The vertical [default: the only one in the workspace]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) vertical: Option<String>,
     /// A few seed objects: JSON, JSON lines or CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) seeds: Option<PathBuf>,
@@ -98,6 +95,16 @@ pub(crate) struct LearnArgs {
     /// [default: `learn.until`]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) until: Option<f64>,
+    #[command(flatten)]
+    pub(crate) learning: LearningArgs,
+}
+
+/// Arguments of `learn` and `focus` alike.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct LearningArgs {
+    /// The vertical [default: the only one in the workspace]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
     /// Do this stage and those after it again
     #[arg(long, value_name = "STAGE", value_parser = stage_parser())]
     pub(crate) from: Option<Stage>,
@@ -142,9 +149,6 @@ pub(crate) struct FocusArgs {
     /// First pages of the sites
     #[arg(value_name = "URL", conflicts_with_all = ["sites", "samples", "tokens"])]
     pub(crate) urls: Vec<String>,
-    /// The vertical [default: the only one in the workspace]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) vertical: Option<String>,
     /// Folder with sample pages, as HTML or text, whose words are searched for
     #[arg(long, value_name = "DIR", conflicts_with_all = ["sites", "tokens"])]
     pub(crate) samples: Option<PathBuf>,
@@ -161,20 +165,8 @@ pub(crate) struct FocusArgs {
     /// [default: `focus.until`]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) until: Option<f64>,
-    /// Do this stage and those after it again
-    #[arg(long, value_name = "STAGE", value_parser = stage_parser())]
-    pub(crate) from: Option<Stage>,
-    /// One JSON object a stage
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write a report to this file (HTML) [default: reports/learn-VERTICAL-RUN.html in the
-    /// workspace]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) short: CrawlSettingArgs,
-    #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) learning: LearningArgs,
 }
 
 /// Reads the name of a stage of learning.

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences};
-use magpie_store::{Reader, SiteFacts as _, UrlExplanation, UrlState};
+use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences, judgement};
+use magpie_store::{Pages as _, Reader, SiteFacts as _, UrlExplanation, UrlState};
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
 use magpie_web::masked;
@@ -138,6 +138,9 @@ fn explain(reader: &Reader, explained: &UrlExplanation, printer: &mut Printer) -
         }
         for extracted in reader.extractions(page.id)? {
             table.row([String::new(), extraction(&extracted)]);
+        }
+        for judged in reader.judgements_of(&[page.id])? {
+            table.row([String::new(), judgement(&judged)]);
         }
     }
     printer.table(&table)

@@ -21,11 +21,11 @@ const MAX_SAMPLES: usize = 1_000;
 const MAX_SAMPLE_BYTES: usize = 256 << 20;
 
 pub(crate) fn run(arguments: &FocusArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    output_file::check(arguments.report.as_deref())?;
+    output_file::check(arguments.learning.report.as_deref())?;
     let session = open_session(
-        &arguments.settings,
-        &arguments.short,
-        arguments.vertical.as_deref(),
+        &arguments.learning.settings,
+        &arguments.learning.short,
+        arguments.learning.vertical.as_deref(),
         |mut resolved| {
             let pages = resolved.settings.learn.pages;
             resolved.change_all(|settings| {
@@ -40,16 +40,16 @@ pub(crate) fn run(arguments: &FocusArgs, printer: &mut Printer) -> Result<ExitCo
         beginning: beginning(arguments, &session)?,
         is_focused: true,
         targets: targets.collect::<Result<_, _>>().map_err(Failure::usage)?,
-        from: arguments.from,
+        from: arguments.learning.from,
     };
-    let mut console = Console::new(&session, arguments.json, printer)?;
+    let mut console = Console::new(&session, arguments.learning.json, printer)?;
     let outcome = learn(&session, &request, &mut console)?;
     console.check()?;
     if outcome.is_none() {
         printer.tell("stopped; `magpie focus` continues where it stopped");
         return Ok(ExitCode::from(Kind::Stopped as u8));
     }
-    finish(&session, arguments.json, arguments.report.as_deref(), printer)
+    finish(&session, &arguments.learning, printer)
 }
 
 /// Reads what the arguments name. Without any, and if nothing was begun, the workspace has the
@@ -65,7 +65,7 @@ fn beginning(arguments: &FocusArgs, session: &Session) -> Result<Option<Beginnin
         return Ok(Some(Beginning::Words(tokens(words)?)));
     }
     let is_begun = !session.store().stages(session.vertical())?.is_empty();
-    if is_begun || arguments.from.is_some() {
+    if is_begun || arguments.learning.from.is_some() {
         return Ok(None);
     }
     let own = own_words(session)?;

@@ -13,7 +13,7 @@ use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Failure, Kind, Printer, output_file};
 use serde_json::json;
 
-use crate::args::LearnArgs;
+use crate::args::{LearnArgs, LearningArgs};
 use crate::console::Console;
 use crate::{render, report};
 
@@ -21,11 +21,11 @@ use crate::{render, report};
 const MAX_FILE_BYTES: u64 = 16 << 20;
 
 pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    output_file::check(arguments.report.as_deref())?;
+    output_file::check(arguments.learning.report.as_deref())?;
     let session = open_session(
-        &arguments.settings,
-        &arguments.short,
-        arguments.vertical.as_deref(),
+        &arguments.learning.settings,
+        &arguments.learning.short,
+        arguments.learning.vertical.as_deref(),
         |resolved| {
             let mut resolved = learn_settings(resolved);
             resolved.change_all(|settings| {
@@ -36,35 +36,34 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
     )?;
     let request = LearnRequest {
         beginning: beginning(arguments, &session)?,
-        from: arguments.from,
+        from: arguments.learning.from,
         ..LearnRequest::default()
     };
-    let mut console = Console::new(&session, arguments.json, printer)?;
+    let mut console = Console::new(&session, arguments.learning.json, printer)?;
     let outcome = learn(&session, &request, &mut console)?;
     console.check()?;
     if outcome.is_none() {
         printer.tell("stopped; `magpie learn` continues where it stopped");
         return Ok(ExitCode::from(Kind::Stopped as u8));
     }
-    finish(&session, arguments.json, arguments.report.as_deref(), printer)
+    finish(&session, &arguments.learning, printer)
 }
 
 /// Writes the report, and shows what was learned.
 pub(crate) fn finish(
     session: &Session,
-    is_json: bool,
-    report: Option<&Path>,
+    arguments: &LearningArgs,
     printer: &mut Printer,
 ) -> Result<ExitCode, Failure> {
     let began = Instant::now();
-    let written = report::after_learning(session, report)?;
+    let written = report::after_learning(session, arguments.report.as_deref())?;
     let report::Reported {
         path,
         figures: own,
         sites,
     } = written;
     let path = path?;
-    if is_json {
+    if arguments.json {
         let sites = sites.iter().map(figures::site_json);
         printer.json(&json!({
             "stage": "report", "did": report::told(&path), "seconds": began.elapsed().as_secs_f64(), "report": path,

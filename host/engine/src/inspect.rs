@@ -12,8 +12,8 @@ use magpie_values::Timestamp;
 use magpie_web::{Client, Exchange, FollowError, MediaTypes, Request, follow};
 use url::Url;
 
+use crate::browser::{PageRenderer, RenderedPage, as_exchange, is_html};
 use crate::crawl::{HostSession, Reading, RobotsVerdict, SitePolicy, SiteRules, TextWanted};
-use crate::render::{PageRenderer, RenderedPage, as_exchange, is_html};
 use crate::robots::{ask_robots, site_rules};
 use crate::settings::{Resolved, RobotsRule, Settings};
 use crate::{Clients, Clock, canonicaliser_knowing};

@@ -5,13 +5,13 @@
 //! They take a request, tell an [`Observer`] how they go on, and return a typed outcome; sentences
 //! for people are made by whoever shows them.
 
+pub mod browser;
 pub mod collect;
 pub mod crawl;
 pub mod focus;
 pub mod learn;
 pub mod recrawl;
-pub mod render;
-pub mod rendering;
+pub mod rendering_rules;
 pub mod settings;
 pub mod sites;
 pub mod surface;

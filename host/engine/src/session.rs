@@ -15,12 +15,12 @@ use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
+use crate::browser::{Browsers, PageRenderer};
 use crate::collect::{Collection, rendering_rules};
 use crate::crawl::{
     Browser, CrawlConfig, Ending, Extractor, Guide, LinkFilters, Progress, Target, crawl, site_key,
 };
 use crate::observer::{Event, Observer};
-use crate::render::{Browsers, PageRenderer};
 use crate::settings::{DamageRule, Resolved};
 use crate::verticals::describing;
 use crate::warehouse::{self, cluster_new};

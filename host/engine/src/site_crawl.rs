@@ -14,9 +14,9 @@ use magpie_store::{
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 
+use crate::browser::{Browsers, PageRenderer};
 use crate::collect::rendering_rules;
 use crate::crawl::{Browser, CrawlConfig, Ending, Event, Extractor, Progress, Target, crawl, site_key};
-use crate::render::{Browsers, PageRenderer};
 use crate::session::{open_workspace, runtime};
 use crate::settings::Resolved;
 use crate::sites::home;

@@ -11,7 +11,7 @@ use magpie_runtime::{
     Change, Examination, Fault, Folder, Limits, POLL_INTERVAL, Plugin, Runtime, RuntimeError,
     RuntimeSettings, Watch,
 };
-use magpie_store::{Component, ExtractedRecord, Extraction};
+use magpie_store::{Component, ExtractedRecord, Extraction, PageJudgement};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -215,19 +215,20 @@ impl Extractor for Verticals {
             .collect()
     }
 
-    fn judge(&self, page: &Arc<Page>) -> Option<bool> {
+    fn judge(&self, page: &Arc<Page>) -> Vec<PageJudgement> {
         let plugins = self.folder.plugins();
-        let mut judging = plugins.iter().filter(|plugin| {
+        let judging = plugins.iter().filter(|plugin| {
             let name = &plugin.info().name;
             let mut own = plugins.iter().filter(|other| other.info().name == *name);
             plugin.judges() && own.any(Plugin::extracts)
         });
-        let judgements: Vec<bool> = judging
-            .by_ref()
-            .filter_map(|plugin| plugin.validate(page).judgement)
-            .map(|judgement| judgement.accepted)
-            .collect();
-        (!judgements.is_empty()).then(|| judgements.contains(&true))
+        let judgements = judging.filter_map(|plugin| {
+            Some(PageJudgement {
+                judgement: plugin.validate(page).judgement?,
+                component: self.component(plugin),
+            })
+        });
+        judgements.collect()
     }
 
     fn identity(&self, vertical: &str, record: &Record) -> u64 {

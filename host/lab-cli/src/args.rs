@@ -166,7 +166,8 @@ pub(crate) struct ScoreArgs {
     magpie-lab experiment aging --verticals verticals --json --plot aging.svg > aging.jsonl\n  \
     magpie-lab experiment freshness --seeds 11-13\n  \
     magpie-lab experiment empty --servers servers.jsonl --seeds 11-13\n  \
-    magpie-lab experiment empty --pages data/search-results")]
+    magpie-lab experiment empty --pages data/search-results\n  \
+    magpie-lab experiment xcrawl --pages data/sites --seeds 31-50")]
 pub(crate) struct ExperimentArgs {
     /// Name of the experiment
     pub(crate) name: Option<String>,
@@ -178,8 +179,9 @@ pub(crate) struct ExperimentArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) servers: Option<PathBuf>,
     /// Measure `empty` on labelled archived result pages: the folder of the unpacked data set
-    /// search-results
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["servers", "requests", "sites", "keep"])]
+    /// search-results. Replay `xcrawl` on whole saved sites: a folder of folders with `urls.tsv`
+    /// (file, tabulator, URL), `site.json` and, unless the markup of pages tells it, `truth.jsonl`
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["servers", "requests", "sites", "keep", "graphs"])]
     pub(crate) pages: Option<PathBuf>,
     /// Replay `xcrawl` on the link graphs in this folder instead of the lab's sites: files
     /// `NAME.edges.tsv` with lines of URL, page with the link and path, and `NAME.gold.tsv` with
@@ -205,7 +207,7 @@ pub(crate) struct ExperimentArgs {
     /// Print one JSON object for each figure
     #[arg(long)]
     pub(crate) json: bool,
-    /// Draw the results into this file (SVG)
+    /// Draw the results into this file (SVG); further charts are written beside it
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
     /// Keep all workspaces in this folder

@@ -242,6 +242,7 @@ impl Scene<'_> {
             Outcome::Gone => self.missing(410, host, nonce),
             Outcome::Page(mut content) => {
                 content.mount = self.mount(&route, &content);
+                content.changed = content.changed.max(self.scripts_changed().unwrap_or(0));
                 if let Some(to) = self.redirect_target(&route, era, request.path_and_query) {
                     return Response::moved(to);
                 }

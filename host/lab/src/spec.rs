@@ -116,6 +116,23 @@ pub struct WebSpec {
     /// Share of sites, in thousandths, that show their objects by scripts. Deep sites do not.
     #[serde(default)]
     pub scripted: u32,
+    /// Share of those sites whose scripts make lists longer or lead on from them, in thousandths,
+    /// whose first part of a list is in the page without its script.
+    #[serde(default)]
+    pub hydrated: u32,
+    /// A change of the scripts of all sites that have some.
+    #[serde(default)]
+    pub script_change: Option<ScriptChange>,
+}
+
+/// A change of the scripts of sites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScriptChange {
+    /// Sites show their objects without scripts before this week.
+    BeginIn(u32),
+    /// From this week on, endpoints are elsewhere.
+    MoveIn(u32),
 }
 
 /// Default share of deep sites, in thousandths. No source; set by hand.
@@ -157,6 +174,8 @@ impl WebSpec {
             deep: usual_deep(),
             readable: false,
             scripted: 0,
+            hydrated: 0,
+            script_change: None,
         }
     }
 

@@ -276,7 +276,7 @@ impl Scene<'_> {
             ids
         };
         let mount = self.mount(route, &content);
-        let is_scripted = mount.is_some_and(|mount| !mount.has_state());
+        let is_scripted = mount.is_some_and(|mount| !mount.has_objects());
         Some(TruePage {
             url: format!("http://{}{path}", self.host(route)),
             site: self.site.index,

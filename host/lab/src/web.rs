@@ -73,6 +73,8 @@ pub struct ScriptInfo {
     pub lists: bool,
     /// Pages of objects are made by a script.
     pub details: bool,
+    /// The first part of a list is in the page without its script.
+    pub hydrated: bool,
     /// The endpoint answers only requests that look like those of a script.
     pub guarded: bool,
 }
@@ -258,6 +260,7 @@ fn info(site: &Site) -> SiteInfo {
             style: scripts.style,
             lists: scripts.has_lists,
             details: scripts.has_details,
+            hydrated: scripts.is_hydrated,
             guarded: scripts.is_guarded,
         }),
         errors: site.habits.errors,

@@ -1,6 +1,6 @@
 //! A fetched page and its parsed contents, each parsed on first use.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::OnceLock;
 
 use bytes::Bytes;
@@ -170,6 +170,13 @@ impl Page {
     /// name of a data attribute: `div#app`. Empty if the page has no script.
     pub fn script_places(&self) -> Vec<String> {
         crate::dom::script_places(self.document())
+    }
+
+    /// The elements that look like links or buttons though they name no address: their number by
+    /// their tags and classes, as in `li.item>span.more`. Buttons of forms are none. Empty if the
+    /// page has no script.
+    pub fn script_actions(&self) -> BTreeMap<String, usize> {
+        crate::dom::script_actions(self.document())
     }
 
     /// The URLs in the page's data that may lead to pages: in the state that its scripts start

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use bytes::Bytes;
+use magpie_web::{Client, Exchange, Request};
 use url::Url;
 
 /// Answers the requests of a page.
@@ -51,6 +52,44 @@ pub enum PageAnswer {
         /// A sentence for people.
         reason: String,
     },
+}
+
+impl From<&Exchange> for PageAnswer {
+    /// Returns the response as a browser takes it. One that was cut off has failed.
+    fn from(exchange: &Exchange) -> PageAnswer {
+        if let Some(truncation) = &exchange.truncated {
+            return PageAnswer::Failed {
+                reason: truncation.to_string(),
+            };
+        }
+        PageAnswer::Response {
+            status: exchange.status,
+            headers: exchange
+                .headers()
+                .map(|(name, value)| (name.to_owned(), value.into_owned()))
+                .collect(),
+            body: exchange.shared_body(),
+        }
+    }
+}
+
+/// Asks a client for everything that a page asks for, by no rules but those of the client.
+#[derive(Debug)]
+pub struct AskedOfClient(pub Client);
+
+impl Answers for AskedOfClient {
+    fn answer(&self, asked: PageRequest) -> Answering<'_> {
+        Box::pin(async move {
+            let mut request = Request::new(asked.url);
+            request.headers = asked.headers;
+            match self.0.fetch(&request).await {
+                Ok(exchange) => PageAnswer::from(&exchange),
+                Err(error) => PageAnswer::Failed {
+                    reason: error.to_string(),
+                },
+            }
+        })
+    }
 }
 
 /// Purposes of requests.

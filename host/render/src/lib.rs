@@ -22,7 +22,7 @@ mod probe;
 mod settings;
 mod trackers;
 
-pub use answers::{Answering, Answers, PageAnswer, PageRequest, Resource};
+pub use answers::{Answering, Answers, AskedOfClient, PageAnswer, PageRequest, Resource};
 pub use browser::BrowserError;
 pub use outcome::{
     Document, ProbedLink, Refusal, Refused, RenderError, Rendered, RequestOutcome, SentRequest,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use magpie_model::{Record, UrlReason};
+use magpie_model::{Judgement, Record, UrlReason};
 use magpie_values::Timestamp;
 use magpie_warc::Exchange;
 use serde::{Deserialize, Serialize};
@@ -50,6 +50,8 @@ pub struct FetchResult {
     pub hosts: Vec<Host>,
     /// Results of the plugins on the page; left out without a page.
     pub extractions: Vec<Extraction>,
+    /// Judgements of the page; left out without a page.
+    pub judgements: Vec<PageJudgement>,
 }
 
 /// When a URL changed last, as the site says elsewhere than in its answer.
@@ -208,6 +210,15 @@ pub struct Extraction {
     pub cpu: Duration,
     /// The objects, in their order on the page.
     pub records: Vec<ExtractedRecord>,
+}
+
+/// The judgement of a page by a plugin whose vertical finds objects, too.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageJudgement {
+    /// The plugin.
+    pub component: Arc<Component>,
+    /// The judgement.
+    pub judgement: Judgement,
 }
 
 /// An object found on a page.

@@ -42,11 +42,11 @@ pub use export::{
 };
 pub use fetch_result::{
     Component, ExtractedRecord, Extraction, FetchResult, Hint, Host, Link, LinkList, Page, PageId,
-    ProbedLink, Receipt, Rendering, Robots, RunId, SiteId, UrlId,
+    PageJudgement, ProbedLink, Receipt, Rendering, Robots, RunId, SiteId, UrlId,
 };
 pub use frontier::{
     Counts, CrawlStore, Frontier, KnownSet, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier,
-    Offer, PastFetch, Pending, RankedForm, Requeue, SiteFacts, SiteMemory, Standing, UrlOutcome,
+    Offer, PastFetch, PastLinks, Pending, RankedForm, Requeue, SiteFacts, SiteMemory, Standing, UrlOutcome,
 };
 pub use hidden::{ArgumentRow, FormRow, Hidden, HiddenStore, QueryTemplateRow, SelectedQuery, SubmissionRow};
 pub use history::{AttributeChange, Change, ChangeFilter, ChangeKind, ChangePage, History, ObjectState};
@@ -61,8 +61,9 @@ pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
-    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, ListedUrl, PageRow,
-    Reader, ReplayedPage, RunRow, SiteRow, Status, UrlExplanation, UrlFilter, ViolatingPage, ViolationTotals,
+    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, JudgementRow,
+    ListedUrl, PageRow, Reader, ReplayedPage, RunRow, SiteRow, Status, UrlExplanation, UrlFilter,
+    ViolatingPage, ViolationTotals,
 };
 pub use search::{
     Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchOrder, SearchPage,

@@ -10,7 +10,9 @@
 
 use crate::hidden::{Hidden, HiddenStore};
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent, figures, survey, visits};
-use crate::read::{FoundRecord, FoundUrl, Looks, PageRow, SiteRow, explain, extractions, fetches, status};
+use crate::read::{
+    FoundRecord, FoundUrl, JudgementRow, Looks, PageRow, SiteRow, explain, extractions, fetches, status,
+};
 use crate::words::RunKind;
 use crate::{
     Catalogue, Component, CrawlStore, Learned, LearnedStore, Objects, PageId, Requeue, RunId, RunRow,
@@ -54,6 +56,10 @@ pub trait Pages {
 
     /// Returns the records of a vertical on pages, in the order of `pages` and as they are on each.
     fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<FoundRecord>, StoreError>;
+
+    /// Returns the judgements of pages by plugins whose vertical finds objects, too, in the order of
+    /// `pages`.
+    fn judgements_of(&self, pages: &[PageId]) -> Result<Vec<JudgementRow>, StoreError>;
 
     /// Finds URLs by fingerprint in the frontiers of all sites: by fingerprint, and for each the
     /// site first that found it first.
@@ -258,6 +264,10 @@ impl<L: Looks> Pages for L {
 
     fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<FoundRecord>, StoreError> {
         self.look(|connection| extractions::records_of(connection, vertical, pages))
+    }
+
+    fn judgements_of(&self, pages: &[PageId]) -> Result<Vec<JudgementRow>, StoreError> {
+        self.look(|connection| extractions::judgements_of(connection, pages))
     }
 
     fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError> {

@@ -9,8 +9,8 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use magpie_engine::browser::PageRenderer;
 use magpie_engine::crawl::site_key;
-use magpie_engine::render::PageRenderer;
 use magpie_engine::settings::Resolved;
 use magpie_engine::sites::with_scheme;
 use magpie_engine::{Clients, Inspection, PageSummary, inspect, inspect_rendered};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use magpie_engine::render::{RenderError, Rendered, RequestOutcome, SentRequest};
+use magpie_engine::browser::{RenderError, Rendered, RequestOutcome, SentRequest};
 use magpie_engine::{Inspection, RenderedInspection};
 use magpie_model::{Record, grouped};
 use magpie_terminal::{Failure, Printer, Table, Tone, format};

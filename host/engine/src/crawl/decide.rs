@@ -277,7 +277,8 @@ impl Decider {
         {
             policy.order = Some(match &self.config.guide {
                 Some(guide) => {
-                    let order = GuidedOrder::open(&*store, &lease, &**extractor, guide)?;
+                    let canonicaliser = policy.canonicaliser();
+                    let order = GuidedOrder::open(&*store, &lease, &**extractor, guide, canonicaliser)?;
                     QueueOrder::Guided(Box::new(order))
                 }
                 None => QueueOrder::Yield(Box::new(SiteOrder::open(&*store, &lease, &**extractor)?)),
@@ -819,9 +820,10 @@ impl Decider {
         let is_redirect = row.redirect.is_some() && found.queued > 0;
         let fetch = FetchYield {
             form: page.pending.form,
-            is_accepted: answer
-                .judgement
-                .unwrap_or_else(|| site.policy.accepts(&answer.extractions)),
+            is_accepted: match answer.judgements.is_empty() {
+                true => site.policy.accepts(&answer.extractions),
+                false => answer.judgements.iter().any(|judged| judged.judgement.accepted),
+            },
             objects: answer.identities,
             is_page: is_redirect || (answer.reading.is_some() && is_html),
         };
@@ -835,6 +837,7 @@ impl Decider {
             hints: found.hints,
             feeds: feeds.iter().map(|feed| feed.as_str().to_owned()).collect(),
             extractions: answer.extractions,
+            judgements: answer.judgements,
             ..FetchResult::default()
         };
         self.ledger.commit(site, result, Some(fetch))?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use magpie_discovery::probe_path;
-use magpie_store::{Extraction, ProbedLink, Rendering};
+use magpie_store::{Extraction, PageJudgement, ProbedLink, Rendering};
 use magpie_values::Timestamp;
 use magpie_web::{Exchange, FetchError, Request};
 use tokio::sync::{Semaphore, mpsc};
@@ -50,8 +50,8 @@ pub(super) struct Answer {
     pub(super) extractions: Vec<Extraction>,
     /// The identities of the objects on it.
     pub(super) identities: Vec<u64>,
-    /// The judgement of a vertical that judges pages, where a guide asks for it.
-    pub(super) judgement: Option<bool>,
+    /// The judgements of verticals that judge pages, too, where a guide asks for them.
+    pub(super) judgements: Vec<PageJudgement>,
     /// The page in a browser, if one was asked to show it.
     pub(super) shown: Option<Shown>,
     /// The page as a browser showed it, now or when it was archived.
@@ -65,7 +65,7 @@ impl Answer {
             reading: None,
             extractions: Vec::new(),
             identities: Vec::new(),
-            judgement: None,
+            judgements: Vec::new(),
             shown: None,
             rendering: None,
         }
@@ -258,9 +258,9 @@ impl Work {
             Some(extractor) if extracts && wanted => extractor.extract(&reading.page),
             _ => Vec::new(),
         };
-        let judgement = match &self.extractor {
+        let judgements = match &self.extractor {
             Some(extractor) if extracts && wanted && self.is_guided => extractor.judge(&reading.page),
-            _ => None,
+            _ => Vec::new(),
         };
         let identities = self
             .extractor
@@ -271,7 +271,7 @@ impl Work {
             reading: Some(reading),
             extractions,
             identities,
-            judgement,
+            judgements,
             shown,
             rendering,
             ..Answer::unread(exchange)

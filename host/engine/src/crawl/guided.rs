@@ -4,10 +4,12 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use magpie_focus::PageId;
+use magpie_discovery::{Canonicaliser, LinkBase, Relations, path_hash};
 use magpie_focus::strategy::{Expectation, Expected, KnownLink, Link, Strategy, Visit, Walk, WalkSettings};
 use magpie_model::{CanonicalUrl, Record};
-use magpie_store::{CrawlStore, Frontier, Lease, PastFetch, Pending, StoreError, UrlSource};
+use magpie_store::{
+    CrawlStore, Frontier, Lease, LinkList, PageId, PastFetch, PastLinks, Pending, StoreError, UrlSource,
+};
 use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -29,6 +31,9 @@ const MAX_OBJECTS: usize = 1 << 22;
 
 /// Links of one page to known pages that a strategy is told.
 const MAX_KNOWN_LINKS: usize = 2_000;
+
+/// Past pages whose links are read at a time.
+const PAST_PAGES: usize = 200;
 
 /// A form that no URL is queued by.
 const NO_FORM: i64 = -1;
@@ -98,6 +103,19 @@ pub struct Guide {
     pub seen: SeenObjects,
 }
 
+/// What is stored of the pages of earlier fetches.
+struct PastPages<'s> {
+    /// Returns the identity of an object of a vertical.
+    identity: &'s dyn Fn(&str, &Record) -> u64,
+    /// Canonicalises links.
+    canonicaliser: &'s Canonicaliser,
+    /// Reads the links of pages.
+    links_of: LinksOf<'s>,
+}
+
+/// Reads the links of pages that were fetched, in the order of the pages.
+type LinksOf<'s> = &'s dyn Fn(&[PageId]) -> Result<Vec<PastLinks>, StoreError>;
+
 /// Orders the queue of a site by a guide. The form that a URL is queued by is a number of its own.
 pub(super) struct GuidedOrder {
     strategy: Chosen,
@@ -111,7 +129,7 @@ pub(super) struct GuidedOrder {
     /// Objects on the pages of the site.
     own: HashSet<u64>,
     /// Chosen, but another URL was due before it.
-    again: Option<PageId>,
+    again: Option<magpie_focus::PageId>,
     pages: usize,
 }
 
@@ -148,7 +166,7 @@ struct Given {
     wanted: Arc<HashSet<u64>>,
     /// The path of what is no link, but the target of a redirect.
     redirected: String,
-    queue: VecDeque<PageId>,
+    queue: VecDeque<magpie_focus::PageId>,
 }
 
 impl Strategy for Given {
@@ -158,7 +176,7 @@ impl Strategy for Given {
         }
     }
 
-    fn next(&mut self) -> Option<PageId> {
+    fn next(&mut self) -> Option<magpie_focus::PageId> {
         self.queue.pop_front()
     }
 
@@ -174,6 +192,7 @@ impl GuidedOrder {
         lease: &Lease,
         extractor: &dyn Extractor,
         guide: &Guide,
+        canonicaliser: &Canonicaliser,
     ) -> Result<GuidedOrder, StoreError> {
         let mut order = GuidedOrder::new(guide);
         let canonical = |url: &str| CanonicalUrl::trusted(url);
@@ -191,7 +210,12 @@ impl GuidedOrder {
         let mut past = Vec::new();
         store.past(lease, &mut |fetch| past.push(fetch))?;
         let identity = |vertical: &str, record: &Record| extractor.identity(vertical, record);
-        order.learn_past(past, &mut urls, &identity, &mut |_, _, _| {});
+        let links = PastPages {
+            identity: &identity,
+            canonicaliser,
+            links_of: &|pages| store.past_links(lease, pages),
+        };
+        order.learn_past(past, &mut urls, &links, &mut |_, _, _| {})?;
         for number in queued {
             if let Some(url) = urls.get(&number) {
                 order.offer(number, url);
@@ -219,9 +243,9 @@ impl GuidedOrder {
         &mut self,
         past: Vec<PastFetch>,
         urls: &mut HashMap<i64, CanonicalUrl>,
-        identity: &dyn Fn(&str, &Record) -> u64,
+        stored: &PastPages<'_>,
         look: &mut dyn FnMut(&mut GuidedOrder, &CanonicalUrl, &[u64]),
-    ) {
+    ) -> Result<(), StoreError> {
         let mut numbered = Vec::with_capacity(past.len());
         for fetch in past {
             let Some(url) = CanonicalUrl::trusted(fetch.url.as_str()) else {
@@ -234,21 +258,68 @@ impl GuidedOrder {
             urls.insert(number, url.clone());
             numbered.push((number, url, fetch));
         }
-        for (number, url, fetch) in numbered {
-            let led_to = fetch.led_to.iter();
-            let links: Vec<(i64, &CanonicalUrl)> =
-                led_to.filter_map(|form| Some((*form, urls.get(form)?))).collect();
-            self.offer(number, &url);
-            let records = fetch.records.iter();
-            let objects: Vec<u64> = records
-                .map(|(vertical, record)| identity(vertical, record))
-                .collect();
-            look(self, &url, &objects);
-            let mut records = fetch.records.iter().map(|(_, record)| record);
-            let is_accepted = self.guide.validator.accepts(&mut records);
-            let new = self.new_objects(&objects);
-            self.visited(number, is_accepted, new, &links, &[]);
+        for chunk in numbered.chunks(PAST_PAGES) {
+            let mut links = match self.wants_known_links() {
+                true => {
+                    let pages: Vec<PageId> = chunk.iter().map(|(_, _, fetch)| fetch.page).collect();
+                    (stored.links_of)(&pages)?
+                }
+                false => Vec::new(),
+            }
+            .into_iter()
+            .peekable();
+            for (number, url, fetch) in chunk {
+                let led_to = fetch.led_to.iter();
+                let led_to: Vec<(i64, &CanonicalUrl)> =
+                    led_to.filter_map(|form| Some((*form, urls.get(form)?))).collect();
+                self.offer(*number, url);
+                let records = fetch.records.iter();
+                let objects: Vec<u64> = records
+                    .map(|(vertical, record)| (stored.identity)(vertical, record))
+                    .collect();
+                look(self, url, &objects);
+                let mut records = fetch.records.iter().map(|(_, record)| record);
+                let is_accepted = fetch
+                    .judgement
+                    .unwrap_or_else(|| self.guide.validator.accepts(&mut records));
+                let new = self.new_objects(&objects);
+                let own = links.next_if(|links| links.page == fetch.page);
+                let known = own.map_or_else(Vec::new, |own| {
+                    self.known_among(url, &own.links, &fetch.led_to, stored.canonicaliser)
+                });
+                self.visited(*number, is_accepted, new, &led_to, &known);
+            }
         }
+        if let Chosen::Walk(walk) = &mut self.strategy {
+            // Its weights are those of the first page otherwise, until its next round.
+            walk.refresh();
+        }
+        Ok(())
+    }
+
+    /// Returns those of a page's links that led to a page that was known before, with their places:
+    /// all but those to pages that were found there first.
+    fn known_among(
+        &self,
+        page: &CanonicalUrl,
+        links: &LinkList,
+        led_to: &[i64],
+        canonicaliser: &Canonicaliser,
+    ) -> Vec<(i64, u64)> {
+        let Ok(url) = page.to_url() else {
+            return Vec::new();
+        };
+        let (base, first): (_, HashSet<i64>) = (LinkBase::new(url), led_to.iter().copied().collect());
+        let mut scratch = String::new();
+        let followed = links
+            .iter()
+            .filter(|link| !Relations::of(link.rel).asks_not_to_follow());
+        let known = followed.filter_map(|link| {
+            let fingerprint = canonicaliser.plain_fingerprint(link.href, &base, &mut scratch)?;
+            let number = *self.numbers.get(&fingerprint.0)?;
+            (!first.contains(&number)).then(|| (number, path_hash(link.path)))
+        });
+        known.take(MAX_KNOWN_LINKS).collect()
     }
 
     /// Returns the number of a URL; one that is new gets it from the place of its link.
@@ -482,11 +553,12 @@ pub struct Explanation {
 /// their order, and the URLs that are known.
 pub fn explain(
     guide: &Guide,
-    past: Vec<PastFetch>,
+    (past, links_of): (Vec<PastFetch>, LinksOf<'_>),
     known: &[CanonicalUrl],
+    canonicaliser: &Canonicaliser,
     identity: &dyn Fn(&str, &Record) -> u64,
     page: &CanonicalUrl,
-) -> Explanation {
+) -> Result<Explanation, StoreError> {
     let mut order = GuidedOrder::new(guide);
     // The number of a URL has the place of its link, which is known by the page that led to it.
     let by_upper: HashMap<u64, &CanonicalUrl> = known
@@ -505,7 +577,12 @@ pub fn explain(
         fetches: past.len(),
         ..Explanation::default()
     };
-    order.learn_past(past, &mut urls, identity, &mut |order, url, objects| {
+    let stored = PastPages {
+        identity,
+        canonicaliser,
+        links_of,
+    };
+    order.learn_past(past, &mut urls, &stored, &mut |order, url, objects| {
         if url == page {
             let number = order.number(url, 0);
             let new = objects.iter().filter(|object| {
@@ -517,14 +594,14 @@ pub fn explain(
             explanation.weights = order.weights(number);
             explanation.found = order.found_share();
         }
-    });
+    })?;
     if explanation.place.is_none() {
         let number = order.number(page, 0);
         order.offer(number, page);
         explanation.weights = order.weights(number);
         explanation.found = order.found_share();
     }
-    explanation
+    Ok(explanation)
 }
 
 fn upper_bits(fingerprint: u64) -> u64 {

@@ -120,11 +120,11 @@ pub trait Extractor: Send + Sync {
         record.fingerprint() as u64
     }
 
-    /// Returns the judgement of a vertical that finds objects and judges pages: `true` if the page
-    /// is one to look for. `None` if no vertical judges.
-    fn judge(&self, page: &Arc<magpie_page::Page>) -> Option<bool> {
+    /// Returns the judgements of verticals that find objects and judge pages, too. A page that one
+    /// of them accepts is one to look for.
+    fn judge(&self, page: &Arc<magpie_page::Page>) -> Vec<magpie_store::PageJudgement> {
         let _ = page;
-        None
+        Vec::new()
     }
 
     /// Returns, in sentences, news since the last call that a person should know.

@@ -172,6 +172,11 @@ impl SitePolicy {
         self
     }
 
+    /// The canonicaliser of the site.
+    pub(super) fn canonicaliser(&self) -> &Canonicaliser {
+        &self.canonicaliser
+    }
+
     /// Returns `true` if a filter says which links are followed.
     pub(super) fn is_filtered(&self) -> bool {
         self.filter.is_some()

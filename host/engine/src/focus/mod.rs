@@ -18,8 +18,9 @@ use magpie_focus::rank::PageRank;
 use magpie_focus::region::RegionKind;
 use magpie_focus::strategy::WalkSettings;
 use magpie_model::{Attribute, CanonicalUrl, Record};
-use magpie_store::{Pages as _, Reader, SiteId, StoreError};
+use magpie_store::{PageId, Pages as _, Reader, SiteFacts as _, SiteId, StoreError};
 
+use crate::canonicaliser_knowing;
 use crate::crawl::{ByConfidence, Explanation, Guide, GuideOrder, SeenObjects, explain};
 use crate::settings::{FocusStrategy, LearnOrder, Resolved};
 use crate::verticals::identity_by;
@@ -85,7 +86,7 @@ pub fn explain_page(
     resolved: &Resolved,
     (vertical, attributes): (&str, &[Attribute]),
     strategy: &str,
-    site: SiteId,
+    (site, key): (SiteId, &str),
     page: &CanonicalUrl,
 ) -> Result<Option<PageInFocus>, StoreError> {
     let strategies = [FocusStrategy::Expected, FocusStrategy::Walk].map(|choice| guide_by(resolved, choice));
@@ -99,10 +100,14 @@ pub fn explain_page(
         .filter_map(|known| CanonicalUrl::trusted(known.url))
         .collect();
     let identity = |_: &str, record: &Record| identity_by(attributes, record);
-    let past = reader.past_fetches(site)?;
+    let (past, links_of) = (reader.past_fetches(site)?, |pages: &[PageId]| {
+        reader.past_links(pages)
+    });
+    let rules = reader.url_rules(key)?;
+    let canonicaliser = canonicaliser_knowing(resolved.for_host(page.host()), &rules);
     Ok(Some(PageInFocus {
         vertical: vertical.to_owned(),
         strategy: guide.order.name(),
-        explanation: explain(&guide, past, &known, &identity, page),
+        explanation: explain(&guide, (past, &links_of), &known, &canonicaliser, &identity, page)?,
     }))
 }

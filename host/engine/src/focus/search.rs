@@ -6,7 +6,7 @@ use std::sync::Arc;
 use magpie_focus::authorities::{AuthoritySearch, SearchStep, WordQuery};
 use magpie_model::CanonicalUrl;
 use magpie_search::{Hit, SearchEngine, SearchError};
-use magpie_store::{FetchRequest, RunId, RunKind, SiteId};
+use magpie_store::{FetchRequest, PageId, RunId, RunKind, SiteId};
 use magpie_values::Timestamp;
 
 use super::words::document_frequencies;
@@ -178,11 +178,18 @@ fn accepted_pages(session: &Session, site: SiteId) -> Result<FetchedPages, Pipel
         let Some(last) = rows.last() else { break };
         request.after = last.number;
         let numbers: Vec<_> = rows.iter().map(|row| row.id).collect();
+        // The judgement of a page counts instead of its records.
+        let mut judged: HashMap<PageId, bool> = HashMap::new();
+        for row in store.judgements_of(&numbers)? {
+            *judged.entry(row.page).or_default() |= row.judgement.accepted;
+        }
         for found in store.records_of(session.vertical(), &numbers)? {
-            if found.record.confidence >= min {
+            if found.record.confidence >= min && !judged.contains_key(&found.page) {
                 pages.accepted.insert(found.url);
             }
         }
+        let accepted = rows.iter().filter(|row| judged.get(&row.id) == Some(&true));
+        pages.accepted.extend(accepted.map(|row| row.url.clone()));
         for row in rows {
             if let Some(target) = row.redirect {
                 pages.redirects.insert(row.url, target);

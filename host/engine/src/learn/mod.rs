@@ -24,7 +24,7 @@ use crate::crawl::{Activity, CrawlError, Guide, Progress, Target, site_key};
 use crate::focus::{Token, guide, learning_guide};
 use crate::observer::{Event, Observer, observe_kept};
 use crate::recrawl::promised_pages;
-use crate::rendering::{Occasion, learn_ways};
+use crate::rendering_rules::{Occasion, learn_ways};
 use crate::session::{CrawlRequest, Session};
 use crate::settings::Resolved;
 use crate::surface::{SurfaceRequest, ask_forms};

@@ -18,7 +18,7 @@ use crate::collect::{CoverageFall, Method, Plan, PlannedSite, Recorded, SiteOutc
 use crate::crawl::{LinkFilter, LinkFilters, Target};
 use crate::learn::RecordsClustered;
 use crate::observer::{Event, Observer, observe_kept};
-use crate::rendering::{Occasion, learn_ways};
+use crate::rendering_rules::{Occasion, learn_ways};
 use crate::session::{CrawlRequest, Crawled, Session};
 use crate::settings::Resolved;
 use crate::surface::{RoundQueries, ask_again};

@@ -1,9 +1,9 @@
 //! Integration tests of crawls, the warehouse and the pipeline.
 
 mod bench;
+mod browser;
 mod crawl;
 mod golden;
 mod pipeline;
-mod render;
 mod rendered;
 mod warehouse;

@@ -1,9 +1,11 @@
 //! Results of an experiment: a table for people, JSON lines for programs, a chart.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::{Map, Value, json};
 
 use super::measured::Mean;
-use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, output_file};
 
 /// Preferred direction of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +138,8 @@ pub(super) struct Report {
     figures: Vec<Figure>,
     notes: Vec<&'static str>,
     plot: String,
+    /// Further charts, each with a word for the name of its file.
+    more_plots: Vec<(&'static str, String)>,
 }
 
 impl Report {
@@ -147,6 +151,7 @@ impl Report {
             figures: Vec::new(),
             notes: Vec::new(),
             plot: String::new(),
+            more_plots: Vec::new(),
         }
     }
 
@@ -178,8 +183,23 @@ impl Report {
         self.plot = svg;
     }
 
-    pub(super) fn plot(&self) -> &str {
-        &self.plot
+    /// Adds a chart, as SVG, whose file has this word at the end of its name.
+    pub(super) fn draw_beside(&mut self, word: &'static str, svg: String) {
+        self.more_plots.push((word, svg));
+    }
+
+    /// Writes the chart into a file, and further charts beside it. Returns the files.
+    pub(super) fn write_plots(&self, path: &Path) -> Result<Vec<PathBuf>, Failure> {
+        output_file::write(path, &self.plot)?;
+        let mut written = vec![path.to_owned()];
+        for (word, svg) in &self.more_plots {
+            let mut name = path.file_stem().unwrap_or_default().to_owned();
+            name.push(format!("-{word}.svg"));
+            let beside = path.with_file_name(name);
+            output_file::write(&beside, svg)?;
+            written.push(beside);
+        }
+        Ok(written)
     }
 
     pub(super) fn print(&self, is_json: bool, seeds: usize, printer: &mut Printer) -> Result<(), Failure> {

@@ -181,11 +181,14 @@ pub(crate) fn run(arguments: &ExperimentArgs, printer: &mut Printer) -> Result<E
     if arguments.graphs.is_some() && !matches!(experiment.measure, Measure::Walks(_)) {
         return Err(Failure::usage(format!("`{name}` can't be measured on `--graphs`")).hint("`xcrawl` can"));
     }
-    if arguments.pages.is_some() && name != hidden::empty::EXPERIMENT.name {
+    let is_labelled = name == hidden::empty::EXPERIMENT.name;
+    let is_walk = matches!(experiment.measure, Measure::Walks(_));
+    if arguments.pages.is_some() && !is_labelled && !is_walk {
+        let names = [&hidden::empty::EXPERIMENT, &xcrawl::EXPERIMENT].map(|can| format!("`{}`", can.name));
         return Err(Failure::usage(format!("`{name}` can't be measured on `--pages`"))
-            .hint(format!("`{}` can", hidden::empty::EXPERIMENT.name)));
+            .hint(format!("{} can", names.join(" and "))));
     }
-    let (report, count) = match &arguments.pages {
+    let (report, count) = match arguments.pages.as_ref().filter(|_| is_labelled) {
         Some(folder) => {
             let (measured, services) = hidden::labelled::measure(folder, &Progress::new(0, printer))?;
             let mut report = Report::new(experiment.name, "service");
@@ -201,11 +204,9 @@ pub(crate) fn run(arguments: &ExperimentArgs, printer: &mut Printer) -> Result<E
                 }
                 Measure::Walks(_) => xcrawl::measure(arguments, experiment, &seeds, printer)?,
             };
-            let noun = if arguments.servers.is_some() || arguments.graphs.is_some() {
-                "run"
-            } else {
-                "web"
-            };
+            let is_real =
+                arguments.servers.is_some() || arguments.graphs.is_some() || arguments.pages.is_some();
+            let noun = if is_real { "run" } else { "web" };
             let mut report = Report::new(experiment.name, noun);
             (experiment.report)(&measured, &mut report);
             (report, seeds.len())
@@ -213,8 +214,9 @@ pub(crate) fn run(arguments: &ExperimentArgs, printer: &mut Printer) -> Result<E
     };
     report.print(arguments.json, count, printer)?;
     if let Some(path) = &arguments.plot {
-        output_file::write(path, report.plot())?;
-        printer.tell(&format!("the plot is in {}", path.display()));
+        for path in report.write_plots(path)? {
+            printer.tell(&format!("the plot is in {}", path.display()));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

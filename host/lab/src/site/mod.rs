@@ -69,6 +69,8 @@ pub(crate) struct Site {
     pub(crate) decoys: Decoys,
     /// Scripts that show the objects, if the pages do not have them.
     pub(crate) scripts: Option<Scripts>,
+    /// The scripts once their endpoint has moved, if it does.
+    pub(crate) moved_scripts: Option<Scripts>,
     pub(crate) order: Order,
     pub(crate) eras: Vec<Era>,
     /// Week from which the site is offline.
@@ -108,7 +110,7 @@ impl Site {
             ));
         }
         let is_scripted = !plan.is_deep && key.of("scripted", 0).per_mille(spec.scripted.into());
-        let scripts = is_scripted.then(|| Scripts::new(key.of("scripts", 0), spec.vertical));
+        let scripts = is_scripted.then(|| Scripts::new(key.of("scripts", 0), spec));
         if scripts.is_some() {
             // Calendars and markup would have the objects without the script.
             decoys.calendar = None;
@@ -135,6 +137,7 @@ impl Site {
             focus: focus(key, index),
             habits,
             decoys,
+            moved_scripts: scripts.as_ref().map(Scripts::moved),
             scripts,
             order: order(key, spec.vertical),
             currency: currency(key, language),

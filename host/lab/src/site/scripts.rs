@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::address::Route;
 use crate::random::Key;
-use crate::spec::Vertical;
+use crate::spec::{Vertical, WebSpec};
 
 /// The way in which the objects of a page get into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -51,6 +51,8 @@ pub(crate) struct Scripts {
     pub(crate) base: &'static str,
     /// Path of the script.
     pub(crate) bundle: String,
+    /// The first part of a list is in the page, and the script leads on from it.
+    pub(crate) is_hydrated: bool,
     /// The endpoint refuses requests without the header `X-Requested-With`.
     pub(crate) is_guarded: bool,
     pub(crate) json: JsonForm,
@@ -87,9 +89,12 @@ pub(crate) enum MoneyForm {
     Text,
 }
 
+/// Beginnings of the paths of endpoints.
+const BASES: [&str; 5] = ["/api", "/api/v1", "/rest/v2", "/_data", "/wp-json/site/v1"];
+
 impl Scripts {
     /// Draws the scripts of a site.
-    pub(crate) fn new(key: Key, vertical: Vertical) -> Self {
+    pub(crate) fn new(key: Key, spec: &WebSpec) -> Self {
         let style = key.of("style", 0).weighted(&[
             (4, ScriptStyle::Endpoint),
             (4, ScriptStyle::InlineState),
@@ -103,7 +108,7 @@ impl Scripts {
             ScriptStyle::InfiniteScroll | ScriptStyle::LoadMore | ScriptStyle::Clicks
         );
         let covered = key.of("covered", 0).below(3);
-        let rows: &'static str = match vertical {
+        let rows: &'static str = match spec.vertical {
             Vertical::Events => key.of("rows", 0).pick(&["events", "items", "results"]),
             Vertical::Books => key.of("rows", 0).pick(&["books", "items", "titles"]),
             Vertical::Products => key.of("rows", 0).pick(&["products", "items", "hits"]),
@@ -112,9 +117,8 @@ impl Scripts {
             style,
             has_lists: is_list_style || covered != 1,
             has_details: covered != 0,
-            base: key
-                .of("base", 0)
-                .pick(&["/api", "/api/v1", "/rest/v2", "/_data", "/wp-json/site/v1"]),
+            base: key.of("base", 0).pick(&BASES),
+            is_hydrated: is_list_style && key.of("hydrated", 0).per_mille(spec.hydrated.into()),
             bundle: format!("/static/app.{:08x}.js", key.of("bundle", 0).bits() as u32),
             is_guarded: style != ScriptStyle::InlineState && key.of("guarded", 0).per_mille(120),
             json: JsonForm {
@@ -132,6 +136,16 @@ impl Scripts {
                 links_endpoint: key.of("links", 0).per_mille(600),
                 has_json_script: key.of("state", 0).per_mille(600),
             },
+        }
+    }
+
+    /// Returns the scripts after their endpoint has moved.
+    pub(crate) fn moved(&self) -> Self {
+        let place = BASES.iter().position(|base| *base == self.base).unwrap_or(0);
+        Self {
+            base: BASES[(place + 1) % BASES.len()],
+            bundle: self.bundle.replace("/app.", "/app2."),
+            ..self.clone()
         }
     }
 

@@ -119,8 +119,22 @@
     if (next) pager.appendChild(link(page_url(next), "", C.words[1]));
     mount.appendChild(pager);
   }
+  function lead_on() {
+    mount.querySelectorAll("[data-to]").forEach(function (element) {
+      element.addEventListener("click", function () { go(element.getAttribute("data-to")); });
+    });
+    var more = mount.querySelector(".more");
+    if (!more) return;
+    var proceed = function () { more.remove(); load(mount.getAttribute("data-next"), draw); };
+    if (C.style === "load-more") { more.addEventListener("click", proceed); return; }
+    var seen = new IntersectionObserver(function (entries) {
+      if (entries.some(function (entry) { return entry.isIntersecting; })) { seen.disconnect(); proceed(); }
+    });
+    seen.observe(more);
+  }
   var state = document.getElementById("__NEXT_DATA__");
-  if (state) draw(JSON.parse(state.textContent).props.pageProps);
+  if (mount.hasAttribute("data-hydrated")) lead_on();
+  else if (state) draw(JSON.parse(state.textContent).props.pageProps);
   else if (window.__INITIAL_STATE__) draw(window.__INITIAL_STATE__);
   else load(mount.getAttribute("data-source"), draw);
   if (C.style === "history") {

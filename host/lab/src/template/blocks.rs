@@ -5,10 +5,11 @@ use std::ops::Range;
 use super::page::Writer;
 use super::skin::{ListLayout, Part};
 use super::values::is_boxed;
-use crate::address::{PageVariant, Route};
+use crate::address::{Noise, PageVariant, Route};
 use crate::content::{Block, Link, Post, Record};
 use crate::facts::Attribute;
 use crate::random::Key;
+use crate::site::ScriptStyle;
 
 impl Writer<'_> {
     pub(super) fn blocks(&mut self, blocks: &[Block]) {
@@ -25,7 +26,12 @@ impl Writer<'_> {
         {
             if !self.is_mounted {
                 self.is_mounted = true;
-                self.mount(mount);
+                match (&mount.hydrated, block) {
+                    (Some(hydrated), Block::List(range)) => {
+                        self.hydrated_list(&content.records[range.clone()], mount, hydrated);
+                    }
+                    _ => self.mount(mount),
+                }
             }
             return;
         }
@@ -209,7 +215,7 @@ impl Writer<'_> {
         self.close("div");
     }
 
-    fn list(&mut self, records: &[Record]) {
+    pub(super) fn list(&mut self, records: &[Record]) {
         if records.is_empty() {
             return;
         }
@@ -272,6 +278,13 @@ impl Writer<'_> {
         self.close(tag);
     }
 
+    /// Returns true if the items of lists on the page lead on by script alone.
+    fn leads_by_clicks(&self) -> bool {
+        let mount = self.content.mount.as_ref();
+        let hydrated = mount.and_then(|mount| mount.hydrated.as_ref());
+        hydrated.is_some_and(|hydrated| hydrated.style == ScriptStyle::Clicks)
+    }
+
     fn item_title(&mut self, record: &Record, has_markup: bool) {
         let tag = self.skin.item_heading;
         let route = Route::Detail {
@@ -294,7 +307,15 @@ impl Writer<'_> {
         }
         let has_link = !self.scene.is_list_only(record.position);
         self.open(tag, Part::ItemTitle);
-        if has_link {
+        let is_clicked = has_link && self.leads_by_clicks();
+        if is_clicked {
+            let mut path = String::new();
+            self.scene
+                .design
+                .style
+                .write(&mut path, &link.route, self.scene, Noise::default());
+            self.clicked(&path);
+        } else if has_link {
             self.open_link(&link, Part::MenuItem);
         }
         match record.field(Attribute::Title) {
@@ -302,7 +323,7 @@ impl Writer<'_> {
             _ => self.text(record.title()),
         }
         if has_link {
-            self.out.push_str("</a>");
+            self.out.push_str(if is_clicked { "</span>" } else { "</a>" });
         }
         self.close(tag);
         if has_category {

@@ -9,7 +9,8 @@ use crate::address::{Facet, Noise, PageVariant, Route};
 use crate::content::{Block, Content, Field, Record, Scene};
 use crate::facts::{Attribute, Value};
 use crate::language::Word;
-use crate::site::{JsonForm, MoneyForm, Scripts};
+use crate::site::{JsonForm, MoneyForm, ScriptStyle, Scripts};
+use crate::spec::ScriptChange;
 
 /// The script of all sites. `CONFIG` is replaced by what differs between them.
 const APP: &str = include_str!("app.js");
@@ -23,12 +24,22 @@ pub(crate) struct Mount {
     state: Option<Json>,
     bundle: String,
     is_json_script: bool,
+    /// The page has the list, and the script leads on from it.
+    pub(super) hydrated: Option<Hydrated>,
+}
+
+/// A list from which a script leads on.
+#[derive(Clone, Debug)]
+pub(super) struct Hydrated {
+    pub(super) style: ScriptStyle,
+    /// Path and query of the data of the next page.
+    pub(super) next: Option<String>,
 }
 
 impl Mount {
-    /// Returns true if the page has the data.
-    pub(crate) fn has_state(&self) -> bool {
-        self.state.is_some()
+    /// Returns true if the page has the data, or the objects themselves.
+    pub(crate) fn has_objects(&self) -> bool {
+        self.state.is_some() || self.hydrated.is_some()
     }
 }
 
@@ -66,7 +77,12 @@ impl Scene<'_> {
     pub(crate) fn mount(&self, route: &Route, content: &Content) -> Option<Mount> {
         let scripts = self.scripts().filter(|scripts| scripts.shows(route))?;
         let has_data = |block: &Block| matches!(block, Block::List(_) | Block::Record(_));
+        let is_list = matches!(route, Route::Home | Route::List { .. } | Route::Dated { .. });
         content.main.iter().any(has_data).then(|| Mount {
+            hydrated: (scripts.is_hydrated && is_list).then(|| Hydrated {
+                style: scripts.style,
+                next: self.next_data(scripts, route),
+            }),
             source: self.data_path(scripts, route),
             state: (!scripts.has_endpoint()).then(|| self.data(scripts, route, content)),
             bundle: scripts.bundle.clone(),
@@ -74,9 +90,19 @@ impl Scene<'_> {
         })
     }
 
-    /// Returns the scripts of the site.
+    /// Returns the scripts of the site in this week.
     pub(crate) fn scripts(&self) -> Option<&Scripts> {
-        self.site.scripts.as_ref()
+        match self.web.spec().script_change {
+            Some(ScriptChange::BeginIn(week)) if self.week < week => None,
+            Some(ScriptChange::MoveIn(week)) if self.week >= week => self.site.moved_scripts.as_ref(),
+            _ => self.site.scripts.as_ref(),
+        }
+    }
+
+    /// Returns the week in which the scripts of the site have changed.
+    pub(crate) fn scripts_changed(&self) -> Option<u32> {
+        let (ScriptChange::BeginIn(week) | ScriptChange::MoveIn(week)) = self.web.spec().script_change?;
+        (self.site.scripts.is_some() && self.week >= week).then_some(week)
     }
 
     fn own_path(&self, route: &Route) -> String {
@@ -114,6 +140,19 @@ impl Scene<'_> {
         }
         meta.insert(form.rows.to_owned(), rows.into());
         Json::Object(meta)
+    }
+
+    /// Returns the path and query of the data of the next page of a list.
+    fn next_data(&self, scripts: &Scripts, route: &Route) -> Option<String> {
+        let Route::List { facet, page, order } = *route else {
+            return None;
+        };
+        let next = Route::List {
+            facet,
+            page: page + 1,
+            order,
+        };
+        (page < self.pages(self.selected(facet, order).len())).then(|| self.data_path(scripts, &next))
     }
 
     /// Returns the page number, and the next and the previous page.
@@ -244,6 +283,44 @@ impl Scripts {
 }
 
 impl Writer<'_> {
+    /// Writes a list from which the script of the page leads on, and the script.
+    pub(super) fn hydrated_list(&mut self, records: &[Record], mount: &Mount, hydrated: &Hydrated) {
+        self.raw("<div id=\"app\" data-hydrated=\"\"");
+        if let Some(next) = &hydrated.next {
+            self.attribute("data-next", next);
+        }
+        self.raw(">");
+        self.list(records);
+        if let Some(next) = &hydrated.next {
+            match hydrated.style {
+                ScriptStyle::LoadMore => {
+                    self.raw("<button type=\"button\" class=\"more\">");
+                    let text = self.scene.word(Word::More).to_owned();
+                    self.text(&text);
+                    self.raw("</button>");
+                }
+                ScriptStyle::Clicks => {
+                    let page = next.replacen(self.scene.scripts().map_or("", |scripts| scripts.base), "", 1);
+                    let text = self.scene.word(Word::Next).to_owned();
+                    self.clicked(&page);
+                    self.text(&text);
+                    self.raw("</span>");
+                }
+                _ => self.raw("<div class=\"more\" data-more=\"\"></div>"),
+            }
+        }
+        self.raw("</div><script defer");
+        self.attribute("src", &mount.bundle);
+        self.raw("></script>");
+    }
+
+    /// Opens an element that leads to a page when it is clicked.
+    pub(super) fn clicked(&mut self, path: &str) {
+        self.raw("<span role=\"link\" tabindex=\"0\"");
+        self.attribute("data-to", path);
+        self.raw(">");
+    }
+
     /// Writes the place of the part that the script makes, and the script.
     pub(super) fn mount(&mut self, mount: &Mount) {
         self.raw("<div id=\"app\"");

@@ -19,7 +19,7 @@ use url::Url;
 use crate::select::Index;
 use crate::{Limits, Problem};
 use names::NameTable;
-pub(crate) use places::script_places;
+pub(crate) use places::{script_actions, script_places};
 use roles::Role;
 pub(crate) use sink::Namespace;
 use sink::{TAG_DOCUMENT, TAG_TEXT};

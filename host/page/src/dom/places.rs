@@ -1,4 +1,6 @@
-//! Places that scripts of a page fill.
+//! Places that scripts of a page fill, and elements that they act on.
+
+use std::collections::BTreeMap;
 
 use super::{Document, NodeId};
 
@@ -28,6 +30,59 @@ pub(crate) fn script_places(document: &Document) -> Vec<String> {
         .filter_map(|node| identity(document, node))
         .take(MAX_PLACES)
         .collect()
+}
+
+/// Returns the elements that look like links or buttons though they name no address: their number
+/// by their tags and classes, as in `li.item>span.more`. Empty if the page has no script.
+pub(crate) fn script_actions(document: &Document) -> BTreeMap<String, usize> {
+    let nodes = 0..document.node_count();
+    let mut actions = BTreeMap::new();
+    if !nodes.clone().any(|node| document.tag(node) == "script") {
+        return actions;
+    }
+    for node in nodes.filter(|node| is_action(document, *node)) {
+        let own = shown(document, node);
+        let outer = document.parent(node).map(|parent| shown(document, parent));
+        let identity = format!("{}>{own}", outer.unwrap_or_default());
+        let is_kept = identity.len() <= 2 * MAX_BYTES
+            && (actions.len() < MAX_PLACES || actions.contains_key(&identity));
+        if is_kept {
+            *actions.entry(identity).or_default() += 1;
+        }
+    }
+    actions
+}
+
+/// Returns true for a link without an address, and for a button that sends no form.
+fn is_action(document: &Document, node: NodeId) -> bool {
+    let attribute = |name: &str| document.attribute(node, name);
+    if !document.is_html(node) || attribute("hidden").is_some() {
+        return false;
+    }
+    let has_role = || attribute("role").is_some_and(|role| matches!(role, "link" | "button"));
+    let acts = match document.tag(node) {
+        "a" => attribute("href").is_none_or(|href| {
+            let href = href.trim_ascii_start();
+            href.is_empty() || href == "#" || href.to_ascii_lowercase().starts_with("javascript:")
+        }) && (attribute("href").is_some() || attribute("onclick").is_some() || has_role()),
+        "button" => true,
+        "input" | "select" | "textarea" | "option" | "label" | "form" | "body" | "html" => false,
+        _ => {
+            let names = ["onclick", "data-href", "data-url"];
+            has_role() || names.iter().any(|name| attribute(name).is_some())
+        }
+    };
+    acts && !document.ancestors(node).any(|outer| document.tag(outer) == "form")
+}
+
+/// Returns the tag of an element with its classes.
+fn shown(document: &Document, node: NodeId) -> String {
+    let mut shown = document.tag(node).to_owned();
+    for class in document.attribute(node, "class").unwrap_or_default().split_ascii_whitespace() {
+        shown.push('.');
+        shown.push_str(class);
+    }
+    shown
 }
 
 /// Returns true for an element that readers would see, if it had content.

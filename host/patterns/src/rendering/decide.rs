@@ -65,6 +65,25 @@ impl SampledPage {
         others.for_each(|content| whole.add(content));
         whole
     }
+
+    /// The answer to a plain fetch, with the data that a template leads to, and further data that
+    /// this leads to.
+    fn with_data(&self, template: &EndpointTemplate) -> Content {
+        let mut content = self.plain.clone();
+        let first = template.fill(&self.url);
+        let mut left: Vec<&(CanonicalUrl, Content)> = self.data.iter().collect();
+        let mut known: BTreeSet<u64> = first.iter().map(|url| url.fingerprint().0).collect();
+        loop {
+            let is_led_to =
+                |(url, _): &&(CanonicalUrl, Content)| known.contains(&url.fingerprint().0);
+            let Some(place) = left.iter().position(is_led_to) else {
+                return content;
+            };
+            let (_, answer) = left.swap_remove(place);
+            content.add(answer);
+            known.extend(&answer.links);
+        }
+    }
 }
 
 /// The way to have pages of a kind.
@@ -110,13 +129,7 @@ pub fn decide(samples: &[SampledPage]) -> Option<Choice> {
         return choice(Mode::Embedded, None);
     }
     for template in templates(&shown) {
-        let with_data = |sample: &SampledPage| {
-            let mut content = sample.plain.clone();
-            let data = template.fill(&sample.url);
-            let answers = sample.data.iter().filter(|(url, _)| Some(url) == data.as_ref());
-            answers.for_each(|(_, answer)| content.add(answer));
-            content
-        };
+        let with_data = |sample: &SampledPage| sample.with_data(&template);
         if has_enough(&shown, &wholes, with_data) {
             return choice(Mode::Endpoint, Some(template));
         }

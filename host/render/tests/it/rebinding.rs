@@ -8,10 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use magpie_render::{Answering, Answers, PageAnswer, PageRequest, RequestOutcome};
-use magpie_web::{
-    AddressPolicy, Client, ClientSettings, DnsSettings, Request, Resolution, Resolve, Resolving,
-};
+use magpie_render::{AskedOfClient, RequestOutcome};
+use magpie_web::{AddressPolicy, Client, ClientSettings, DnsSettings, Resolution, Resolve, Resolving};
 
 use crate::support::{Tester, patient};
 
@@ -36,28 +34,6 @@ impl Resolve for Rebinding {
                 addresses: vec![IpAddr::V4(address)],
                 lifetime: Some(Duration::ZERO),
             })
-        })
-    }
-}
-
-struct Fetched(Client);
-
-impl Answers for Fetched {
-    fn answer(&self, asked: PageRequest) -> Answering<'_> {
-        Box::pin(async move {
-            match self.0.fetch(&Request::new(asked.url)).await {
-                Ok(exchange) => PageAnswer::Response {
-                    status: exchange.status,
-                    headers: exchange
-                        .headers()
-                        .map(|(name, value)| (name.to_owned(), value.into_owned()))
-                        .collect(),
-                    body: exchange.shared_body(),
-                },
-                Err(error) => PageAnswer::Failed {
-                    reason: error.to_string(),
-                },
-            }
         })
     }
 }
@@ -121,7 +97,7 @@ fn a_name_that_moves_to_a_private_address_reaches_nothing_there() {
         },
         ..ClientSettings::default()
     });
-    let answers = Arc::new(Fetched(client.unwrap()));
+    let answers = Arc::new(AskedOfClient(client.unwrap()));
     let rendered = tester.render_with(&format!("http://rebind.test:{port}/page"), answers);
     let document = rendered.document.unwrap();
     assert!(document.html.contains("gave up"), "{}", document.html);

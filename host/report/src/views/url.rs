@@ -10,11 +10,11 @@ use magpie_engine::learn::strategy_of;
 use magpie_engine::settings::Resolved;
 use magpie_engine::sites::with_scheme;
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
-use magpie_model::{Attribute, CanonicalUrl};
+use magpie_model::{Attribute, CanonicalUrl, Judgement};
 use magpie_patterns::rendering::{RenderingRule, RenderingRules};
 use magpie_store::{
-    ExtractionRow, Hidden as _, Host, KeptUrlRule, Learned as _, PageRow, Reader, SiteFacts as _, StoreError,
-    SubmissionOutcome, SubmissionRow, UrlExplanation,
+    ExtractionRow, Hidden as _, Host, JudgementRow, KeptUrlRule, Learned as _, PageRow, Pages as _, Reader,
+    SiteFacts as _, StoreError, SubmissionOutcome, SubmissionRow, UrlExplanation,
 };
 use serde_json::{Value, json};
 
@@ -241,7 +241,7 @@ fn focus(
                 resolved,
                 of,
                 &strategy,
-                explained.site,
+                (explained.site, &explained.site_key),
                 &page,
             )?);
         }
@@ -406,6 +406,24 @@ pub fn extraction(extraction: &ExtractionRow) -> String {
     text
 }
 
+/// Formats the judgement of a page by a plugin as a sentence.
+pub fn judgement(row: &JudgementRow) -> String {
+    let Judgement {
+        accepted,
+        confidence,
+        reason,
+    } = &row.judgement;
+    let verdict = if *accepted { "accepts" } else { "rejects" };
+    let mut text = format!(
+        "{} {} {verdict} the page with a confidence of {confidence:.2}",
+        row.vertical, row.version
+    );
+    if !reason.is_empty() {
+        text.push_str(&format!(": {reason}"));
+    }
+    text
+}
+
 fn known_json(reader: &Reader, explained: &UrlExplanation) -> Result<Value, StoreError> {
     let fetches = explained.pages.iter().map(|page| fetch_json(reader, page));
     Ok(json!({
@@ -438,6 +456,16 @@ fn fetch_json(reader: &Reader, page: &PageRow) -> Result<Value, StoreError> {
             "cpu_ms": extraction.cpu.as_secs_f64() * 1e3,
         })
     });
+    let judgements = reader.judgements_of(&[page.id])?;
+    let judgements = judgements.iter().map(|row| {
+        json!({
+            "vertical": row.vertical,
+            "version": row.version,
+            "accepted": row.judgement.accepted,
+            "confidence": row.judgement.confidence,
+            "reason": row.judgement.reason,
+        })
+    });
     Ok(json!({
         "fetched_at": page.fetched_at.to_string(),
         "status": page.status,
@@ -450,5 +478,6 @@ fn fetch_json(reader: &Reader, page: &PageRow) -> Result<Value, StoreError> {
             "file": file, "offset": offset, "length": length,
         })),
         "extractions": extractions.collect::<Vec<_>>(),
+        "judgements": judgements.collect::<Vec<_>>(),
     }))
 }

@@ -4,8 +4,8 @@ use axum::extract::State;
 use axum::response::Response;
 use magpie_model::UrlReason;
 use magpie_report::format::bytes;
-use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences};
-use magpie_store::{ExtractionRow, PageId, UrlExplanation, UrlFilter, UrlId, UrlState};
+use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences, judgement};
+use magpie_store::{PageId, Pages as _, UrlExplanation, UrlFilter, UrlId, UrlState};
 use serde_json::json as json_of;
 
 use crate::answer::List;
@@ -226,7 +226,7 @@ pub(super) async fn one(State(app): State<App>, asked: Asked) -> Result<Response
     };
     let shared = app.clone();
     let text = written.clone();
-    let (story, extractions, data) = app
+    let (story, said, data) = app
         .read(move |reader| {
             let story = UrlStory::read(reader, shared.folder(), shared.settings(), &text);
             let story = story.map_err(|error| match error {
@@ -236,12 +236,18 @@ pub(super) async fn one(State(app): State<App>, asked: Asked) -> Result<Response
                 ExplainError::Store(error) => error.into(),
             })?;
             let pages = story.known.iter().flat_map(|known| &known.pages);
-            let mut extractions = Vec::new();
+            let mut said = Vec::new();
             for page in pages {
-                extractions.push((page.id, reader.extractions(page.id)?));
+                let extractions = reader.extractions(page.id)?;
+                let judgements = reader.judgements_of(&[page.id])?;
+                let sentences = extractions.iter().map(extraction);
+                said.push((
+                    page.id,
+                    sentences.chain(judgements.iter().map(judgement)).collect(),
+                ));
             }
             let data = story.to_json(reader)?;
-            Ok((story, extractions, data))
+            Ok((story, said, data))
         })
         .await?;
     if asked.format == Format::Json {
@@ -270,7 +276,7 @@ pub(super) async fn one(State(app): State<App>, asked: Asked) -> Result<Response
         blocks.push(Block::Text(vec![Cell::state(Tone::Odd, sentence)]));
     }
     for known in &story.known {
-        known_blocks(known, &extractions, &mut blocks);
+        known_blocks(known, &said, &mut blocks);
     }
     for query in &story.queries {
         blocks.push(Block::text(query.to_string()));
@@ -292,11 +298,7 @@ pub(super) async fn one(State(app): State<App>, asked: Asked) -> Result<Response
     html(&Page { frame, blocks })
 }
 
-fn known_blocks(
-    known: &UrlExplanation,
-    extractions: &[(PageId, Vec<ExtractionRow>)],
-    blocks: &mut Vec<Block>,
-) {
+fn known_blocks(known: &UrlExplanation, said: &[(PageId, Vec<String>)], blocks: &mut Vec<Block>) {
     blocks.push(Block::heading(format!("As a URL of {}", known.site_key)));
     let reason = known.reason.as_ref().map(reason_words);
     let why = known.detail.clone().or(reason);
@@ -332,8 +334,10 @@ fn known_blocks(
     ];
     let mut fetches = Table::new("Fetches, the newest first", &columns).or("It was never fetched.");
     for page in &known.pages {
-        let own = extractions.iter().filter(|(id, _)| *id == page.id);
-        let said: Vec<String> = own.flat_map(|(_, rows)| rows.iter().map(extraction)).collect();
+        let own = said.iter().filter(|(id, _)| *id == page.id);
+        let said: Vec<&str> = own
+            .flat_map(|(_, said)| said.iter().map(String::as_str))
+            .collect();
         let problem = page.problem.as_ref().map(|problem| problem.as_str().into_owned());
         let outcome = match (&page.redirect, page.detail.clone().or(problem)) {
             (Some(target), _) => Cell::Many(vec![Cell::from("redirects to "), Cell::outside(target)]),

@@ -8,8 +8,8 @@ use magpie_values::Timestamp;
 
 use super::compact::CompactQueue;
 use super::{
-    Counts, Frontier, KnownSet, KnownSite, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm,
-    SiteMemory, Standing, UrlOutcome, UrlState,
+    Counts, Frontier, KnownSet, KnownSite, Lease, LeaseRequest, Offer, PastFetch, PastLinks, Pending,
+    RankedForm, SiteMemory, Standing, UrlOutcome, UrlState,
 };
 use crate::fetch_result::{FetchResult, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::{Cookie, KeptUrlRule, StoreError};
@@ -267,6 +267,10 @@ impl SiteMemory for MemoryFrontier {
 
     fn past(&self, _: &Lease, _: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError> {
         Ok(())
+    }
+
+    fn past_links(&self, _: &Lease, _: &[PageId]) -> Result<Vec<PastLinks>, StoreError> {
+        Ok(Vec::new())
     }
 
     fn keep_cookies(&self, _: &Lease, _: Vec<Cookie>) -> Result<(), StoreError> {

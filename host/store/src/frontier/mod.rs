@@ -22,15 +22,15 @@ mod window;
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
 
-use crate::fetch_result::{FetchResult, Host, Receipt, Robots, SiteId, UrlId};
+use crate::fetch_result::{FetchResult, Host, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::{Cookie, KeptUrlRule, StoreError};
 
 pub(crate) use crate::words::UrlState;
 pub use known::KnownSet;
 pub use memory::MemoryFrontier;
 pub use offer::{
-    Counts, KnownSite, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Standing,
-    UrlOutcome,
+    Counts, KnownSite, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, PastLinks, Pending, RankedForm,
+    Standing, UrlOutcome,
 };
 
 pub(crate) use window::Window;
@@ -129,6 +129,10 @@ pub trait SiteMemory: Send + Sync {
 
     /// Tells what the fetches of a site yielded in earlier crawls, the oldest first.
     fn past(&self, lease: &Lease, tell: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError>;
+
+    /// Returns the links of fetches that [`SiteMemory::past`] told of, in the order of `pages`, but
+    /// for pages without links. There are none where a crawl keeps no links.
+    fn past_links(&self, lease: &Lease, pages: &[PageId]) -> Result<Vec<PastLinks>, StoreError>;
 
     /// Replaces the cookies of a site.
     fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError>;

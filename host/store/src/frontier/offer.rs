@@ -6,6 +6,7 @@ use magpie_model::{Record, UrlReason};
 use magpie_values::Timestamp;
 
 use super::{SiteId, UrlId};
+use crate::fetch_result::{LinkList, PageId};
 use crate::words::{UrlSource, UrlState};
 use crate::{Cookie, KeptUrlRule};
 
@@ -109,8 +110,10 @@ pub struct RankedForm {
 }
 
 /// A fetch of an earlier lease, as the order of forms learns from it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PastFetch {
+    /// The page.
+    pub page: PageId,
     /// The URL.
     pub url: String,
     /// The form that it was queued by; 0 for none.
@@ -119,8 +122,19 @@ pub struct PastFetch {
     pub is_page: bool,
     /// The records on it, with their verticals.
     pub records: Vec<(String, Record)>,
-    /// The forms of the URLs that were found on it first.
+    /// The judgement of the page: true if a plugin accepted it; none where no plugin judged it.
+    pub judgement: Option<bool>,
+    /// The forms of the URLs that were found on it first, in the order in which they were found.
     pub led_to: Vec<i64>,
+}
+
+/// The links of a past fetch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastLinks {
+    /// The page.
+    pub page: PageId,
+    /// Its links, without their texts. Addresses are whole.
+    pub links: LinkList,
 }
 
 /// The version of an answer.

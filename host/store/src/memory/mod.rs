@@ -21,13 +21,16 @@ use self::hidden::HiddenRows;
 use self::learned::Learning;
 use self::warehouse::StoredObjects;
 use self::webhooks::WebhookRows;
-use crate::fetch_result::{Component, FetchResult, Host, Page, PageId, Receipt, Robots, SiteId, UrlId};
+use crate::fetch_result::{
+    Component, FetchResult, Host, Link, LinkList, Page, PageId, PageJudgement, Receipt, Robots, SiteId, UrlId,
+};
 use crate::frontier::{
-    Counts, Frontier, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending,
-    RankedForm, Requeue, SiteFacts, SiteMemory, Standing,
+    Counts, Frontier, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, PastLinks,
+    Pending, RankedForm, Requeue, SiteFacts, SiteMemory, Standing,
 };
 use crate::learned::Hinted;
 use crate::words::{HintSource, UrlSource, UrlState};
+use crate::writer::origin;
 use crate::{Cookie, CoverageRow, KeptUrlRule, RunRow, StoreError};
 use magpie_warc::PayloadDigest;
 
@@ -96,6 +99,7 @@ struct Fetched {
     same_as: Option<PageId>,
     /// Each vertical that was asked, the outcome and its records.
     extractions: Vec<Asked>,
+    judgements: Vec<PageJudgement>,
 }
 
 struct Asked {
@@ -165,15 +169,22 @@ impl Kept {
     /// Returns the fetches of a site in their order, each URL once, by its last answer.
     fn past(&self, site: SiteId) -> Vec<PastFetch> {
         let of_site = || (1..).zip(&self.urls).filter(|(_, url)| url.site == site);
-        let fetched = of_site().filter(|(_, url)| url.state == UrlState::Fetched);
+        let is_over = |state| matches!(state, UrlState::Fetched | UrlState::Failed);
+        let fetched = of_site().filter(|(_, url)| is_over(url.state));
         let mut fetches: Vec<(PageId, PastFetch)> = Vec::new();
         for (name, url) in fetched {
-            let Some(id) = url.pages.last() else {
+            // An answer that the page has not changed says nothing of what is on it.
+            let is_told = |id: &&PageId| self.pages[*id].page.status != Some(304);
+            let Some(id) = url.pages.iter().rev().find(is_told) else {
                 continue;
             };
             let Fetched {
-                page, extractions, ..
+                page,
+                extractions,
+                judgements,
+                ..
             } = &self.pages[id];
+            let is_accepted = || judgements.iter().any(|judged| judged.judgement.accepted);
             let records = extractions.iter().flat_map(|asked| {
                 let numbers = asked.records.iter().filter_map(|number| self.record(*number));
                 numbers.map(|found| (asked.vertical.clone(), found.record.clone()))
@@ -185,6 +196,8 @@ impl Kept {
             fetches.push((
                 *id,
                 PastFetch {
+                    page: *id,
+                    judgement: (!judgements.is_empty()).then(is_accepted),
                     url: url.url.clone(),
                     form: url.form,
                     is_page: matches!(page.status, Some(200..=299))
@@ -224,6 +237,9 @@ impl Kept {
                 if let Some(page) = self.pages.get_mut(&id) {
                     page.extractions.push(asked);
                 }
+            }
+            if let Some(page) = self.pages.get_mut(&id) {
+                page.judgements = result.judgements;
             }
         }
         let feeds = &mut self.facts.entry(site).or_default().feeds;
@@ -307,6 +323,7 @@ impl Kept {
             digest,
             same_as,
             extractions: Vec::new(),
+            judgements: Vec::new(),
         };
         self.pages.insert(id, fetched);
         if let Some(url) = url.and_then(|url| self.urls.get_mut(usize::try_from(url.0 - 1).ok()?)) {
@@ -522,6 +539,31 @@ impl SiteMemory for MemoryStore {
         let past = self.kept().past(lease.site);
         past.into_iter().for_each(tell);
         Ok(())
+    }
+
+    fn past_links(&self, _: &Lease, pages: &[PageId]) -> Result<Vec<PastLinks>, StoreError> {
+        let kept = self.kept();
+        let links = pages.iter().filter_map(|id| {
+            let page = &kept.pages.get(id)?.page;
+            let origin = origin(&page.url);
+            let mut links = LinkList::new();
+            for link in page.links.iter() {
+                let href = match link.href.starts_with('/') {
+                    true => format!("{origin}{}", link.href),
+                    false => link.href.to_owned(),
+                };
+                let is_kept = links.push(Link {
+                    href: &href,
+                    text: "",
+                    ..link
+                });
+                if !is_kept {
+                    break;
+                }
+            }
+            (!links.is_empty()).then_some(PastLinks { page: *id, links })
+        });
+        Ok(links.collect())
     }
 
     fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError> {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{Fetched, Kept, MemoryStore, Url, missing};
 use crate::fetch_result::{PageId, RunId, SiteId, UrlId};
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
-use crate::read::{FoundRecord, FoundUrl, PageRow, SiteRow, beginning};
+use crate::read::{FoundRecord, FoundUrl, JudgementRow, PageRow, SiteRow, beginning};
 use crate::words::{RunKind, RunOutcome, UrlSource, UrlState};
 use crate::writer::origin;
 use crate::{Alert, Component, FetchRequest, Frontier, Pages, RunRow, RunStore, RunTotals, Runs, StoreError};
@@ -117,6 +117,20 @@ impl Pages for MemoryStore {
             })
         });
         Ok(links.collect())
+    }
+
+    fn judgements_of(&self, pages: &[PageId]) -> Result<Vec<JudgementRow>, StoreError> {
+        let kept = self.kept();
+        let judgements = pages.iter().flat_map(|id| {
+            let of_page = kept.pages.get(id).map_or(&[][..], |fetched| &fetched.judgements);
+            of_page.iter().map(|judged| JudgementRow {
+                page: *id,
+                vertical: judged.component.vertical.clone(),
+                version: judged.component.version.clone(),
+                judgement: judged.judgement.clone(),
+            })
+        });
+        Ok(judgements.collect())
     }
 
     fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<FoundRecord>, StoreError> {

@@ -7,8 +7,8 @@ use rusqlite::{Connection, OptionalExtension as _};
 
 use super::{PageRow, Reader, url_reason};
 use crate::StoreError;
-use crate::fetch_result::{SiteId, UrlId};
-use crate::frontier::PastFetch;
+use crate::fetch_result::{PageId, SiteId, UrlId};
+use crate::frontier::{PastFetch, PastLinks};
 use crate::warehouse::json_array;
 use crate::words::{UrlSource, UrlState};
 
@@ -174,6 +174,12 @@ impl Reader {
         let mut fetches = Vec::new();
         self.look(|connection| super::past(connection, site, &mut |fetch| fetches.push(fetch)))?;
         Ok(fetches)
+    }
+
+    /// Returns the links of fetches that [`Reader::past_fetches`] told of, in the order of `pages`,
+    /// but for pages without links.
+    pub fn past_links(&self, pages: &[PageId]) -> Result<Vec<PastLinks>, StoreError> {
+        self.look(|connection| super::past_links(connection, pages))
     }
 
     /// Returns the state of a URL in each site's frontier, by its fingerprint. Empty if no site has

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::column::{millis, optional_millis, record};
-use magpie_model::Record;
+use magpie_model::{Judgement, Record};
 use magpie_values::Timestamp;
 use rusqlite::{Connection, Row};
 
@@ -28,6 +28,19 @@ pub struct ExtractionRow {
     pub violations: u64,
     /// The CPU time it took.
     pub cpu: Duration,
+}
+
+/// The judgement of a page by a plugin whose vertical finds objects, too.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgementRow {
+    /// The page.
+    pub page: PageId,
+    /// The vertical.
+    pub vertical: String,
+    /// The version of the plugin.
+    pub version: String,
+    /// The judgement.
+    pub judgement: Judgement,
 }
 
 /// An object, with where it was found.
@@ -220,6 +233,33 @@ pub(crate) fn records_of(
             vertical: row.get(4)?,
             record: record(row, 5)?.unwrap_or_default(),
             expires_at: optional_millis(row, 6)?,
+        })
+    })?;
+    rows.collect()
+}
+
+/// Returns the judgements of pages, in the order of `pages`.
+pub(crate) fn judgements_of(
+    connection: &Connection,
+    pages: &[PageId],
+) -> rusqlite::Result<Vec<JudgementRow>> {
+    let pages: Vec<i64> = pages.iter().map(|page| page.0).collect();
+    let mut statement = connection.prepare_cached(
+        "SELECT judgement.page_id, component.vertical, component.version, accepted, confidence, reason
+         FROM json_each(?1) AS wanted CROSS JOIN judgement ON judgement.page_id = wanted.value
+         CROSS JOIN component ON component.id = judgement.component_id
+         ORDER BY wanted.key, judgement.component_id",
+    )?;
+    let rows = statement.query_map([json_array(&pages)], |row| {
+        Ok(JudgementRow {
+            page: PageId(row.get(0)?),
+            vertical: row.get(1)?,
+            version: row.get(2)?,
+            judgement: Judgement {
+                accepted: row.get(3)?,
+                confidence: row.get(4)?,
+                reason: row.get(5)?,
+            },
         })
     })?;
     rows.collect()

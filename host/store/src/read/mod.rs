@@ -23,8 +23,10 @@ use crate::{FetchRequest, SiteFacts, StoreError};
 
 pub use explain::{FoundOn, FoundUrl, ListedUrl, UrlExplanation, UrlFilter};
 pub(crate) use extractions::DONE;
-pub use extractions::{ComponentTotals, ExtractionRow, FoundRecord, ViolatingPage, ViolationTotals};
-pub(crate) use past::past;
+pub use extractions::{
+    ComponentTotals, ExtractionRow, FoundRecord, JudgementRow, ViolatingPage, ViolationTotals,
+};
+pub(crate) use past::{past, past_links};
 pub use replay::{ArchivedResponse, ReplayedPage};
 pub use status::{RunRow, SiteRow, Status};
 

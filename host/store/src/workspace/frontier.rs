@@ -9,8 +9,8 @@ use super::Workspace;
 use super::leased::{LeasedSite, Queued, Sites};
 use crate::fetch_result::{FetchResult, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::frontier::{
-    Counts, Frontier, KnownSite, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Requeue,
-    SiteMemory, Standing, UrlOutcome, UrlState,
+    Counts, Frontier, KnownSite, Lease, LeaseRequest, Offer, PastFetch, PastLinks, Pending, RankedForm,
+    Requeue, SiteMemory, Standing, UrlOutcome, UrlState,
 };
 use crate::writer::{Filed, FiledOffer};
 use crate::{Cookie, KeptUrlRule, StoreError};
@@ -309,6 +309,10 @@ impl SiteMemory for Workspace {
         self.look(|connection| crate::read::past(connection, lease.site, tell))
     }
 
+    fn past_links(&self, _: &Lease, pages: &[PageId]) -> Result<Vec<PastLinks>, StoreError> {
+        self.look(|connection| crate::read::past_links(connection, pages))
+    }
+
     fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError> {
         self.keep(lease, move |connection, site| {
             put_cookies(connection, site, &cookies)
@@ -419,6 +423,7 @@ fn file(
         feeds: result.feeds,
         hosts: result.hosts,
         extractions: result.extractions,
+        judgements: result.judgements,
         weight,
     };
     Ok((filed, receipt))

@@ -28,6 +28,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0015.sql"),
     include_str!("migrations/0016.sql"),
     include_str!("migrations/0017.sql"),
+    include_str!("migrations/0018.sql"),
 ];
 
 /// Says that a SQLite file is a workspace: "Mgpi".
@@ -288,7 +289,7 @@ mod tests {
     }
 
     /// Columns of texts that are not words of a vocabulary.
-    const FREE_TEXTS: [(&str, &str); 106] = [
+    const FREE_TEXTS: [(&str, &str); 107] = [
         ("alert", "vertical"),
         ("alert", "subject"),
         ("alert", "facts"),
@@ -324,6 +325,7 @@ mod tests {
         ("form", "fields"),
         ("host", "origin"),
         ("host", "robots_text"),
+        ("judgement", "reason"),
         ("learned_site", "vertical"),
         ("learned_site", "entry"),
         ("link", "href"),

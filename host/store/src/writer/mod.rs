@@ -32,7 +32,7 @@ use rusqlite::Connection;
 pub(crate) use self::links::{origin, push_string as push_json_string};
 use self::recorder::Recorder;
 use crate::StoreError;
-use crate::fetch_result::{Extraction, Hint, Host, Page, PageId, SiteId, UrlId};
+use crate::fetch_result::{Extraction, Hint, Host, Page, PageId, PageJudgement, SiteId, UrlId};
 use crate::frontier::{Offer, UrlOutcome};
 use crate::workspace::{OnCommit, WorkspaceOptions, count_trip};
 
@@ -48,6 +48,7 @@ pub(crate) struct Filed {
     pub(crate) feeds: Vec<String>,
     pub(crate) hosts: Vec<Host>,
     pub(crate) extractions: Vec<Extraction>,
+    pub(crate) judgements: Vec<PageJudgement>,
     /// Its share of the room for waiting results.
     pub(crate) weight: usize,
 }

@@ -17,7 +17,7 @@ use super::rows::{self, Archived};
 use super::tally::Tally;
 use super::{Filed, FiledOffer, Task};
 use crate::StoreError;
-use crate::fetch_result::{Page, PageId, Rendering, RunId, SiteId, UrlId};
+use crate::fetch_result::{Page, PageId, PageJudgement, Rendering, RunId, SiteId, UrlId};
 use crate::frontier::UrlState;
 use crate::workspace::{BatchLimits, WorkspaceOptions};
 use magpie_warc::{ArchiveSettings, ArchiveWriter, Exchange, Kept, PayloadDigest, Target};
@@ -231,6 +231,10 @@ impl Recorder {
             for extraction in &filed.extractions {
                 let component = self.components.id(&self.connection, &extraction.component)?;
                 rows::insert_extraction(&self.connection, *page, component, extraction)?;
+            }
+            for PageJudgement { component, judgement } in &filed.judgements {
+                let component = self.components.id(&self.connection, component)?;
+                rows::insert_judgement(&self.connection, *page, component, judgement)?;
             }
         }
         rows::put_hints(&self.connection, filed.site, &filed.hints)?;

@@ -1,6 +1,6 @@
 //! Rows of the database.
 
-use magpie_model::UrlReason;
+use magpie_model::{Judgement, UrlReason};
 use magpie_values::Timestamp;
 use rusqlite::{Connection, params};
 
@@ -106,6 +106,24 @@ pub(super) fn insert_rendering(
             rendering.requests.cast_signed(),
             rendering.bytes.cast_signed(),
             i64::try_from(rendering.cpu.as_micros()).unwrap_or(i64::MAX),
+        ])
+        .map(drop)
+}
+
+pub(super) fn insert_judgement(
+    connection: &Connection,
+    page: PageId,
+    component: i64,
+    judgement: &Judgement,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT INTO judgement VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .execute(params![
+            page.0,
+            component,
+            judgement.accepted,
+            judgement.confidence,
+            judgement.reason,
         ])
         .map(drop)
 }

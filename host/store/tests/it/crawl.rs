@@ -106,6 +106,7 @@ pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> FetchResult 
         }],
         hints: Vec::new(),
         feeds: Vec::new(),
+        judgements: Vec::new(),
         extractions: vec![Extraction {
             component: Arc::new(Component {
                 vertical: "things".to_owned(),

@@ -5,36 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use magpie_render::{Answering, Answers, BrowserChoice, PageAnswer, PageRequest, RenderSettings, Renderer};
-use magpie_web::{Client, ClientSettings, Request};
+use magpie_render::{Answers, AskedOfClient, BrowserChoice, RenderSettings, Renderer};
+use magpie_web::{Client, ClientSettings};
 use tokio::sync::Mutex;
 use url::Url;
 
 use crate::figure::print_lines;
-
-struct Fetched(Client);
-
-impl Answers for Fetched {
-    fn answer(&self, asked: PageRequest) -> Answering<'_> {
-        Box::pin(async move {
-            let mut request = Request::new(asked.url);
-            request.headers = asked.headers;
-            match self.0.fetch(&request).await {
-                Ok(exchange) => PageAnswer::Response {
-                    status: exchange.status,
-                    headers: exchange
-                        .headers()
-                        .map(|(name, value)| (name.to_owned(), value.into_owned()))
-                        .collect(),
-                    body: exchange.shared_body(),
-                },
-                Err(error) => PageAnswer::Failed {
-                    reason: error.to_string(),
-                },
-            }
-        })
-    }
-}
 
 /// Renders the URLs of a file, and prints a line for each.
 pub(super) fn run(urls: &Path, proxy: &str, chromium: &Path, at_once: usize) -> Result<()> {
@@ -49,7 +25,7 @@ pub(super) fn run(urls: &Path, proxy: &str, chromium: &Path, at_once: usize) -> 
         browsers: at_once,
         ..RenderSettings::default()
     }));
-    let answers: Arc<dyn Answers> = Arc::new(Fetched(client));
+    let answers: Arc<dyn Answers> = Arc::new(AskedOfClient(client));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

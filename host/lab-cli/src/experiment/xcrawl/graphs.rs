@@ -135,7 +135,7 @@ fn mark_targets(graph: &mut SiteGraph, wanted: &[CanonicalUrl], others: &[Canoni
 }
 
 /// Returns a URL of the files without its fragment, and with a path.
-fn canonical(text: &str) -> Option<CanonicalUrl> {
+pub(super) fn canonical(text: &str) -> Option<CanonicalUrl> {
     let text = text.split('#').next().unwrap_or(text).trim();
     let has_path = text.splitn(4, '/').count() == 4;
     CanonicalUrl::trusted(match has_path {

@@ -2,9 +2,10 @@
 
 mod graphs;
 mod site;
+mod whole;
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use magpie_focus::rank::{OutDegree, Teleport};
 use magpie_focus::region::RegionKind;
@@ -115,6 +116,10 @@ fn at(budget: usize) -> String {
     format!("recall at {:.1}", budget as f64 / 10.0)
 }
 
+fn restart_name(restart: f64) -> String {
+    format!("restart {restart:.2}")
+}
+
 /// Variants of the walk, by name.
 fn variants() -> Vec<(String, WalkSettings)> {
     let base = WalkSettings::default();
@@ -122,7 +127,7 @@ fn variants() -> Vec<(String, WalkSettings)> {
         .iter()
         .map(|restart| {
             (
-                format!("restart {restart:.2}"),
+                restart_name(*restart),
                 WalkSettings {
                     restart: *restart,
                     ..base
@@ -194,7 +199,11 @@ pub(super) fn measure(
     printer: &mut Printer,
 ) -> Result<Measured, Failure> {
     let mut measured = Measured::default();
-    let graphs = arguments.graphs.as_deref().map(graphs::of_folder).transpose()?;
+    let graphs = match (&arguments.graphs, &arguments.pages) {
+        (Some(folder), _) => Some(graphs::of_folder(folder)?),
+        (None, Some(folder)) => Some(whole::of_folder(folder)?),
+        (None, None) => None,
+    };
     let names = graphs.iter().flatten().map(|graph| graph.name.clone());
     let names: Vec<String> = match &graphs {
         Some(_) => names.collect(),
@@ -318,9 +327,40 @@ fn measure_graph(graph: &SiteGraph, seed: u64, progress: &Progress<'_>, sample: 
         );
         sample.add(rule, "stopped", f64::from(u8::from(stop.is_some())));
     }
-    for (name, settings) in variants() {
-        note(&name, &run(settings), sample);
+    // The published restart is that of the walk itself.
+    let base = WalkSettings::default().restart;
+    let (own, others): (Vec<_>, Vec<_>) = variants()
+        .into_iter()
+        .partition(|(name, _)| *name == restart_name(base));
+    own.iter().for_each(|(name, _)| note(name, &walk, sample));
+    for (name, replay) in side_by_side(others, |(name, settings)| (name, run(settings))) {
+        note(&name, &replay, sample);
     }
+}
+
+/// Does work on all items, as many at a time as there are processors. Results are in the order of
+/// the items.
+fn side_by_side<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let left = Mutex::new(items.into_iter().enumerate());
+    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work_off = || {
+        let mut done = Vec::new();
+        while let Some((place, item)) = next() {
+            done.push((place, work(item)));
+        }
+        done
+    };
+    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work_off)).collect();
+        let done = workers.into_iter().map(|worker| match worker.join() {
+            Ok(done) => done,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        done.flatten().collect()
+    });
+    done.sort_by_key(|(place, _)| *place);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Notes how good the hubs are that crawls found: those of their pages that lead to nearly all
@@ -410,6 +450,7 @@ fn report(measured: &Measured, report: &mut Report) {
     report.note("ms a fetch: time that the order takes to choose a page and to learn from it; hubs found: the smallest set of fetched pages with links to 95 % of the targets fetched, beside the smallest set of the site");
     report.note("published are gains at equal time, here they are at equal fetches");
     report.draw(draw(measured, &subjects));
+    report.draw_beside("restart", draw_restarts(measured, &subjects));
 }
 
 /// Reports the graph itself, and the hubs that the crawls found.
@@ -560,7 +601,7 @@ fn figures(measured: &Measured, subject: &str, report: &mut Report) {
         }
     }
     for restart in RESTARTS {
-        let name = format!("restart {restart:.2}");
+        let name = restart_name(restart);
         if let Some(mean) = measured.mean(&of(&name), HARVEST) {
             let figure = Figure::new(
                 format!("{subject}: harvest rate, {name}"),
@@ -595,4 +636,29 @@ fn draw(measured: &Measured, subjects: &[String]) -> String {
         series: series.into(),
     };
     chart.to_svg()
+}
+
+/// Draws the harvest rate of the walk over its restart probability, for each subject.
+fn draw_restarts(measured: &Measured, subjects: &[String]) -> String {
+    let series = subjects.iter().map(|subject| {
+        let points = RESTARTS.iter().filter_map(|restart| {
+            let of = format!("{subject}, {}", restart_name(*restart));
+            let mean = measured.mean(&of, HARVEST)?.within(0.0, 1.0);
+            Some(match mean.interval {
+                Some((low, high)) => Point::with_interval(*restart, mean.value, low, high),
+                None => Point::new(*restart, mean.value),
+            })
+        });
+        Series {
+            name: subject.clone(),
+            points: points.collect(),
+        }
+    });
+    let chart = LineChart {
+        title: format!("Harvest rate of {WALK}, by restart probability"),
+        x: "restart probability of a step".to_owned(),
+        y: "targets per fetch".to_owned(),
+        series: series.filter(|series| !series.points.is_empty()).collect(),
+    };
+    chart.to_svg_within(0.0, 1.0)
 }

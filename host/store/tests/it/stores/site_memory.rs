@@ -3,10 +3,11 @@
 use super::moment;
 use std::sync::Arc;
 
-use magpie_model::UrlReason;
+use magpie_model::{Judgement, UrlReason};
 use magpie_store::{
     Component, Cookie, ExtractedRecord, Extraction, FetchResult, Host, KeptUrlRule, KnownSite, LastAnswer,
-    Lease, Offer, Page, PastFetch, Robots, RobotsEffect, Store, UrlOutcome, UrlState,
+    Lease, Link, LinkList, Offer, Page, PageId, PageJudgement, PastFetch, Robots, RobotsEffect, Store,
+    UrlOutcome, UrlState,
 };
 use magpie_values::Timestamp;
 
@@ -163,6 +164,13 @@ fn past_fetches_are_passed_with_their_records() {
             vertical: "things".to_owned(),
             ..Component::default()
         });
+        let judging = Arc::new(Component {
+            vertical: "things".to_owned(),
+            version: "2".to_owned(),
+            digest: "judge".to_owned(),
+            ..Component::default()
+        });
+        let judgement = Judgement::new(false, 0.75, "a list").expect("a judgement");
         let root = take(store, &site, "https://a.test/");
         let form = 7;
         let found = |path: &str, state: UrlState| {
@@ -175,10 +183,28 @@ fn past_fetches_are_passed_with_their_records() {
                 ..Offer::queued(url.as_str(), fingerprint(&url), 1, moment(5))
             }
         };
+        let mut links = LinkList::new();
+        for (href, path, rel) in [
+            ("https://a.test/one", "html>body>a", ""),
+            ("https://a.test/other", "", "nofollow"),
+            ("https://b.test/", "html>body>p>a", ""),
+        ] {
+            let text = "a word";
+            assert!(links.push(Link {
+                href,
+                text,
+                path,
+                rel
+            }));
+        }
         let page = |url: &str, media_type: &str| Page {
             url: url.to_owned(),
             status: Some(200),
             media_type: Some(media_type.to_owned()),
+            links: match url.ends_with("one") {
+                true => LinkList::new(),
+                false => links.clone(),
+            },
             ..Page::default()
         };
         let result = FetchResult {
@@ -192,6 +218,10 @@ fn past_fetches_are_passed_with_their_records() {
                     expires_at: None,
                 }],
                 ..Extraction::default()
+            }],
+            judgements: vec![PageJudgement {
+                component: judging,
+                judgement: judgement.clone(),
             }],
             ..FetchResult::default()
         };
@@ -214,5 +244,29 @@ fn past_fetches_are_passed_with_their_records() {
         );
         assert_eq!(past[0].led_to, [form], "what was refused led nowhere");
         assert_eq!(past[0].records[0].0, "things");
+        assert_eq!((past[0].judgement, past[1].judgement), (Some(false), None));
+        let pages: Vec<PageId> = past.iter().rev().map(|fetch| fetch.page).collect();
+        let told = store.past_links(&site, &pages).unwrap();
+        assert_eq!(told.len(), 1, "a page without links is left out");
+        assert_eq!(told[0].page, past[0].page);
+        let told: Vec<_> = told[0]
+            .links
+            .iter()
+            .map(|link| (link.href, link.path, link.rel))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("https://a.test/one", "html>body>a", ""),
+                ("https://a.test/other", "", "nofollow"),
+                ("https://b.test/", "html>body>p>a", ""),
+            ]
+        );
+        let judged = store.judgements_of(&pages).unwrap();
+        let judged: Vec<_> = judged
+            .iter()
+            .map(|row| (row.page, row.version.as_str(), &row.judgement))
+            .collect();
+        assert_eq!(judged, [(past[0].page, "2", &judgement)]);
     });
 }

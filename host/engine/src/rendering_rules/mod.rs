@@ -7,6 +7,7 @@
 
 mod kinds;
 mod sample;
+mod signs;
 
 use std::sync::Arc;
 
@@ -73,7 +74,7 @@ pub(crate) fn learn_ways(
                 return Ok(false);
             }
             store.flush()?;
-            let (found, queue) = learning.look(&learned)?;
+            let (found, queue) = learning.look(&learned, occasion)?;
             if found.is_empty() {
                 break;
             }
@@ -114,11 +115,16 @@ struct SiteLearning<'s> {
 impl SiteLearning<'_> {
     /// Looks at the kinds of pages that no rule is about. Returns new rules, and the pages that are
     /// had in another way from now on.
-    fn look(&self, learned: &LearnedRules) -> Result<(Vec<RenderingRule>, Vec<UrlId>), PipelineError> {
+    fn look(
+        &self,
+        learned: &LearnedRules,
+        occasion: Occasion,
+    ) -> Result<(Vec<RenderingRule>, Vec<UrlId>), PipelineError> {
         let (folder, vertical) = (self.session.folder(), self.session.vertical());
         let known = SiteRendering::read_or_learned(folder, vertical, learned, self.key);
         let fetched = FetchedPages::read(self.session, self.site, self.key)?;
-        let Some(kinds) = SiteKinds::of(fetched, &known.all()) else {
+        let run = matches!(occasion, Occasion::Repair(_)).then_some(self.run);
+        let Some(kinds) = SiteKinds::of(fetched, &known.all(), run) else {
             return Ok((Vec::new(), Vec::new()));
         };
         let found = sample::ways_of(self, &kinds)?;
@@ -159,6 +165,11 @@ impl SiteLearning<'_> {
             Ok(()) | Err(crate::collect::NavigationFileError::Content { .. }) => Ok(()),
             Err(error) => Err(CollectError::from(error).into()),
         }
+    }
+
+    /// Returns `true` if a browser clicks on pages of the site.
+    fn clicks(&self) -> bool {
+        self.session.settings().for_host(host(self.key)).render.clicks > 0
     }
 
     /// Returns `true` if a URL belongs to the site.

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Instant;
 
-use magpie_engine::render::{PageRenderer, RenderError, RenderedPage, RequestOutcome};
+use magpie_engine::browser::{PageRenderer, RenderError, RenderedPage, RequestOutcome};
 use magpie_engine::{Clients, Clock, Resolved};
 use magpie_test_support::server::{Reply, Site};
 use magpie_web::{Exchange, Request};

@@ -13,6 +13,7 @@ use magpie_web::{Exchange, Request};
 
 use super::SiteLearning;
 use super::kinds::{FetchedPage, Kind, SiteKinds};
+use super::signs::Signs;
 use crate::PipelineError;
 use crate::crawl::{Browser, Extractor, as_answer, page_row, source};
 use crate::source::{Archive, Source};
@@ -26,8 +27,8 @@ const MAX_SAMPLES: usize = 2;
 /// Answers of one page that are fetched plainly, in the order in which its scripts asked.
 const MAX_DATA: usize = 6;
 
-/// Share of the pages of a kind with records from which on the kind is taken to have objects.
-const YIELDING: f64 = 0.5;
+/// Kinds of a site whose pages have objects and are shown by a browser all the same, in one pass.
+const MAX_DOUBTFUL: usize = 6;
 
 /// Syntax of the objects in the state of a page.
 const STATE: &str = "inline-state";
@@ -45,31 +46,12 @@ pub(super) fn ways_of(
         canonicaliser: session.collection().view().canonicaliser(&kinds.key)?,
         extractor: session.extractor(),
     };
-    // Places that pages have whose objects a plain fetch shows are those of adverts and the like.
-    let mut frame: BTreeSet<String> = BTreeSet::new();
-    let mut looked: Vec<(&Kind, PlainPage, bool)> = Vec::new();
-    for kind in &kinds.kinds {
-        let pages = kind.pages.iter().map(|index| &kinds.pages[*index]);
-        let Some(plain) = pages.take(MAX_SAMPLES).find_map(|page| sampler.plain(page)) else {
-            continue;
-        };
-        let has_objects = kind.yielding as f64 >= YIELDING * kind.pages.len() as f64;
-        let is_embedded = has_objects
-            && sampler
-                .state(&plain)
-                .is_some_and(|state| !state.objects.is_empty());
-        if has_objects && !is_embedded {
-            frame.extend(plain.page.script_places());
-        } else {
-            looked.push((kind, plain, is_embedded));
-        }
-    }
+    let shown: Vec<ShownKind<'_>> = kinds.kinds.iter().filter_map(|kind| sampler.shown(kind)).collect();
+    let signs = Signs::of(&shown, site.clicks());
     let mut rules = Vec::new();
-    for (kind, plain, is_embedded) in looked {
-        let places = plain.page.script_places();
-        if places.iter().all(|place| frame.contains(place)) {
-            continue;
-        }
+    let mut doubtful = 0;
+    for own in shown {
+        let kind = own.kind;
         let rule = |mode, endpoint, cost: f64| RenderingRule {
             pattern: kind.pattern.clone(),
             mode,
@@ -80,12 +62,29 @@ pub(super) fn ways_of(
                 1
             },
         };
-        if is_embedded {
-            rules.push(rule(Mode::Embedded, None, 1.0));
-        } else if let Some(browser) = site.browser {
-            let choice = decide(&sampler.samples(kind, plain, browser)?);
-            rules.extend(choice.map(|choice| rule(choice.mode, choice.endpoint, choice.cost)));
+        let is_plain = own.is_plain();
+        if !is_plain && !signs.has_place_to_fill(&own) {
+            continue;
         }
+        if own.is_embedded {
+            rules.push(rule(Mode::Embedded, None, 1.0));
+            continue;
+        }
+        let Some(browser) = site.browser else { continue };
+        let first = if !is_plain {
+            own.plain
+        } else if doubtful == MAX_DOUBTFUL {
+            continue;
+        } else if signs.lacks_links(&own) || signs.leads_on(&own) {
+            own.plain
+        } else if let Some(empty) = sampler.empty_page(&own).filter(|empty| signs.differs(empty)) {
+            empty
+        } else {
+            continue;
+        };
+        doubtful += usize::from(is_plain);
+        let choice = decide(&sampler.samples(kind, first, browser)?);
+        rules.extend(choice.map(|choice| rule(choice.mode, choice.endpoint, choice.cost)));
     }
     Ok(rules)
 }
@@ -99,13 +98,65 @@ struct Sampler<'s> {
 }
 
 /// The answer to a plain fetch.
-struct PlainPage {
-    url: CanonicalUrl,
+pub(super) struct PlainPage {
+    pub(super) url: CanonicalUrl,
     exchange: Exchange,
-    page: Arc<Page>,
+    pub(super) page: Arc<Page>,
+    /// Records on it.
+    pub(super) records: usize,
+}
+
+/// A kind of pages with one of them.
+pub(super) struct ShownKind<'k> {
+    pub(super) kind: &'k Kind,
+    pub(super) plain: PlainPage,
+    /// URLs of the site that it leads to.
+    pub(super) links: Vec<CanonicalUrl>,
+    /// It has objects in the data that its scripts start from, and nowhere else.
+    pub(super) is_embedded: bool,
+}
+
+impl ShownKind<'_> {
+    /// Returns true if most pages of the kind show their objects without a script.
+    pub(super) fn is_plain(&self) -> bool {
+        self.kind.has_objects() && !self.is_embedded
+    }
 }
 
 impl Sampler<'_> {
+    /// Returns a kind with a page that is like most of its pages: with objects, or without. `None`
+    /// if the archive does not have it.
+    fn shown<'k>(&self, kind: &'k Kind) -> Option<ShownKind<'k>> {
+        let has_objects = kind.has_objects();
+        let pages = kind.today().iter().map(|index| &self.kinds.pages[*index]);
+        let is_usual = |page: &&FetchedPage| (page.records > 0) == has_objects;
+        let mut pages = pages.filter(is_usual).take(MAX_SAMPLES);
+        let plain = pages.find_map(|page| self.plain(page))?;
+        let state = has_objects.then(|| self.state(&plain)).flatten();
+        let links = plain.page.links();
+        let mut links: Vec<CanonicalUrl> = links
+            .iter()
+            .filter_map(|link| self.canonical(&link.href))
+            .filter(|url| *url != plain.url)
+            .collect();
+        links.sort();
+        links.dedup();
+        Some(ShownKind {
+            kind,
+            is_embedded: state.is_some_and(|state| !state.objects.is_empty()),
+            links,
+            plain,
+        })
+    }
+
+    /// Returns a page without objects of a kind most of whose pages have some, if there are several.
+    fn empty_page(&self, shown: &ShownKind<'_>) -> Option<PlainPage> {
+        let pages = shown.kind.is_mixed().then(|| shown.kind.today())?;
+        let pages = pages.iter().map(|index| &self.kinds.pages[*index]);
+        let mut empty = pages.filter(|page| page.records == 0).take(MAX_SAMPLES);
+        empty.find_map(|page| self.plain(page))
+    }
+
     /// Returns the answer for a page as the crawl had it; `None` if the archive does not have it.
     fn plain(&self, fetched: &FetchedPage) -> Option<PlainPage> {
         let request = Request::new(fetched.url.to_url().ok()?);
@@ -116,6 +167,7 @@ impl Sampler<'_> {
             url: fetched.url.clone(),
             exchange,
             page,
+            records: fetched.records,
         })
     }
 
@@ -141,9 +193,13 @@ impl Sampler<'_> {
         first: PlainPage,
         browser: &dyn Browser,
     ) -> Result<Vec<SampledPage>, PipelineError> {
-        let others = kind.pages.iter().rev().map(|index| &self.kinds.pages[*index]);
-        let others = others.filter(|page| page.url != first.url);
+        let others = kind.today().iter().rev().map(|index| &self.kinds.pages[*index]);
+        let mut others: Vec<&FetchedPage> = others.filter(|page| page.url != first.url).collect();
+        // Of a page without objects among others, one with objects tells what the rule would change.
+        let is_odd = kind.has_objects() && first.records == 0;
+        others.sort_by_key(|page| is_odd && page.records == 0);
         let others: Vec<PlainPage> = others
+            .into_iter()
             .take(MAX_SAMPLES - 1)
             .filter_map(|page| self.plain(page))
             .collect();

@@ -98,10 +98,35 @@ impl FetchedPages {
 /// A kind of pages.
 pub(super) struct Kind {
     pub(super) pattern: UrlPattern,
-    /// Indexes of its pages.
+    /// Indexes of its pages, those first that tell what it is today.
     pub(super) pages: Vec<usize>,
-    /// Pages with records.
+    /// The number of pages that tell what it is today.
+    pub(super) counted: usize,
+    /// Those of them with records.
     pub(super) yielding: usize,
+}
+
+/// Share of the pages of a kind with records from which on the kind is taken to have objects.
+const YIELDING: f64 = 0.5;
+
+/// Pages of a kind with objects that have none, from which on these are looked at.
+const MIN_EMPTY: usize = 2;
+
+impl Kind {
+    /// Returns true if most of its pages have objects.
+    pub(super) fn has_objects(&self) -> bool {
+        self.yielding as f64 >= YIELDING * self.counted as f64
+    }
+
+    /// Returns true if some of its pages have objects, and some have none.
+    pub(super) fn is_mixed(&self) -> bool {
+        self.yielding > 0 && self.counted - self.yielding >= MIN_EMPTY
+    }
+
+    /// The pages that tell what it is today.
+    pub(super) fn today(&self) -> &[usize] {
+        &self.pages[..self.counted]
+    }
 }
 
 /// The fetched pages of a site by kind, without those of kinds that have a rule.
@@ -112,8 +137,14 @@ pub(super) struct SiteKinds {
 }
 
 impl SiteKinds {
-    /// Finds the kinds of pages that no rule is about; `None` if there are none.
-    pub(super) fn of(fetched: FetchedPages, rules: &[RenderingRule]) -> Option<SiteKinds> {
+    /// Finds the kinds of pages that no rule is about; `None` if there are none. With a run, the
+    /// pages that it fetched tell what a kind is today, where there are some: the site may have
+    /// changed since the others were.
+    pub(super) fn of(
+        fetched: FetchedPages,
+        rules: &[RenderingRule],
+        run: Option<RunId>,
+    ) -> Option<SiteKinds> {
         let FetchedPages { key, pages } = fetched;
         let rules = RenderingRules::new(rules.to_vec());
         let is_open = |page: &FetchedPage| rules.of(&page.url).is_none();
@@ -125,7 +156,7 @@ impl SiteKinds {
         merge_folders(&mut by_name, &pages, names.has_few_roots);
         let mut kinds = Vec::new();
         for of_name in by_name.values() {
-            kinds.extend(patterns_of(&pages, of_name));
+            kinds.extend(patterns_of(&pages, of_name, run));
         }
         kinds.sort_by_key(|kind| std::cmp::Reverse(kind.pages.len()));
         kinds.truncate(MAX_KINDS);
@@ -244,7 +275,7 @@ fn pairs(url: &CanonicalUrl) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Returns the patterns of the pages of one name, each page with one of them.
-fn patterns_of(pages: &[FetchedPage], of_name: &[usize]) -> Vec<Kind> {
+fn patterns_of(pages: &[FetchedPage], of_name: &[usize], run: Option<RunId>) -> Vec<Kind> {
     let urls: Vec<&CanonicalUrl> = of_name.iter().map(|index| &pages[*index].url).collect();
     let own: BTreeSet<usize> = of_name.iter().copied().collect();
     let others = (0..pages.len()).filter(|index| !own.contains(index));
@@ -260,13 +291,20 @@ fn patterns_of(pages: &[FetchedPage], of_name: &[usize]) -> Vec<Kind> {
             by_pattern.entry(pattern).or_default().push(*index);
         }
     }
-    let kinds = by_pattern.into_iter().map(|(pattern, of_pattern)| Kind {
-        pattern: set.patterns()[pattern].clone(),
-        yielding: of_pattern
-            .iter()
-            .filter(|index| pages[**index].records > 0)
-            .count(),
-        pages: of_pattern,
+    let is_of_run = |index: &usize| run.is_some() && pages[*index].run == run;
+    let kinds = by_pattern.into_iter().map(|(pattern, of_pattern)| {
+        let (mut ordered, others): (Vec<usize>, Vec<usize>) = of_pattern.into_iter().partition(is_of_run);
+        let counted = if ordered.is_empty() { others.len() } else { ordered.len() };
+        ordered.extend(others);
+        Kind {
+            pattern: set.patterns()[pattern].clone(),
+            yielding: ordered[..counted]
+                .iter()
+                .filter(|index| pages[**index].records > 0)
+                .count(),
+            counted,
+            pages: ordered,
+        }
     });
     kinds.collect()
 }
@@ -333,12 +371,38 @@ mod tests {
             key: "hall.example".to_owned(),
             pages,
         };
-        let kinds = SiteKinds::of(fetched, &[]).expect("kinds").kinds;
+        let kinds = SiteKinds::of(fetched, &[], None).expect("kinds").kinds;
         let counts: Vec<usize> = kinds.iter().map(|kind| kind.pages.len()).collect();
         assert_eq!(counts, [5, 1, 1]);
         let other = "https://hall.example/pale-harbour/event/77aa01.htm";
         let other = CanonicalUrl::trusted(other).expect("a URL");
         assert!(kinds[0].pattern.matches(&other), "{}", kinds[0].pattern);
+    }
+
+    #[test]
+    fn pages_of_a_run_tell_what_a_kind_is_today() {
+        let event = |number: i64, run: RunId, records: usize| {
+            let url = format!("https://hall.example/events/night-{number}");
+            page(number, &url, run, records)
+        };
+        let before = RunId(1);
+        let check = |run: Option<RunId>, has_objects: bool, is_mixed: bool, first: i64| {
+            let mut pages: Vec<FetchedPage> = (1..=8).map(|number| event(number, before, 1)).collect();
+            pages.extend([event(9, THIS, 0), event(10, THIS, 0), event(11, THIS, 1)]);
+            let fetched = FetchedPages {
+                key: "hall.example".to_owned(),
+                pages,
+            };
+            let found = SiteKinds::of(fetched, &[], run).expect("kinds");
+            assert_eq!(found.kinds.len(), 1);
+            let kind = &found.kinds[0];
+            assert_eq!((kind.has_objects(), kind.is_mixed()), (has_objects, is_mixed));
+            assert_eq!(found.pages[kind.pages[0]].id, UrlId(first));
+        };
+        check(None, true, true, 1);
+        check(Some(THIS), false, true, 9);
+        // A run that fetched none of the kind says nothing of it.
+        check(Some(RunId(3)), true, true, 1);
     }
 
     #[test]

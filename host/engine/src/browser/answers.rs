@@ -22,7 +22,7 @@ impl PageAnswers {
         PageAnswers {
             hosts,
             page: page.url.clone(),
-            first: answer_of(page),
+            first: PageAnswer::from(page),
             exchanges: Mutex::default(),
         }
     }
@@ -57,7 +57,7 @@ impl PageAnswers {
             Err(NoAnswer::Refused(reason)) => return PageAnswer::Refused { reason },
             Err(NoAnswer::Failed(reason)) => return PageAnswer::Failed { reason },
         };
-        let answer = answer_of(&exchange);
+        let answer = PageAnswer::from(&exchange);
         if is_script && exchange.status == 200 && exchange.truncated.is_none() {
             self.hosts.keep_script(&asked.url, &answer, exchange.body().len());
         }
@@ -70,23 +70,6 @@ impl PageAnswers {
 impl Answers for PageAnswers {
     fn answer(&self, request: PageRequest) -> Answering<'_> {
         Box::pin(self.answer_request(request))
-    }
-}
-
-/// Returns an exchange as a browser takes it.
-fn answer_of(exchange: &Exchange) -> PageAnswer {
-    if let Some(truncation) = &exchange.truncated {
-        return PageAnswer::Failed {
-            reason: truncation.to_string(),
-        };
-    }
-    PageAnswer::Response {
-        status: exchange.status,
-        headers: exchange
-            .headers()
-            .map(|(name, value)| (name.to_owned(), value.into_owned()))
-            .collect(),
-        body: exchange.shared_body(),
     }
 }
 
