@@ -268,7 +268,7 @@ mod tests {
             ("12", Some("EUR"), Some("12 EUR")),
             ("12.50", None, Some("12.50")),
             ("12.50 EUR", None, Some("12.50 EUR")),
-            // Cents, or whole units: nobody knows.
+            // It may be in cents or in whole units.
             ("3000", None, None),
             ("0", Some("EUR"), None),
             ("-1", Some("EUR"), None),

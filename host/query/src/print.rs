@@ -16,7 +16,7 @@ impl fmt::Display for Query {
     }
 }
 
-/// Returns a value as it must stand in a query: in quotation marks unless it is one plain word.
+/// Returns a value in the notation of queries: in quotation marks unless it is one plain word.
 pub(crate) fn quoted(value: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "-_.,/+#&'*%€$£".contains(character);
     let is_word = !value.is_empty() && !value.contains("..") && value.chars().all(is_plain);

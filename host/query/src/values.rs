@@ -5,7 +5,7 @@ use magpie_values::identifier::{self, Scheme};
 use magpie_values::money::{Currency, Money};
 use magpie_values::{date, number, text};
 
-/// Values that are longer are no facet: nobody chooses among paragraphs.
+/// The longest value of a facet: paragraphs are no choices.
 pub const MAX_FACET_BYTES: usize = 80;
 
 /// Maximum length of a word in characters. The rest of a longer one does not count.

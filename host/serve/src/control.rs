@@ -10,7 +10,6 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use magpie_engine::settings::{Resolved, host_of_site};
-use magpie_http::FormFields;
 use magpie_model::Attribute;
 use magpie_report::format::{path, regex, thousands};
 use magpie_store::{Learned as _, ObjectId, Objects as _, Reader, Search as _, UrlFilter, UrlState};
@@ -154,26 +153,26 @@ pub(crate) fn routes() -> Router<App> {
         .route("/-/done", get(done))
 }
 
-/// Reads the act of a form.
-fn act_of(fields: &FormFields) -> Result<Act, Error> {
-    let site = fields.get("site").map(str::to_owned);
-    let needed = |field: &str, name: &str| {
-        let value = fields.get(field).map(str::to_owned);
+/// Reads an act from the fields of its form.
+fn act_of<'f>(field: impl Fn(&str) -> Option<&'f str>) -> Result<Act, Error> {
+    let site = field("site").map(str::to_owned);
+    let needed = |of: &str, name: &str| {
+        let value = field(of).map(str::to_owned);
         value.ok_or_else(|| Error::BadRequest(format!("the form has no {name}")))
     };
-    let record = |field: &str| {
-        let number = fields.get(field).and_then(|text| text.parse::<i64>().ok());
+    let record = |of: &str| {
+        let number = field(of).and_then(|text| text.parse::<i64>().ok());
         let number = number.filter(|number| *number > 0);
         number.ok_or_else(|| Error::BadRequest("the form has no number of a record".to_owned()))
     };
-    Ok(match fields.get("act").unwrap_or_default() {
+    Ok(match field("act").unwrap_or_default() {
         "pause" => Act::Pause { site },
         "resume" => Act::Resume { site },
         "visit" => Act::Visit {
             site: needed("site", "site")?,
         },
         "add" => Act::Add {
-            sites: named_sites(fields.get("value").unwrap_or_default())?,
+            sites: named_sites(field("value").unwrap_or_default())?,
         },
         "drop" => Act::Drop {
             site: needed("site", "site")?,
@@ -223,22 +222,26 @@ fn named_sites(text: &str) -> Result<Vec<String>, Error> {
 async fn act(State(app): State<App>, asked: Asked, Posted(fields): Posted) -> Result<Response, Error> {
     asked.must_act(&app)?;
     let actions = app.actions().cloned().ok_or(Error::Defect)?;
-    let act = act_of(&fields)?;
-    let command = act.command();
+    let act = act_of(|name| fields.get(name))?;
+    let sent = fields_of(&act);
     let outcome = tokio::task::spawn_blocking(move || actions.act(act)).await;
     let effect = outcome.map_err(|_| Error::Defect)?.map_err(Error::Conflict)?;
     let effect = match effect {
         Effect::Done => "done",
         Effect::Queued => "queued",
     };
-    let href = Href::to(&["-", "done"])
-        .with("effect", effect)
-        .with("command", &command);
+    let done = Href::to(&["-", "done"]).with("effect", effect);
+    let href = sent
+        .iter()
+        .fold(done, |href, (name, value)| href.with(name, value));
     Ok(Redirect::to(&href.address).into_response())
 }
 
-/// Says what was done.
-async fn done(asked: Asked) -> Result<Response, Error> {
+/// Confirms an act. The address has the fields of the act and not its command, so that no link
+/// from elsewhere makes this page show a command that Magpie does not have.
+async fn done(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
+    asked.must_act(&app)?;
+    let act = act_of(|name| asked.get(name))?;
     let (tone, sentence) = match asked.get("effect") {
         Some("queued") => (
             Tone::Odd,
@@ -250,7 +253,7 @@ async fn done(asked: Asked) -> Result<Response, Error> {
         tone,
         cells: vec![Cell::from(sentence)],
     }];
-    blocks.extend(asked.get("command").map(Block::command));
+    blocks.push(Block::command(act.command()));
     blocks.push(Block::Text(vec![
         Cell::link(Href::to(&["sites"]), "Go to the sites"),
         Cell::from(" · "),
@@ -726,6 +729,8 @@ fn effect(reader: &Reader, rule: &Regex, site: Option<&str>) -> Result<Hit, Erro
 mod tests {
     use url::form_urlencoded;
 
+    use magpie_http::FormFields;
+
     use super::*;
 
     #[test]
@@ -789,7 +794,7 @@ mod tests {
             let mut body = form_urlencoded::Serializer::new(String::new());
             body.extend_pairs(fields_of(&act));
             let sent = FormFields::parse(body.finish().as_bytes()).unwrap();
-            assert_eq!(act_of(&sent).unwrap(), act);
+            assert_eq!(act_of(|name| sent.get(name)).unwrap(), act);
         }
     }
 

@@ -47,7 +47,7 @@ pub(crate) struct Frame {
     pub(crate) place: &'static str,
     /// The path of the same as JSON, if there is one.
     pub(crate) data: Option<Href>,
-    /// Linked data about the page, as JSON that may stand in HTML.
+    /// Linked data about the page, as JSON that is safe inside HTML.
     pub(crate) linked_data: Option<String>,
     /// The same in other forms.
     pub(crate) forms: Vec<(String, Href)>,

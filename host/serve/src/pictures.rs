@@ -31,7 +31,8 @@ pub(crate) fn are_shown(headers: &HeaderMap) -> bool {
     pairs.any(|pair| pair.trim().split_once('=') == Some(COOKIE))
 }
 
-/// The address of a picture that may be shown: by https, so that nobody on the way reads along.
+/// Returns the address of a picture if it may be shown: only by https, which hides it from the
+/// network.
 pub(crate) fn shown(address: &str) -> Option<Href> {
     Href::outside(address).filter(|href| href.address.starts_with("https://"))
 }

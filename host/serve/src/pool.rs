@@ -12,7 +12,7 @@ use crate::Error;
 /// Requests that read at the same time; others wait.
 const MAX_READERS: usize = 32;
 
-/// Readers that stay open while nobody reads.
+/// Idle readers that are kept open.
 const MAX_IDLE: usize = 8;
 
 /// Readers of one workspace.

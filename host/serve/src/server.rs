@@ -151,7 +151,7 @@ async fn accept(
     let _aborted_if_elapsed = tokio::time::timeout(MAX_FAREWELL, rest).await;
 }
 
-/// Waits until `stop` is true, or nobody is left who could say so.
+/// Waits until `stop` is true, or its sender is gone.
 async fn asked_to_stop(stop: &mut watch::Receiver<bool>) {
     let _closed = stop.wait_for(|stop| *stop).await;
 }

@@ -117,7 +117,7 @@ pub fn write(folder: &Path, site: Option<&str>, key: &str, value: Option<Item>) 
         .try_for_each(|(_, settings)| can_fetch(settings))?;
     let permissions = path.metadata().map(|metadata| metadata.permissions());
     output_file::write(&path, &text)?;
-    // Settings may have passwords: who could read the file before can now, and nobody else.
+    // Settings may have passwords, so the file keeps its permissions.
     if let Ok(permissions) = permissions {
         std::fs::set_permissions(&path, permissions).map_err(|error| unreadable(&path, &error))?;
     }

@@ -149,7 +149,7 @@ fn halves(text: &str) -> Option<(&str, &str)> {
     Some((&text[..end], text[end..].trim_start_matches([',', ' '])))
 }
 
-/// Returns true if the one comma of a text stands in a number, as in `52,52 N 13 E`.
+/// Returns true if the only comma of a text is inside a number, as in `52,52 N 13 E`.
 fn is_decimal_comma(text: &str) -> bool {
     let Some((before, after)) = text.split_once(',') else {
         return false;

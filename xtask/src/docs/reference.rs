@@ -372,7 +372,7 @@ fn interfaces(file: &str) -> String {
             continue;
         }
         if line.starts_with('@') {
-            // A version stands between the comment and its item.
+            // A version is between the comment and its item.
             continue;
         }
         if let Some(head) = line.strip_suffix(" {") {

@@ -694,7 +694,7 @@ fn tools_answer_a_model(context: &TestContext, page: &Page, objects: &[Value]) {
     }
     assert_eq!(printed[..3], over_http[..3]);
 
-    // What a browser may send from a page of somebody else does not pass.
+    // A form that another site sends is refused.
     let strange = ["Content-Type: application/json", "Origin: http://evil.example"];
     assert_eq!(page.send("POST /mcp", &strange, "{}").status, 403);
     assert_eq!(page.get("/mcp").status, 405);

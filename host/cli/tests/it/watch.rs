@@ -41,7 +41,7 @@ fn settings(folder: &Path, proxy: &str, more: &str) {
     std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
 }
 
-/// One beat, so much later than now.
+/// Runs one cycle, as if it were later by a duration.
 fn beat(folder: &Path, budget: &str, later: &str) -> Value {
     let arguments = [
         "watch", "-w", "ws", "--once", "--json", "--budget", budget, "--later", later,
@@ -302,7 +302,7 @@ fn event(name: &str, start: &str) -> String {
     )
 }
 
-/// Pages that stand in the menu of every page, and lead nowhere else.
+/// Pages in the menu of every page, without other links.
 const MENU: [&str; 9] = [
     "/programme",
     "/terms",

@@ -509,7 +509,7 @@ impl Member {
                 false => ahead += count * scale * values.get(group as usize).copied().unwrap_or(0.0),
             }
         }
-        // A series that was followed for so many pages is thought to go on for as many.
+        // A series is expected to have as many pages left as were fetched of it.
         let own = own.min(f64::from(self.fetched) / (f64::from(self.fetched) + 1.0));
         (ahead / (1.0 - own)).min(MAX_LEADS * MAX_REWARD)
     }

@@ -311,9 +311,9 @@ pub enum Activity {
     Fetching,
     /// The next request waits, and why.
     Waiting(WaitReason),
-    /// Its robots.txt can't be had, and is asked for again in so many seconds.
+    /// Its robots.txt failed, and is asked for again after this number of seconds.
     WaitingForRobots(u64),
-    /// URLs that failed are tried again in so many seconds.
+    /// URLs failed, and are tried again after this number of seconds.
     WaitingToRetry(u64),
     /// Nothing more is fetched in this run.
     Closed(Closure),

@@ -8,7 +8,7 @@ use magpie_model::{CanonicalUrl, HostKey};
 use magpie_values::Timestamp;
 use magpie_web::{Answer, FetchErrorKind, NextRequest, Throttle, ThrottleSettings, ThrottleState};
 
-/// Hosts whose pace is kept. Beyond, those that nobody uses are forgotten.
+/// Hosts whose pace is kept. Above this number, unused hosts are forgotten.
 const MAX_HOSTS: usize = 10_000;
 
 /// The throttle of one host. Clones are of the same host.

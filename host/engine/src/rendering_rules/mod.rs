@@ -33,7 +33,7 @@ pub(crate) enum Occasion {
     /// The sites were crawled. Kinds that have a rule are as they are.
     Learning,
     /// A site no longer yields what it did. Kinds whose rules bring nothing are sampled again, and
-    /// at most so many pages are fetched.
+    /// at most this number of pages is fetched.
     Repair(u64),
 }
 
@@ -169,7 +169,7 @@ impl SiteLearning<'_> {
 
     /// Returns `true` if a browser clicks on pages of the site.
     fn clicks(&self) -> bool {
-        self.session.settings().for_host(host(self.key)).render.clicks > 0
+        self.session.settings().for_site(self.key).render.clicks > 0
     }
 
     /// Returns `true` if a URL belongs to the site.

@@ -128,7 +128,7 @@ pub(super) fn descriptions_of(reader: &Reader, known: &[KnownPage]) -> Result<Ve
 /// Chooses pages that are likely to have different forms: near the entry page, and a few below each
 /// first segment of the path.
 fn pages_to_read(mut known: Vec<KnownPage>) -> Vec<KnownPage> {
-    // A form without an action is sent to its page. The address of an answer to POST is none.
+    // A form without an action is sent to its page. The address of an answer to POST cannot be one.
     known.retain(|page| page.page.is_some() && page.problem.is_none() && !PostedForm::is_marked(&page.url));
     known.sort_by_key(|page| (page.depth, page.id.0));
     let mut below: HashMap<String, usize> = HashMap::new();

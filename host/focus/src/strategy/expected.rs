@@ -40,7 +40,7 @@ const SWEEPS: usize = 3;
 /// Fetches of a class until it counts as tried.
 const TRIES: f64 = 2.0;
 
-/// One fetch in so many goes to a class that was not tried, while there is one.
+/// Period, in fetches, at which a class that was not tried gets one, while there is such a class.
 const TRY_EVERY: u64 = 4;
 
 /// Steps that a forecast follows links for, at most.

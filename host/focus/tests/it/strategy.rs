@@ -186,7 +186,7 @@ fn the_forecast_falls_to_nothing_as_a_site_is_read() {
     assert_eq!(late.share(), 1.0);
 }
 
-/// The list pages are hubs, the blog is none.
+/// The list pages are hubs, and the blog is not.
 #[test]
 fn the_walk_finds_the_hubs() {
     let site = Site::shop();

@@ -62,7 +62,7 @@ impl EndpointTemplate {
                 .iter()
                 .all(|(page, data)| template.fill(page).as_ref() == Some(*data))
         };
-        // Of parts that all pages have in common nobody knows where they belong.
+        // Parts that all pages share may belong to any place of the template.
         let varies = |(piece, text): &(Piece, String)| {
             pairs.len() == 1
                 || pairs
@@ -152,7 +152,7 @@ fn replaced(data: &CanonicalUrl, texts: &[(Piece, String)]) -> Vec<Piece> {
     let mut pieces = vec![Piece::Text(data.as_str()[data.origin().len()..].to_owned())];
     for (piece, text) in texts {
         if text.is_empty() {
-            // An empty query stands at the end.
+            // An empty query is at the end.
             pieces.push(piece.clone());
             continue;
         }

@@ -365,7 +365,7 @@ fn checked(kind: EngineKind, text: &str) -> Result<Url, BadEngine> {
     Ok(url)
 }
 
-/// An address without anything that may be secret: a key may stand in the path as well.
+/// An address without anything that may be secret: a key may be in the path as well.
 fn label(url: &str) -> String {
     match Url::parse(url) {
         Ok(url) => url.origin().ascii_serialization(),

@@ -48,7 +48,7 @@ impl Follower {
         receiver
     }
 
-    /// Looks at the log until nobody waits.
+    /// Polls the log while requests wait for changes.
     async fn look(self: Arc<Self>, app: App) {
         loop {
             tokio::time::sleep(INTERVAL).await;

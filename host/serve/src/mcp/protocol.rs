@@ -277,7 +277,8 @@ fn discovered() -> Value {
     })
 }
 
-/// Calls a tool. A failure of the tool is a result, which a model reads; an unknown tool is none.
+/// Calls a tool. A failure of the tool is a result, which a model reads; an unknown tool is an
+/// error of the protocol.
 fn called(params: &Map<String, Value>, tools: &dyn Tools) -> Result<Value, Refusal> {
     let Some(name) = params.get("name").and_then(Value::as_str) else {
         return Err(Refusal::new(code::INVALID_PARAMS, "`name` is missing", 200));

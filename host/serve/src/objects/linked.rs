@@ -177,7 +177,7 @@ fn add_type(node: &mut Node, thing: &str) {
     }
 }
 
-/// Returns JSON as it may stand in a script element of a page: nothing in it ends the element.
+/// Returns JSON that is safe inside a script element: nothing in it ends the element.
 pub(super) fn in_page(data: &Value) -> String {
     data.to_string()
         .replace('<', "\\u003c")

@@ -28,7 +28,7 @@ const GAP: Duration = Duration::from_secs(1);
 /// The time over which the pace is measured.
 const PACE_OVER: usize = 60;
 
-/// The state of a workspace into which nobody writes.
+/// The state of a workspace without a writer.
 pub(super) const NOTHING_RUNS: &str = "nothing runs";
 
 /// The numbers of now, read once for all who follow them.
@@ -81,7 +81,7 @@ fn begin(app: &App) {
     }
 }
 
-/// Reads until nobody follows.
+/// Reads the state while readers follow.
 async fn follow(app: App) {
     let mut past: Vec<u64> = Vec::new();
     loop {

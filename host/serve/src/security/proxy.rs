@@ -12,7 +12,7 @@ use super::check::one;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) SocketAddr);
 
-/// Header fields that every client sends, so that they vouch for nobody.
+/// Header fields that every client sends, so that they prove nothing.
 const ORDINARY: [&str; 8] = [
     "accept",
     "connection",

@@ -65,7 +65,7 @@ pub enum BadWebhook {
     /// The client can't be set up.
     #[error(transparent)]
     Settings(#[from] BadSettings),
-    /// The secret is none.
+    /// The secret has the wrong form.
     #[error("webhook `{name}`: `secret` is not {}", Secret::FORM)]
     Secret {
         /// The webhook.

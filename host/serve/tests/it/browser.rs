@@ -487,7 +487,7 @@ fn attacks_of_pages_and_sites_do_nothing() {
         "/events?view=calendar&month=2026-12",
         "/events?view=map&q=%3Cscript%3Ealert(1)%3C%2Fscript%3E",
         "/url?u=javascript%3Aalert(1)",
-        "/-/done?command=%3Cscript%3Ealert(1)%3C%2Fscript%3E&effect=javascript%3Aalert(1)",
+        "/-/done?act=budget&value=%3Cscript%3Ealert(1)%3C%2Fscript%3E&effect=javascript%3Aalert(1)",
         "/-/exclude?pattern=%3Cscript%3Ealert(1)%3C%2Fscript%3E",
         "/changes?kind=new&since=7d",
         "/urls?state=refused&reason=%3Cscript%3E",

@@ -568,8 +568,18 @@ fn acting_needs_the_session_that_the_link_begins_once() {
     for (form, act) in acts {
         let answer = served.post("/-/act", &[&own, &session], form);
         assert_eq!(answer.status, 303, "{form}: {}", answer.body);
+        let shown = served.send(&format!("GET {}", answer.field("Location")), &[&session], "");
+        assert_eq!(shown.status, 200, "{form}: {}", shown.body);
+        let command = act.command();
+        assert!(shown.body.contains(&command), "{command}: {}", shown.body);
         assert_eq!(noted.0.lock().unwrap().pop(), Some(act));
     }
+    // A link from elsewhere shows no command of its own, and a reader nothing at all.
+    let done = "GET /-/done?effect=done&act=pause&command=curl+evil.example";
+    let shown = served.send(done, &[&session], "");
+    assert!(shown.body.contains("magpie sites --pause"), "{}", shown.body);
+    assert!(!shown.body.contains("evil.example"), "{}", shown.body);
+    assert_eq!(served.send(done, &[], "").status, 403);
     for (form, status) in [
         ("act=exclude&value=(", 400),
         ("act=nothing", 400),

@@ -266,7 +266,7 @@ impl<'c, 'q> Running<'c, 'q> {
         Ok(Estimate { entries, density })
     }
 
-    /// Returns objects with a number of an attribute in an interval, in any order, at most so many.
+    /// Returns objects with a number of an attribute in an interval, in any order, at most `limit`.
     pub(super) fn numbers(
         &self,
         attribute: i64,

@@ -53,7 +53,7 @@ impl Drop for WorkspaceLock {
     }
 }
 
-/// Returns who writes to a workspace, as `process 1234`. Returns `None` if nobody does.
+/// Returns who writes to a workspace, as `process 1234`. Returns `None` if no process does.
 pub fn workspace_holder(workspace: &Path) -> Option<String> {
     let mut file = OpenOptions::new().read(true).open(workspace.join(LOCK)).ok()?;
     // A shared lock is free at once for the next who writes, and refused while one does.

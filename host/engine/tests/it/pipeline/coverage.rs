@@ -119,7 +119,7 @@ fn lost_prices_are_told_in_the_first_round() {
     let fell_at = coverage("price").fell_at.expect("it fell");
     assert!(began < fell_at && fell_at <= session.now(), "{fell_at:?}");
     assert_eq!(coverage("start").fell_at, None);
-    // It is told once, and stands until the prices are back.
+    // It is reported once, and holds until the prices are back.
     let (falls, told) = round(2);
     assert_eq!((falls.len(), told.len()), (1, 0));
     let (falls, told) = round(3);

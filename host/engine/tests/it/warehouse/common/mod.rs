@@ -193,7 +193,7 @@ pub(crate) fn label(shop: &Shop, thing: i64) -> String {
 #[derive(Default)]
 pub(crate) struct Scripted {
     pub(crate) by_title: bool,
-    /// Fails when it has prepared so many.
+    /// Number of prepared records after which it fails.
     pub(crate) fails_on: Option<usize>,
     pub(crate) prepared: usize,
     pub(crate) calls: usize,
