@@ -1,5 +1,5 @@
-//! `plugin diff`: objects that only one of two versions of a plugin finds, and pages that they judge
-//! differently.
+//! `plugin diff`: objects that only one of two versions of a plugin finds, and pages that they
+//! judge differently.
 
 use magpie_model::{Judgement, Record};
 use magpie_page::PageSource;

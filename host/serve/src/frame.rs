@@ -92,8 +92,8 @@ impl Frame {
         self
     }
 
-    /// Names the list that a page shows in the forms of data: JSON, JSON lines, CSV, and CSV without
-    /// cells that a spreadsheet would compute.
+    /// Names the list that a page shows in the forms of data: JSON, JSON lines, CSV, and CSV
+    /// without cells that a spreadsheet would compute.
     pub(crate) fn with_list(self, path: &str, query: &[(&str, &str)]) -> Frame {
         let href = |ending: &str| {
             let href = Href {

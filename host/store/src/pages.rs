@@ -139,8 +139,8 @@ pub trait Runs {
     /// Returns all runs, the oldest first.
     fn runs(&self) -> Result<Vec<RunRow>, StoreError>;
 
-    /// Counts the objects of a vertical that were seen for the first time in a window, each once, at
-    /// however many sites it is. Both ends are included.
+    /// Counts the objects of a vertical that were seen for the first time in a window, each once,
+    /// at however many sites it is. Both ends are included.
     fn new_objects(&self, vertical: &str, window: (Timestamp, Timestamp)) -> Result<u64, StoreError>;
 
     /// Counts what runs fetched, and found for a vertical. New objects are those of

@@ -413,10 +413,11 @@ fn set_the_budget(watch: &Acting, site: &Site, key: &str, folder: &Path) {
     watch.act(&[("act", "budget"), ("value", "1/day")]);
     assert!(settings(folder).contains("1/day"), "{}", settings(folder));
     let after = health(folder);
-    assert_eq!(after["last"]["budget"], "1 page a day", "{after}");
+    assert_eq!(after["last"]["budget"], "1/day", "{after}");
+    let plan = watch.get("/plan").body;
     assert!(
-        watch.get("/plan").body.contains("1 page a day"),
-        "the plan has the budget"
+        plan.contains("the budget of 1 page a day pays for 0 more") && !plan.contains("5000 pages"),
+        "the plan has the budget: {plan}"
     );
     // It is spent, so a look fetches nothing.
     let asked = site.requests().len();

@@ -121,7 +121,7 @@ pub fn read_health(folder: &Path) -> Option<Value> {
 /// Returns `false` if a process does not hold the workspace, which a watch does while it lives.
 fn writes(folder: &Path, process: &Value) -> bool {
     workspace_holder(folder).is_some_and(|holder| match holder.strip_prefix("process ") {
-        Some(number) => process.to_string() == number,
+        Some(number) => number.parse().ok() == process.as_u64(),
         // Its number can't be read now.
         None => true,
     })

@@ -1,4 +1,5 @@
-//! The JSON Schemas of the lab's commands, which the tests of the commands compare with their output.
+//! The JSON Schemas of the lab's commands. The tests of the commands compare their output with
+//! them.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Output};

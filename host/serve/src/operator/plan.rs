@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use magpie_engine::collect::WatchPlan;
+use magpie_engine::collect::{View, WatchPlan};
 use magpie_engine::watch::read_health;
 use magpie_report::format::{counted, thousands};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
@@ -46,8 +46,14 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
             let Some(vertical) = vertical else {
                 return Ok((verticals, None, None));
             };
-            let budget = shared.settings().settings.watch.budget;
-            let outlook = view(&shared, reader, &vertical).outlook(&budget)?;
+            // Those in force now: acts may have changed the budget and paused sites.
+            let resolved = crate::control::settings(&shared);
+            let budget = resolved.settings.watch.budget;
+            let now = View {
+                settings: &resolved,
+                ..view(&shared, reader, &vertical)
+            };
+            let outlook = now.outlook(&budget)?;
             let planned = planned(&outlook, limit, &budget.sentence(), &shown);
             Ok((verticals, Some(vertical), Some(planned)))
         })
@@ -99,7 +105,7 @@ fn planned(outlook: &WatchPlan, limit: usize, budget: &str, asked: &Asked) -> Pl
     let calendar = outlook.calendar();
     let due = calendar.iter().filter(|(_, days)| *days <= 0.0).count();
     let head = format!(
-        "{} of {} watched on {}. {} due now, and {budget} pay for {} more.",
+        "{} of {} watched on {}. {} due now, and the budget of {budget} pays for {} more.",
         thousands(calendar.len() as u64),
         counted(outlook.pages.len() as u64, "page is", "pages are"),
         counted(outlook.sites.len() as u64, "site", "sites"),

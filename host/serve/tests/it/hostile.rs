@@ -147,16 +147,18 @@ fn no_string_of_a_stranger_acts() {
         "/urls?state=refused&reason=robots".to_owned(),
         "/object/2".to_owned(),
         "/object/2/value/price".to_owned(),
-        "/run/3".to_owned(),
         "/feeds".to_owned(),
         "/url?u=%22%3E%3Cscript%3Ealert(1)%3C/script%3E".to_owned(),
     ];
     let mut shown = 0;
-    let skipped = ["/events?q=nonsense%3A1"];
+    // The one is about a query that can't be read, the other leads to the only vertical.
+    let skipped = ["/events?q=nonsense%3A1", "/objects"];
     let pages = PAGES.iter().copied().filter(|path| !skipped.contains(path));
     for path in pages.chain(more.iter().map(String::as_str)) {
         let answer = served.get(path);
-        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        // What is no URL is refused, with a page that shows it.
+        let status = if path.starts_with("/url?") { 400 } else { 200 };
+        assert_eq!(answer.status, status, "{path}: {}", answer.body);
         assert_harmless(path, &answer);
         shown += usize::from(answer.body.contains(SHOWN));
     }

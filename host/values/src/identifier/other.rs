@@ -29,7 +29,9 @@ pub fn doi(text: &str) -> Result<String, Problem> {
         return Err(Problem::Shape);
     }
     let number = lower[start..].trim_end_matches(['.', ',', ';', ')', ']', '"', '\'']);
-    let (registrant, suffix) = number[3..].split_once('/').ok_or(Problem::Shape)?;
+    // The period of `10.` is trimmed, too, if nothing comes behind it.
+    let rest = number.strip_prefix("10.").ok_or(Problem::Shape)?;
+    let (registrant, suffix) = rest.split_once('/').ok_or(Problem::Shape)?;
     let registered = registrant.len() >= 4
         && registrant
             .bytes()

@@ -41,6 +41,9 @@ fn normal_forms() {
     );
     check(Scheme::Doi, "doi:10.1000/182", Ok("10.1000/182"));
     check(Scheme::Doi, "10.10/182", Err(Problem::Shape));
+    for nothing in ["10.", "10.]", "doi: 10.'.", "doi.org/10."] {
+        check(Scheme::Doi, nothing, Err(Problem::Shape));
+    }
     check(Scheme::Mpn, " wh-1000xm4 ", Ok("WH-1000XM4"));
     check(Scheme::Mpn, "--", Err(Problem::Empty));
     check(Scheme::Sku, "SKU: ab  12", Ok("ab 12"));
