@@ -140,3 +140,68 @@ fn killed_at_any_moment_the_same_command_goes_on() {
     urls.dedup();
     assert_eq!(urls.len(), all, "no page is recorded twice");
 }
+
+/// A walk that is killed half-way and continued finds about as much as one that was not.
+#[test]
+fn a_walk_that_is_killed_finds_as_much_as_one_that_is_not() {
+    let served = Served::start(WEB, 0, 0);
+    let homes = served.homes();
+    let found = [false, true].map(|is_killed| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        workspace(folder, &served, "[focus]\niterations = 10\nstrategy = \"walk\"\n");
+        let focus = || {
+            let mut command = magpie(folder);
+            command.args(["focus", "-w", "ws", "--json"]).args(&homes);
+            command
+        };
+        if is_killed {
+            let mut child = focus().stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+            let began = Instant::now();
+            let is_far = || Reader::open(&folder.join("ws")).is_ok() && fetched(folder).len() >= 60;
+            while began.elapsed() < LIMIT && !is_far() && child.try_wait().expect("a state").is_none() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            child.kill().expect("it runs");
+            child.wait().expect("it is gone");
+        }
+        let lines = json(&focus().output().expect("it runs"));
+        assert!(stage(&lines, "crawl")["records"].as_u64() > Some(0));
+        let objects = said(&ran(folder, &["objects", "-w", "ws", "--json", "--limit", "0"]));
+        (objects.lines().count(), fetched(folder).len())
+    });
+    println!("{found:?} objects and pages");
+    let [(objects, pages), (objects_killed, pages_killed)] = found;
+    assert!(20 * objects_killed >= 19 * objects, "{found:?}");
+    assert!(5 * pages_killed <= 6 * pages, "{found:?}");
+}
+
+#[test]
+fn a_judgement_is_explained() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    assert!(ran(folder, &["init", "ws"]).status.success());
+    // One vertical of two components: one finds objects, the other judges pages.
+    for name in ["ordinary", "only-judges"] {
+        let dropped = folder.join(format!("ws/verticals/{name}.wasm"));
+        std::fs::copy(magpie_tests::guest(name), dropped).expect("copied");
+    }
+    let settings = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\n";
+    std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+    let site = magpie_test_support::server::Site::start(|path| {
+        let title = if path == "/one" { "A relevant page" } else { "A list" };
+        magpie_test_support::server::Reply::html(format!(
+            "<!doctype html><title>{title}</title><a href=\"/one\">one</a>"
+        ))
+    });
+    assert!(ran(folder, &["focus", "-w", "ws", &site.url("/")]).status.success());
+    for (path, accepted, words) in [("/", false, "rejects"), ("/one", true, "accepts")] {
+        let explained = json(&ran(folder, &["explain", "-w", "ws", "--json", &site.url(path)]));
+        let judgement = &explained[0]["known"][0]["fetches"][0]["judgements"][0];
+        assert_eq!(judgement["accepted"], accepted, "{explained:?}");
+        assert_eq!(judgement["reason"], "the title says so");
+        let people = said(&ran(folder, &["explain", "-w", "ws", &site.url(path)]));
+        let sentence = format!("ordinary 1.2.3 {words} the page with a confidence of 0.75: the title says so");
+        assert!(people.contains(&sentence), "{people}");
+    }
+}

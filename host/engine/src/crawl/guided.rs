@@ -621,3 +621,223 @@ fn place_of(source: UrlSource) -> u64 {
 fn path_of(number: u64) -> String {
     format!("{:06x}", number & ((1 << PLACE_BITS) - 1))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use magpie_store::{
+        Component, ExtractedRecord, Extraction, FetchResult, LeaseRequest, Link as PageLink, MemoryStore, Offer,
+        Page, Pages as _, Requeue as _, UrlOutcome,
+    };
+
+    use super::*;
+
+    const SITE: &str = "https://hall.example";
+
+    const NOW: Timestamp = Timestamp::from_millis(1_000);
+
+    /// A page with its links, each with the place of its element, and the objects on it.
+    struct Planned {
+        links: Vec<(usize, &'static str)>,
+        objects: u64,
+    }
+
+    /// Finds nothing by itself: the objects of pages are given.
+    struct Nothing;
+
+    impl Extractor for Nothing {
+        fn extract(&self, _: &Arc<magpie_page::Page>) -> Vec<Extraction> {
+            Vec::new()
+        }
+
+        fn notices(&self) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    /// Draws a site: a first page, lists, and pages of objects, with links between all of them.
+    fn site(seed: u64) -> Vec<Planned> {
+        let mut state = seed;
+        let mut draw = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let places = ["html>body>nav>a", "html>body>ul>li>a", "html>body>p>a"];
+        let count = 20 + draw(40) as usize;
+        let pages = (0..count).map(|page| {
+            let is_detail = page > 4 && page % 3 != 0;
+            // Each page leads to the next, so that all are reached.
+            let next = (page + 1 < count).then_some((page + 1, places[0]));
+            let links = if is_detail { 2 } else { 12 };
+            let links = (0..links).map(|_| (draw(count as u64) as usize, places[draw(3) as usize]));
+            Planned {
+                links: links.chain(next).collect(),
+                objects: if is_detail { 1 + draw(2) } else { 0 },
+            }
+        });
+        pages.collect()
+    }
+
+    fn url(page: usize) -> CanonicalUrl {
+        CanonicalUrl::trusted(format!("{SITE}/{page}")).expect("a URL")
+    }
+
+    fn record(page: usize, object: u64) -> Record {
+        Record {
+            object_type: "Thing".to_owned(),
+            confidence: 1.0,
+            values: vec![magpie_model::RecordValue {
+                attribute: "name".to_owned(),
+                value: format!("{page} {object}"),
+                raw: None,
+                node: None,
+                repeated: false,
+            }],
+        }
+    }
+
+    fn leased(store: &MemoryStore) -> Lease {
+        let request = LeaseRequest {
+            worker: "test",
+            site: Some(store.site(SITE).expect("a site")),
+            now: NOW,
+            until: NOW + Duration::from_secs(60),
+        };
+        store.lease(&request).expect("a store").expect("a lease")
+    }
+
+    fn offer(order: &mut GuidedOrder, target: usize, found_on: Option<magpie_store::UrlId>) -> Offer {
+        let (source, target) = match found_on {
+            Some(_) => (UrlSource::Link, url(target)),
+            None => (UrlSource::Seed, url(target)),
+        };
+        Offer {
+            form: order.form_of(&target, source),
+            found_on,
+            source,
+            ..Offer::queued(target.as_str(), target.fingerprint().0, 1, NOW)
+        }
+    }
+
+    /// Crawls the site breadth first, and tells a store and the order of it.
+    fn crawl(plan: &[Planned], store: &MemoryStore, order: &mut GuidedOrder) {
+        let lease = leased(store);
+        let component = Arc::new(Component {
+            vertical: "things".to_owned(),
+            ..Component::default()
+        });
+        let seed = offer(order, 0, None);
+        order.offer(seed.form, &url(0));
+        let first = FetchResult {
+            offers: vec![seed],
+            ..FetchResult::default()
+        };
+        store.commit(&lease, first).expect("committed");
+        let mut known = HashSet::from([0]);
+        loop {
+            let taken = store.take(&lease, None, 1, NOW).expect("a store");
+            let Some(pending) = taken.into_iter().next() else { break };
+            let page: usize = pending.url.rsplit('/').next().and_then(|name| name.parse().ok()).expect("a number");
+            let planned = &plan[page];
+            order.begin_page();
+            let (mut links, mut new) = (LinkList::new(), Vec::new());
+            for (target, path) in &planned.links {
+                let href = url(*target);
+                links.push(PageLink {
+                    href: href.as_str(),
+                    text: "",
+                    path,
+                    rel: "",
+                });
+                match known.contains(target) {
+                    true => order.note_known_link(href.fingerprint().0, path_hash(path)),
+                    false => {
+                        order.place(&href, path_hash(path));
+                        new.push(*target);
+                    }
+                }
+            }
+            new.retain(|target| known.insert(*target));
+            let offers: Vec<Offer> = new.iter().map(|target| offer(order, *target, Some(pending.id))).collect();
+            let offered: Vec<(i64, CanonicalUrl)> =
+                offers.iter().zip(&new).map(|(offer, target)| (offer.form, url(*target))).collect();
+            let records: Vec<Record> = (0..planned.objects).map(|object| record(page, object)).collect();
+            let fetch = FetchYield {
+                form: pending.form,
+                objects: records.iter().map(|record| record.fingerprint() as u64).collect(),
+                is_accepted: !records.is_empty(),
+                is_page: true,
+            };
+            order.learn(&offered, Some(&fetch));
+            let found = records.into_iter().map(|record| ExtractedRecord {
+                record,
+                expires_at: None,
+            });
+            let result = FetchResult {
+                settled: Some(UrlOutcome::fetched(pending.id)),
+                page: Some(Page {
+                    url: pending.url.clone(),
+                    status: Some(200),
+                    media_type: Some("text/html".to_owned()),
+                    links,
+                    ..Page::default()
+                }),
+                offers,
+                extractions: vec![Extraction {
+                    component: Arc::clone(&component),
+                    records: found.collect(),
+                    ..Extraction::default()
+                }],
+                ..FetchResult::default()
+            };
+            store.commit(&lease, result).expect("committed");
+        }
+        store.release(lease, NOW).expect("released");
+    }
+
+    /// Opened again from the store, a walk weighs all pages as it did.
+    #[test]
+    fn a_walk_that_is_opened_again_knows_what_it_knew() {
+        let guide = Guide {
+            order: GuideOrder::Walk(WalkSettings::default()),
+            validator: Arc::new(ByConfidence(0.5)),
+            seen: SeenObjects::default(),
+        };
+        for seed in 1..=20 {
+            let (plan, store) = (site(seed), MemoryStore::new());
+            let mut live = GuidedOrder::new(&guide);
+            crawl(&plan, &store, &mut live);
+            let number = store.site(SITE).expect("a site");
+            // A site is leased while it has something to fetch.
+            let root = store.find_urls(&[url(0).fingerprint().0]).expect("URLs")[0].id;
+            store.queue_urls(number, vec![root]).expect("queued");
+            let lease = leased(&store);
+            let mut settled = FetchResult::default();
+            let taken = store.take(&lease, None, 1, NOW).expect("a store");
+            settled.settled = Some(UrlOutcome::fetched(taken[0].id));
+            store.commit(&lease, settled).expect("committed");
+            let canonicaliser = crate::canonicaliser(&crate::settings::Settings::default());
+            let mut again =
+                GuidedOrder::open(&store, &lease, &Nothing, &guide, &canonicaliser).expect("opened");
+            let mut hubs = 0;
+            for page in 0..plan.len() {
+                let weights = |order: &mut GuidedOrder| {
+                    let number = order.number(&url(page), 0);
+                    match order.weights(number) {
+                        Some(PageWeights::Walk { hub, rank }) => (hub, rank),
+                        other => panic!("seed {seed}, page {page}: {other:?}"),
+                    }
+                };
+                let (before, after) = (weights(&mut live), weights(&mut again));
+                let is_same = |one: f64, other: f64| (one - other).abs() < 1e-9;
+                assert!(
+                    is_same(before.0, after.0) && is_same(before.1, after.1),
+                    "seed {seed}, page {page}: {before:?} before, {after:?} after"
+                );
+                hubs += usize::from(before.0 > 0.1);
+            }
+            assert!(hubs > 0, "seed {seed} has no hub");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! A served web of the lab, and a session that learns it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -132,6 +132,17 @@ impl Bench {
 /// the lab.
 pub(crate) fn open_alone(folder: &Path, component: &Path, settings: &str) -> Session {
     create_with(folder, component);
+    open_again(folder, settings, Stop::default())
+}
+
+/// The same with several components.
+pub(crate) fn open_alone_with(folder: &Path, components: &[PathBuf], settings: &str) -> Session {
+    let (first, others) = components.split_first().expect("a component");
+    create_with(folder, first);
+    for component in others {
+        let name = component.file_name().expect("a file");
+        std::fs::copy(component, folder.join(VERTICALS).join(name)).expect("copied");
+    }
     open_again(folder, settings, Stop::default())
 }
 

@@ -4,10 +4,11 @@ use magpie_engine::collect::Method;
 use magpie_engine::learn::{LearnRequest, StageOutcome, learn};
 use magpie_engine::recrawl::recrawl;
 use magpie_engine::{Event, Observer, Session, Stop};
+use magpie_model::CanonicalUrl;
 use magpie_store::ObjectFilter;
 use magpie_test_support::server::{Reply, Site};
 
-use crate::bench::{Bench, open_alone};
+use crate::bench::{Bench, open_alone, open_alone_with};
 
 /// Asks to stop after some pages.
 struct StopAfter {
@@ -181,4 +182,71 @@ fn a_vertical_that_only_judges_has_pages_for_objects() {
     assert!(matches!(stages.last(), Some(StageOutcome::Navigate(made)) if made.sites == 1));
     let recrawled = recrawl(&session, Method::Selective, &mut ()).expect("it recrawls");
     assert!(recrawled.is_some());
+}
+
+/// Stopped half-way and opened again, a walk finds about as much with about as many pages as one
+/// that was not.
+#[test]
+fn a_walk_that_was_stopped_finds_as_much_as_one_that_was_not() {
+    let (mut objects_of, mut pages_of) = ([0, 0], [0, 0]);
+    for seed in [3, 4, 5] {
+        for (place, stops) in [false, true].into_iter().enumerate() {
+            let mut bench = Bench::new(seed, "focus.strategy = \"walk\"\nfocus.iterations = 10");
+            let request = focused(bench.all_sites());
+            if stops {
+                let mut stopping = StopAfter {
+                    pages: 150,
+                    stop: bench.stop.clone(),
+                };
+                let outcome = learn(bench.session(), &request, &mut stopping).expect("it ends");
+                assert!(outcome.is_none(), "it was over before it was stopped");
+                bench.stop = Stop::default();
+                bench.reopen();
+            }
+            let outcome = learn(bench.session(), &request, &mut ()).expect("it learns");
+            let (pages, _) = crawled(&outcome.expect("it was not stopped").stages);
+            pages_of[place] += pages;
+            objects_of[place] += objects(bench.session()) as u64;
+        }
+    }
+    println!("objects {objects_of:?}, pages {pages_of:?}");
+    assert!(objects_of[1] * 20 >= objects_of[0] * 19, "{objects_of:?} objects");
+    assert!(pages_of[1] * 5 <= pages_of[0] * 6, "{pages_of:?} pages");
+}
+
+/// The judgements of a vertical that finds objects, too, are stored, and count where a crawl goes
+/// on.
+#[test]
+fn judgements_of_a_vertical_with_objects_are_stored() {
+    let site = site();
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path().join("workspace");
+    let settings = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
+        politeness.autothrottle = false\n";
+    let session = open_alone_with(
+        &folder,
+        &[magpie_tests::guest("ordinary"), magpie_tests::guest("only-judges")],
+        settings,
+    );
+    let request = focused(LearnRequest::sites([site.url("/")]).expect("a site"));
+    learn(&session, &request, &mut ()).expect("it learns");
+    let store = session.store();
+    let rows = store.all_fetches(None).expect("rows");
+    let good: Vec<_> = rows.iter().filter(|row| row.url_id.is_some() && row.status == Some(200)).collect();
+    let numbers: Vec<_> = good.iter().map(|row| row.id).collect();
+    let judged = store.judgements_of(&numbers).expect("judgements");
+    assert_eq!(judged.len(), good.len(), "each page is judged once");
+    for (row, judged) in good.iter().zip(&judged) {
+        assert_eq!(judged.page, row.id);
+        assert_eq!(judged.judgement.accepted, row.url.contains("/review/"), "{}", row.url);
+        assert_eq!((judged.judgement.confidence, judged.version.as_str()), (0.75, "1.2.3"));
+        assert_eq!(judged.judgement.reason, "the title says so");
+    }
+    let site_of = site.url("/");
+    let page = CanonicalUrl::trusted(site_of).expect("a URL");
+    let reader = magpie_store::Reader::open(&folder).expect("a reader");
+    let number = reader.site_named(&session.site_key(&page)).expect("readable").expect("a site");
+    for fetch in reader.past_fetches(number).expect("fetches") {
+        assert_eq!(fetch.judgement, Some(fetch.url.contains("/review/")), "{}", fetch.url);
+    }
 }

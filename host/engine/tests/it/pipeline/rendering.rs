@@ -4,14 +4,15 @@
 use std::collections::BTreeSet;
 
 use magpie_engine::collect::{LearnedRules, Method, SiteRendering, navigation_file, read_navigation};
-use magpie_engine::learn::learn;
+use magpie_engine::learn::{LearnRequest, learn};
 use magpie_engine::recrawl::recrawl;
 use magpie_engine::{Event, Observer, Session};
-use magpie_lab::{ScriptStyle, Size, Vertical, Web, WebSpec};
+use magpie_lab::{ScriptChange, ScriptStyle, Size, Vertical, Web, WebSpec};
 use magpie_patterns::rendering::{Mode, RenderingRule};
 use magpie_store::ObjectFilter;
+use magpie_test_support::server::{Reply, Site};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, open_alone};
 use crate::rendered::has_browser;
 
 const NEEDED: &str = "render.pages = \"needed\"\nrender.time = \"60s\"\n";
@@ -209,4 +210,162 @@ fn rules_that_mean_nothing_are_refused_with_what_to_do() {
         &["unknown place {slug}", "{path}", "{query}"],
     );
     check("mode = \"plain\"\nwait = 3", &["wait"]);
+}
+
+/// A web with one site of a style whose lists begin in the page.
+fn hydrated(style: ScriptStyle, seeds: std::ops::Range<u64>) -> impl Iterator<Item = WebSpec> {
+    let specs = seeds.map(|seed| WebSpec {
+        hydrated: 1_000,
+        ..scripted(seed).with_sites(1)
+    });
+    specs.filter(move |spec| {
+        let mut sites = Web::new(spec.clone()).sites().filter_map(|site| site.scripts).collect::<Vec<_>>().into_iter();
+        sites.any(|scripts| scripts.style == style && scripts.hydrated && !scripts.guarded && !scripts.details)
+    })
+}
+
+/// Lists that go on where a reader scrolls, presses a button or clicks on an item are found out,
+/// though their first part has objects without a script.
+#[test]
+fn lists_that_scripts_continue_are_sampled() {
+    if !has_browser() {
+        return;
+    }
+    let settings = format!("{NEEDED}render.clicks = 40\n");
+    for style in [ScriptStyle::InfiniteScroll, ScriptStyle::LoadMore, ScriptStyle::Clicks] {
+        let mut outcomes = Vec::new();
+        let is_found = hydrated(style, 1..80).take(8).any(|spec| {
+            let without = Bench::new_of(spec.clone(), "");
+            learn(without.session(), &without.all_sites(), &mut ()).expect("it learns");
+            let with = Bench::new_of(spec.clone(), &settings);
+            learn(with.session(), &with.all_sites(), &mut ()).expect("it learns");
+            assert!(with.session().rendered_pages() < 30, "{style:?}: few pages are sampled");
+            let counts = (objects(without.session()), objects(with.session()));
+            assert!(counts.1 >= counts.0, "{style:?}: {counts:?}");
+            outcomes.push((spec.seed, counts, modes(with.session())));
+            // Of some sites, sitemaps and other lists have all that this one has.
+            let adds = modes(with.session()).iter().any(|mode| *mode != Mode::Plain);
+            adds && counts.1 > counts.0
+        });
+        assert!(is_found, "{style:?}: {outcomes:?}");
+    }
+}
+
+/// A hall of which every other event is shown by a script alone.
+fn mixed_site() -> Site {
+    let event = |number: &str| {
+        format!(
+            r#"{{"@context":"https://schema.org","@type":"Event","name":"Night {number}",
+            "startDate":"2027-05-0{}T20:00:00+02:00","location":{{"@type":"Place","name":"Hall {number}"}}}}"#,
+            1 + number.parse::<u32>().unwrap_or(0) % 9
+        )
+    };
+    Site::start(move |path| {
+        let number = path.rsplit('/').next().unwrap_or_default();
+        let is_odd = number.parse::<u32>().is_ok_and(|number| number % 2 == 1);
+        let page = |body: &str| Reply::html(format!("<!doctype html><title>Hall</title>{body}"));
+        if path == "/" {
+            let link = |number: u32| format!("<li><a href=\"/event/{number}\">Night {number}</a></li>");
+            return page(&format!("<ul>{}</ul>", (1..=12).map(link).collect::<String>()));
+        }
+        if path == "/app.js" {
+            let script = "fetch('/part' + location.pathname).then(answer => answer.text()).then(text => {\
+                const data = document.createElement('script'); data.type = 'application/ld+json';\
+                data.textContent = text; document.getElementById('app').append(data); });";
+            return Reply::text(script).with("Content-Type", "text/javascript");
+        }
+        match path.strip_prefix("/part") {
+            Some(_) => Reply::text(&event(number)),
+            None if is_odd => page("<div id=\"app\"></div><script src=\"/app.js\" defer></script>"),
+            None if path.starts_with("/event/") => page(&format!(
+                "<h1>Night {number}</h1><script type=\"application/ld+json\">{}</script>",
+                event(number)
+            )),
+            None => Reply::status(404),
+        }
+    })
+}
+
+/// Of a kind whose pages have objects in part, one that has none is shown by a browser, too.
+#[test]
+fn a_kind_that_yields_on_some_pages_alone_is_sampled() {
+    if !has_browser() {
+        return;
+    }
+    let site = mixed_site();
+    let folder = tempfile::tempdir().expect("a folder");
+    let near = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
+        politeness.autothrottle = false\n";
+    let events = magpie_tests::vertical("events");
+    let counts = ["", NEEDED].map(|more| {
+        let path = folder.path().join(format!("workspace {}", more.len()));
+        let session = open_alone(&path, &events, &format!("{near}{more}"));
+        let request = LearnRequest::sites([site.url("/")]).expect("a site");
+        learn(&session, &request, &mut ()).expect("it learns");
+        (objects(&session), modes(&session))
+    });
+    assert_eq!(counts, [(6, BTreeSet::new()), (12, BTreeSet::from([Mode::Render]))]);
+}
+
+/// Objects found in week 0, and at the end of some weeks with a round each; the modes then.
+fn weeks_of(spec: WebSpec, settings: &str) -> (usize, usize, LearnedRules) {
+    let bench = Bench::new_of(spec, settings);
+    let session = bench.session();
+    learn(session, &bench.all_sites(), &mut ()).expect("it learns");
+    let first = objects(session);
+    for _ in 0..4 {
+        bench.pass_weeks(1);
+        recrawl(session, Method::Selective, &mut ()).expect("a round");
+    }
+    (first, objects(session), rules(session))
+}
+
+/// Sites that showed their objects without scripts begin to need them: their kinds are sampled
+/// again by a repair, and what is new is found as if nothing had changed.
+#[test]
+fn a_site_that_begins_to_need_scripts_is_learned_again() {
+    if !has_browser() {
+        return;
+    }
+    let spec = with_all_ways();
+    let changing = |week| WebSpec {
+        script_change: Some(ScriptChange::BeginIn(week)),
+        ..spec.clone()
+    };
+    let (first, steady, plain) = weeks_of(changing(1_000), NEEDED);
+    assert!(plain.rules.is_empty() && steady > first, "{first}, {steady}, {plain:?}");
+    let (_, blind, _) = weeks_of(changing(1), "");
+    let (same, found, rules) = weeks_of(changing(1), NEEDED);
+    println!("{first} objects at first, {steady} in the end, {found} with scripts, {blind} without a browser");
+    assert_eq!(same, first);
+    let modes: BTreeSet<Mode> = rules.rules.values().flatten().map(|rule| rule.mode).collect();
+    assert!(modes.contains(&Mode::Endpoint) && modes.contains(&Mode::Embedded), "{modes:?}");
+    let new = |count: usize| count.saturating_sub(first);
+    assert!(10 * new(found) >= 8 * new(steady), "{} of {} new objects", new(found), new(steady));
+    assert!(new(blind) < new(found), "{} without a browser", new(blind));
+}
+
+/// An endpoint moves: its rule brings nothing, and is learned again.
+#[test]
+fn an_endpoint_that_moves_is_found_again() {
+    if !has_browser() {
+        return;
+    }
+    let spec = with_all_ways();
+    let moving = |week| WebSpec {
+        script_change: Some(ScriptChange::MoveIn(week)),
+        ..spec.clone()
+    };
+    let (first, steady, before) = weeks_of(moving(1_000), NEEDED);
+    let (_, found, after) = weeks_of(moving(1), NEEDED);
+    println!("{first} objects at first, {steady} in the end, {found} though endpoints moved");
+    let endpoints = |rules: &LearnedRules| -> BTreeSet<String> {
+        let all = rules.rules.values().flatten().filter_map(|rule| rule.endpoint.as_ref());
+        all.map(ToString::to_string).collect()
+    };
+    let (before, after) = (endpoints(&before), endpoints(&after));
+    assert!(!before.is_empty() && !after.is_empty());
+    assert!(before.is_disjoint(&after), "{before:?} and {after:?}");
+    let new = |count: usize| count.saturating_sub(first);
+    assert!(10 * new(found) >= 8 * new(steady), "{} of {} new objects", new(found), new(steady));
 }

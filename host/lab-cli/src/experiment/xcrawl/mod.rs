@@ -182,7 +182,11 @@ impl Sample {
         values.extend(value.into());
     }
 
+    /// Adds the means under a subject, which has a name only where something was measured.
     fn add_to(self, subject: &str, measured: &mut Measured) {
+        if !self.0.is_empty() {
+            measured.add(SUBJECTS, subject, 1.0);
+        }
         for ((method, quantity), values) in self.0 {
             let mean = share(values.iter().sum(), values.len() as f64);
             measured.add(&format!("{subject}, {method}"), &quantity, mean);
@@ -204,12 +208,6 @@ pub(super) fn measure(
         (None, Some(folder)) => Some(whole::of_folder(folder)?),
         (None, None) => None,
     };
-    let names = graphs.iter().flatten().map(|graph| graph.name.clone());
-    let names: Vec<String> = match &graphs {
-        Some(_) => names.collect(),
-        None => vec!["lab".to_owned()],
-    };
-    names.iter().for_each(|name| measured.add(SUBJECTS, name, 1.0));
     for seed in seeds {
         let progress = Progress::new(*seed, printer);
         match &graphs {
