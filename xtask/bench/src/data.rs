@@ -32,6 +32,13 @@ pub(crate) struct Options {
     /// For `real`: keep the workspaces in this folder, which must be empty
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
+    /// For `real`: measure nothing, serve the sites under their own names until Ctrl-C, and print
+    /// the options with which `magpie` reaches them
+    #[arg(long, conflicts_with_all = ["reading", "calibrate", "keep"])]
+    pub(crate) serve: bool,
+    /// For `real --serve`: serve pages without their structured data
+    #[arg(long, requires = "serve")]
+    pub(crate) stripped: bool,
 }
 
 impl Options {

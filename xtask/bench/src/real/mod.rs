@@ -24,9 +24,10 @@ mod truth;
 mod whole;
 mod workspace;
 
-use std::time::Duration;
-
+use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
@@ -100,6 +101,9 @@ const GRAPHS: &str = "urlgraph";
 
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let sets = Sets::new(options.data.clone());
+    if options.serve {
+        return serve_all(&sets, options);
+    }
     if options.wants("classes", GRAPHS)
         && let Some(folder) = sets.find(GRAPHS)
     {
@@ -137,6 +141,48 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         failed.join(", ")
     );
     Ok(())
+}
+
+/// Serves the sites until the program is ended, for a person who works on them with `magpie`.
+fn serve_all(sets: &Sets, options: &Options) -> Result<()> {
+    let mut mirrors: Vec<Arc<Mirror>> = Vec::new();
+    for site in SITES.iter().filter(|site| options.wants(site.name, site.set)) {
+        let Some(folder) = sets.find(site.set) else {
+            continue;
+        };
+        let mirror = Mirror::read(&folder)?;
+        if mirrors.iter().any(|known| known.host() == mirror.host()) {
+            continue;
+        }
+        let (entry, reached) = mirror.entry()?;
+        tell(&format!(
+            "{} ({}): {entry}, from where links lead to {reached} of {} files; saved on {}",
+            site.name,
+            site.vertical,
+            mirror.len(),
+            site.saved
+        ));
+        mirrors.push(mirror);
+    }
+    let folder = tempfile::tempdir().context("can't make a folder for a certificate")?;
+    let authority = folder.path().join("authority.pem");
+    let hosts: Vec<String> = mirrors.iter().map(|mirror| mirror.host().to_owned()).collect();
+    let server = Server::start(&hosts, &authority)?;
+    for mirror in &mirrors {
+        let shown = mirror.without(HashSet::new());
+        server.show(if options.stripped { shown.stripped() } else { shown });
+    }
+    tell(&format!(
+        "magpie reaches them with --proxy {} --set fetch.certificates={} {}",
+        server.proxy(),
+        authority.display(),
+        workspace::NEAR
+            .map(|setting| format!("--set {setting}"))
+            .join(" ")
+    ));
+    loop {
+        std::thread::park();
+    }
 }
 
 /// Adds the means of the stripped sites, and the worst of them.

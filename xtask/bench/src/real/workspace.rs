@@ -21,7 +21,7 @@ use crate::program::Program;
 
 /// The server is local, so it can be requested as fast as it answers. All other settings are the
 /// defaults.
-const NEAR: [&str; 4] = [
+pub(super) const NEAR: [&str; 4] = [
     "politeness.delay=0s",
     "politeness.max_crawl_delay=0s",
     "politeness.requests=8",
