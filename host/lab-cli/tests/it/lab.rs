@@ -176,10 +176,7 @@ fn the_truth_is_the_same_every_time() {
     let scripted = truth(&["--scripted", "100"]);
     assert!(scripted.iter().any(|line| line["truth"]["scripts"].is_object()));
     assert_eq!(
-        misfits(
-            "truth",
-            &[first.clone(), of_page, later.clone(), scripted].concat()
-        ),
+        misfits("truth", &[first.clone(), of_page, later, scripted].concat()),
         [""; 0]
     );
     let pages = first.iter().filter(|line| line["page"].is_string()).count();

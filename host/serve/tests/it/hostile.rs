@@ -103,7 +103,7 @@ fn spoil_database(folder: &Path) {
 
 /// Settings and the file of the watch, as whoever writes them may write them.
 fn spoil_files(collected: &mut Collected) {
-    let text = serde_json::json!(PAYLOAD.replace('\u{1b}', "").replace('\u{7}', ""));
+    let text = serde_json::json!(PAYLOAD.replace(['\u{1b}', '\u{7}'], ""));
     collected.toml.push_str(&format!(
         "[scope]\nexclude = [{text}]\n[identity]\nuser_agent = \"x <script>alert(1)</script>\"\n[[webhook]]\nname = {text}\n\
          url = \"http://127.0.0.1:1/?a=<script>alert(1)</script>\"\nsecret = \"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"\n"
