@@ -294,7 +294,11 @@ fn patterns_of(pages: &[FetchedPage], of_name: &[usize], run: Option<RunId>) -> 
     let is_of_run = |index: &usize| run.is_some() && pages[*index].run == run;
     let kinds = by_pattern.into_iter().map(|(pattern, of_pattern)| {
         let (mut ordered, others): (Vec<usize>, Vec<usize>) = of_pattern.into_iter().partition(is_of_run);
-        let counted = if ordered.is_empty() { others.len() } else { ordered.len() };
+        let counted = if ordered.is_empty() {
+            others.len()
+        } else {
+            ordered.len()
+        };
         ordered.extend(others);
         Kind {
             pattern: set.patterns()[pattern].clone(),

@@ -46,7 +46,11 @@ pub(super) fn ways_of(
         canonicaliser: session.collection().view().canonicaliser(&kinds.key)?,
         extractor: session.extractor(),
     };
-    let shown: Vec<ShownKind<'_>> = kinds.kinds.iter().filter_map(|kind| sampler.shown(kind)).collect();
+    let shown: Vec<ShownKind<'_>> = kinds
+        .kinds
+        .iter()
+        .filter_map(|kind| sampler.shown(kind))
+        .collect();
     let signs = Signs::of(&shown, site.clicks());
     let mut rules = Vec::new();
     let mut doubtful = 0;

@@ -58,9 +58,7 @@ impl Signs {
                 *counts.entry(link.fingerprint().0).or_default() += 1;
             }
         }
-        let is_menu = |count: usize| {
-            shown.len() >= MIN_KINDS && count as f64 >= MENU * shown.len() as f64
-        };
+        let is_menu = |count: usize| shown.len() >= MIN_KINDS && count as f64 >= MENU * shown.len() as f64;
         Signs {
             filled,
             common,
@@ -81,7 +79,11 @@ impl Signs {
 
     /// Returns true if a page has an empty place that pages with objects do not have.
     pub(super) fn differs(&self, plain: &PlainPage) -> bool {
-        plain.page.script_places().iter().any(|place| !self.filled.contains(place))
+        plain
+            .page
+            .script_places()
+            .iter()
+            .any(|place| !self.filled.contains(place))
     }
 
     /// Returns true if a list has far fewer links of its own than objects, and its items have
@@ -91,7 +93,10 @@ impl Signs {
         if !self.clicks || items < MIN_ITEMS {
             return false;
         }
-        let own = kind.links.iter().filter(|link| !self.menu.contains(&link.fingerprint().0));
+        let own = kind
+            .links
+            .iter()
+            .filter(|link| !self.menu.contains(&link.fingerprint().0));
         let has_few = ITEMS_A_LINK * own.count() < items;
         let mut actions = self.own_actions(&kind.plain.page).into_values();
         has_few && actions.any(|count| count >= MIN_ITEMS.max(items / ITEMS_A_LINK))
@@ -108,7 +113,11 @@ impl Signs {
             let mut links = kind.links.iter();
             links.any(|link| is_further_page(url, link))
         };
-        let has_place = || page.script_places().iter().any(|place| !self.common.contains(place));
+        let has_place = || {
+            page.script_places()
+                .iter()
+                .any(|place| !self.common.contains(place))
+        };
         let has_button = || self.clicks && self.own_actions(page).values().any(|count| *count == 1);
         (has_place() || has_button()) && !is_paged()
     }
@@ -131,7 +140,10 @@ fn is_further_page(page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
         return link.query() != page.query();
     }
     let folder = page.path().trim_end_matches('/');
-    let below = link.path().strip_prefix(folder).filter(|rest| rest.starts_with('/'));
+    let below = link
+        .path()
+        .strip_prefix(folder)
+        .filter(|rest| rest.starts_with('/'));
     let last = below.and_then(|rest| rest.trim_end_matches('/').rsplit('/').next());
     last.is_some_and(|last| {
         (1..=MAX_DIGITS).contains(&last.len()) && last.bytes().all(|byte| byte.is_ascii_digit())

@@ -61,10 +61,12 @@ fn is_action(document: &Document, node: NodeId) -> bool {
     }
     let has_role = || attribute("role").is_some_and(|role| matches!(role, "link" | "button"));
     let acts = match document.tag(node) {
-        "a" => attribute("href").is_none_or(|href| {
-            let href = href.trim_ascii_start();
-            href.is_empty() || href == "#" || href.to_ascii_lowercase().starts_with("javascript:")
-        }) && (attribute("href").is_some() || attribute("onclick").is_some() || has_role()),
+        "a" => {
+            attribute("href").is_none_or(|href| {
+                let href = href.trim_ascii_start();
+                href.is_empty() || href == "#" || href.to_ascii_lowercase().starts_with("javascript:")
+            }) && (attribute("href").is_some() || attribute("onclick").is_some() || has_role())
+        }
         "button" => true,
         "input" | "select" | "textarea" | "option" | "label" | "form" | "body" | "html" => false,
         _ => {
@@ -72,13 +74,19 @@ fn is_action(document: &Document, node: NodeId) -> bool {
             has_role() || names.iter().any(|name| attribute(name).is_some())
         }
     };
-    acts && !document.ancestors(node).any(|outer| document.tag(outer) == "form")
+    acts && !document
+        .ancestors(node)
+        .any(|outer| document.tag(outer) == "form")
 }
 
 /// Returns the tag of an element with its classes.
 fn shown(document: &Document, node: NodeId) -> String {
     let mut shown = document.tag(node).to_owned();
-    for class in document.attribute(node, "class").unwrap_or_default().split_ascii_whitespace() {
+    for class in document
+        .attribute(node, "class")
+        .unwrap_or_default()
+        .split_ascii_whitespace()
+    {
         shown.push('.');
         shown.push_str(class);
     }

@@ -455,19 +455,29 @@ fn elements_that_act_by_script_are_counted_by_tag_and_class() {
     let check = |html: &str, expected: &[(&str, usize)]| {
         let page = Page::from_html("https://hall.example/", html).expect("a URL");
         let actions = page.script_actions();
-        let found: Vec<(&str, usize)> = actions.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+        let found: Vec<(&str, usize)> = actions
+            .iter()
+            .map(|(name, count)| (name.as_str(), *count))
+            .collect();
         assert_eq!(found, expected, "{html}");
     };
     let script = "<script src=/app.js></script>";
     check(
-        &format!("<ul><li class=item><span role=link>A</span><li class=item><span role=link>B</span></ul>{script}"),
+        &format!(
+            "<ul><li class=item><span role=link>A</span><li class=item><span role=link>B</span></ul>{script}"
+        ),
         &[("li.item>span", 2)],
     );
     check(
-        &format!("<p><a href='#'>more</a><a href=' JavaScript:go()'>go</a><a onclick='go()'>on</a></p>{script}"),
+        &format!(
+            "<p><a href='#'>more</a><a href=' JavaScript:go()'>go</a><a onclick='go()'>on</a></p>{script}"
+        ),
         &[("p>a", 3)],
     );
-    check(&format!("<div><button class='a b'>more</button></div>{script}"), &[("div>button.a.b", 1)]);
+    check(
+        &format!("<div><button class='a b'>more</button></div>{script}"),
+        &[("div>button.a.b", 1)],
+    );
     // Anchors with an address or a name, buttons of forms and what is hidden are none.
     for other in [
         "<a href='/x' role=button>x</a>",

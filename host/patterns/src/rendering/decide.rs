@@ -74,8 +74,7 @@ impl SampledPage {
         let mut left: Vec<&(CanonicalUrl, Content)> = self.data.iter().collect();
         let mut known: BTreeSet<u64> = first.iter().map(|url| url.fingerprint().0).collect();
         loop {
-            let is_led_to =
-                |(url, _): &&(CanonicalUrl, Content)| known.contains(&url.fingerprint().0);
+            let is_led_to = |(url, _): &&(CanonicalUrl, Content)| known.contains(&url.fingerprint().0);
             let Some(place) = left.iter().position(is_led_to) else {
                 return content;
             };
