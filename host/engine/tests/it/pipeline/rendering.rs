@@ -241,7 +241,7 @@ fn a_list_that_goes_on_by_scrolling_is_sampled() {
         let without = Bench::new_of(spec.clone(), "");
         learn(without.session(), &without.all_sites(), &mut ()).expect("it learns");
         assert_eq!(without.session().rendered_pages(), 0);
-        let with = Bench::new_of(spec.clone(), NEEDED);
+        let with = Bench::new_of(spec.clone(), &format!("{NEEDED}render.clicks = 40\n"));
         learn(with.session(), &with.all_sites(), &mut ()).expect("it learns");
         assert!(with.session().rendered_pages() < 30, "few pages are sampled");
         let counts = (objects(without.session()), objects(with.session()));
