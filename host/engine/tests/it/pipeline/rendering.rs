@@ -257,8 +257,7 @@ fn mixed_site() -> Site {
     let event = |number: &str| {
         format!(
             r#"{{"@context":"https://schema.org","@type":"Event","name":"Night {number}",
-            "startDate":"2027-05-{:0>2}T20:00:00+02:00","location":{{"@type":"Place","name":"Hall {number}"}}}}"#,
-            number
+            "startDate":"2027-05-{number:0>2}T20:00:00+02:00","location":{{"@type":"Place","name":"Hall {number}"}}}}"#
         )
     };
     Site::start(move |path| {
