@@ -156,7 +156,11 @@ fn a_walk_that_is_killed_finds_as_much_as_one_that_is_not() {
             command
         };
         if is_killed {
-            let mut child = focus().stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+            let mut child = focus()
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("it runs");
             let began = Instant::now();
             let is_far = || Reader::open(&folder.join("ws")).is_ok() && fetched(folder).len() >= 60;
             while began.elapsed() < LIMIT && !is_far() && child.try_wait().expect("a state").is_none() {
@@ -189,19 +193,28 @@ fn a_judgement_is_explained() {
     let settings = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\n";
     std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
     let site = magpie_test_support::server::Site::start(|path| {
-        let title = if path == "/one" { "A relevant page" } else { "A list" };
+        let title = if path == "/one" {
+            "A relevant page"
+        } else {
+            "A list"
+        };
         magpie_test_support::server::Reply::html(format!(
             "<!doctype html><title>{title}</title><a href=\"/one\">one</a>"
         ))
     });
-    assert!(ran(folder, &["focus", "-w", "ws", &site.url("/")]).status.success());
+    assert!(
+        ran(folder, &["focus", "-w", "ws", &site.url("/")])
+            .status
+            .success()
+    );
     for (path, accepted, words) in [("/", false, "rejects"), ("/one", true, "accepts")] {
         let explained = json(&ran(folder, &["explain", "-w", "ws", "--json", &site.url(path)]));
         let judgement = &explained[0]["known"][0]["fetches"][0]["judgements"][0];
         assert_eq!(judgement["accepted"], accepted, "{explained:?}");
         assert_eq!(judgement["reason"], "the title says so");
         let people = said(&ran(folder, &["explain", "-w", "ws", &site.url(path)]));
-        let sentence = format!("ordinary 1.2.3 {words} the page with a confidence of 0.75: the title says so");
+        let sentence =
+            format!("ordinary 1.2.3 {words} the page with a confidence of 0.75: the title says so");
         assert!(people.contains(&sentence), "{people}");
     }
 }

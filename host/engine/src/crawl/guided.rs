@@ -627,8 +627,8 @@ mod tests {
     use std::time::Duration;
 
     use magpie_store::{
-        Component, ExtractedRecord, Extraction, FetchResult, LeaseRequest, Link as PageLink, MemoryStore, Offer,
-        Page, Pages as _, Requeue as _, UrlOutcome,
+        Component, ExtractedRecord, Extraction, FetchResult, LeaseRequest, Link as PageLink, MemoryStore,
+        Offer, Page, Pages as _, Requeue as _, UrlOutcome,
     };
 
     use super::*;
@@ -660,7 +660,9 @@ mod tests {
     fn site(seed: u64) -> Vec<Planned> {
         let mut state = seed;
         let mut draw = move |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % below
         };
         let places = ["html>body>nav>a", "html>body>ul>li>a", "html>body>p>a"];
@@ -737,8 +739,15 @@ mod tests {
         let mut known = HashSet::from([0]);
         loop {
             let taken = store.take(&lease, None, 1, NOW).expect("a store");
-            let Some(pending) = taken.into_iter().next() else { break };
-            let page: usize = pending.url.rsplit('/').next().and_then(|name| name.parse().ok()).expect("a number");
+            let Some(pending) = taken.into_iter().next() else {
+                break;
+            };
+            let page: usize = pending
+                .url
+                .rsplit('/')
+                .next()
+                .and_then(|name| name.parse().ok())
+                .expect("a number");
             let planned = &plan[page];
             order.begin_page();
             let (mut links, mut new) = (LinkList::new(), Vec::new());
@@ -759,9 +768,15 @@ mod tests {
                 }
             }
             new.retain(|target| known.insert(*target));
-            let offers: Vec<Offer> = new.iter().map(|target| offer(order, *target, Some(pending.id))).collect();
-            let offered: Vec<(i64, CanonicalUrl)> =
-                offers.iter().zip(&new).map(|(offer, target)| (offer.form, url(*target))).collect();
+            let offers: Vec<Offer> = new
+                .iter()
+                .map(|target| offer(order, *target, Some(pending.id)))
+                .collect();
+            let offered: Vec<(i64, CanonicalUrl)> = offers
+                .iter()
+                .zip(&new)
+                .map(|(offer, target)| (offer.form, url(*target)))
+                .collect();
             let records: Vec<Record> = (0..planned.objects).map(|object| record(page, object)).collect();
             let fetch = FetchYield {
                 form: pending.form,

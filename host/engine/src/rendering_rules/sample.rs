@@ -13,7 +13,7 @@ use magpie_web::{Exchange, Request};
 
 use super::SiteLearning;
 use super::kinds::{FetchedPage, Kind, SiteKinds};
-use super::signs::Signs;
+use super::signs::{PlainPage, ShownKind, Signs};
 use crate::PipelineError;
 use crate::crawl::{Browser, Extractor, as_answer, page_row, source};
 use crate::source::{Archive, Source};
@@ -99,32 +99,6 @@ struct Sampler<'s> {
     archive: Source,
     canonicaliser: Canonicaliser,
     extractor: Arc<dyn Extractor>,
-}
-
-/// The answer to a plain fetch.
-pub(super) struct PlainPage {
-    pub(super) url: CanonicalUrl,
-    exchange: Exchange,
-    pub(super) page: Arc<Page>,
-    /// Records on it.
-    pub(super) records: usize,
-}
-
-/// A kind of pages with one of them.
-pub(super) struct ShownKind<'k> {
-    pub(super) kind: &'k Kind,
-    pub(super) plain: PlainPage,
-    /// URLs of the site that it leads to.
-    pub(super) links: Vec<CanonicalUrl>,
-    /// It has objects in the data that its scripts start from, and nowhere else.
-    pub(super) is_embedded: bool,
-}
-
-impl ShownKind<'_> {
-    /// Returns true if most pages of the kind show their objects without a script.
-    pub(super) fn is_plain(&self) -> bool {
-        self.kind.has_objects() && !self.is_embedded
-    }
 }
 
 impl Sampler<'_> {

@@ -7,11 +7,13 @@
 //! menu, and is no sign.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use magpie_model::CanonicalUrl;
 use magpie_page::Page;
+use magpie_web::Exchange;
 
-use super::sample::{PlainPage, ShownKind};
+use super::kinds::Kind;
 
 /// Objects on a page that make it a list.
 const MIN_ITEMS: usize = 3;
@@ -27,6 +29,32 @@ const MIN_KINDS: usize = 3;
 
 /// Digits of the number of a page in a series; longer ones are those of objects.
 const MAX_DIGITS: usize = 4;
+
+/// The answer to a plain fetch.
+pub(super) struct PlainPage {
+    pub(super) url: CanonicalUrl,
+    pub(super) exchange: Exchange,
+    pub(super) page: Arc<Page>,
+    /// Records on it.
+    pub(super) records: usize,
+}
+
+/// A kind of pages with one of them.
+pub(super) struct ShownKind<'k> {
+    pub(super) kind: &'k Kind,
+    pub(super) plain: PlainPage,
+    /// URLs of the site that it leads to.
+    pub(super) links: Vec<CanonicalUrl>,
+    /// It has objects in the data that its scripts start from, and nowhere else.
+    pub(super) is_embedded: bool,
+}
+
+impl ShownKind<'_> {
+    /// Returns true if most pages of the kind show their objects without a script.
+    pub(super) fn is_plain(&self) -> bool {
+        self.kind.has_objects() && !self.is_embedded
+    }
+}
 
 /// Signs on the pages of a site.
 pub(super) struct Signs {

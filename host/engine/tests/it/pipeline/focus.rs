@@ -225,28 +225,50 @@ fn judgements_of_a_vertical_with_objects_are_stored() {
         politeness.autothrottle = false\n";
     let session = open_alone_with(
         &folder,
-        &[magpie_tests::guest("ordinary"), magpie_tests::guest("only-judges")],
+        &[
+            magpie_tests::guest("ordinary"),
+            magpie_tests::guest("only-judges"),
+        ],
         settings,
     );
     let request = focused(LearnRequest::sites([site.url("/")]).expect("a site"));
     learn(&session, &request, &mut ()).expect("it learns");
     let store = session.store();
     let rows = store.all_fetches(None).expect("rows");
-    let good: Vec<_> = rows.iter().filter(|row| row.url_id.is_some() && row.status == Some(200)).collect();
+    let good: Vec<_> = rows
+        .iter()
+        .filter(|row| row.url_id.is_some() && row.status == Some(200))
+        .collect();
     let numbers: Vec<_> = good.iter().map(|row| row.id).collect();
     let judged = store.judgements_of(&numbers).expect("judgements");
     assert_eq!(judged.len(), good.len(), "each page is judged once");
     for (row, judged) in good.iter().zip(&judged) {
         assert_eq!(judged.page, row.id);
-        assert_eq!(judged.judgement.accepted, row.url.contains("/review/"), "{}", row.url);
-        assert_eq!((judged.judgement.confidence, judged.version.as_str()), (0.75, "1.2.3"));
+        assert_eq!(
+            judged.judgement.accepted,
+            row.url.contains("/review/"),
+            "{}",
+            row.url
+        );
+        assert_eq!(
+            (judged.judgement.confidence, judged.version.as_str()),
+            (0.75, "1.2.3")
+        );
         assert_eq!(judged.judgement.reason, "the title says so");
     }
     let site_of = site.url("/");
     let page = CanonicalUrl::trusted(site_of).expect("a URL");
     let reader = magpie_store::Reader::open(&folder).expect("a reader");
-    let number = reader.site_named(&session.site_key(&page)).expect("readable").expect("a site");
+    let number = reader
+        .site_named(&session.site_key(&page))
+        .expect("readable")
+        .expect("a site");
     for fetch in reader.past_fetches(number).expect("fetches") {
-        assert_eq!(fetch.judgement, Some(fetch.url.contains("/review/")), "{}", fetch.url);
+        assert_eq!(
+            fetch.judgement,
+            Some(fetch.url.contains("/review/")),
+            "{}",
+            fetch.url
+        );
     }
 }
