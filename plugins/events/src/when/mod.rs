@@ -68,7 +68,7 @@ impl When {
 pub(crate) fn is_stamp(moment: DateTime) -> bool {
     moment
         .time()
-        .is_some_and(|time| !time.minute().is_multiple_of(5) && time.minute() != 59)
+        .is_some_and(|time| time.minute() % 5 != 0 && time.minute() != 59)
 }
 
 /// Start and end in a text, with their position.
