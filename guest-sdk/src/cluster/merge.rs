@@ -38,7 +38,8 @@ pub fn label<R: Record>(record: &R) -> String {
     parts.join(", ")
 }
 
-/// Chooses for each attribute the value that most records share; among those, the longest.
+/// Chooses for each attribute the value that most records support; among those, the longest. A day
+/// supports each time on it, so that many lists without hours do not outvote the page that has them.
 pub fn merge<R: Record>(records: &[R], label: impl Fn(&R) -> String) -> Merged {
     let values: Vec<Values<'_>> = records.iter().map(Values::of).collect();
     let mut keep = Vec::new();
@@ -67,11 +68,15 @@ fn best(values: &[Values<'_>], index: usize, meaning: Meaning<'_>) -> Option<usi
         .iter()
         .map(|values| normalized(values, index, meaning))
         .collect();
+    let supports = |other: &str, normalized: &str| match meaning {
+        Meaning::Time => normalized.starts_with(other),
+        _ => normalized == other,
+    };
     let votes = |normalized: &String| {
         all_normalized
             .iter()
             .flatten()
-            .filter(|other| *other == normalized)
+            .filter(|other| supports(other, normalized))
             .count()
     };
     let rank = |source: usize| {

@@ -8,6 +8,7 @@
 //!   main [heading](Layout::heading), its [labelled values](Layout::pairs) (`Venue: Old Mill`,
 //!   table rows, definition lists), elements [named](Layout::named) by a class, and the repeated
 //!   [records](Layout::records) of a listing.
+//! - [`is_navigation`] recognises the words of a site's own links: `Home`, `Accueil`.
 //! - [`Layout::main_block`] and [`Layout::row_block`] describe one product that is for sale.
 //!
 //! Everything takes time linear in the size of the page, and only a handful of calls to the host.
@@ -31,6 +32,7 @@ mod heading;
 mod layout;
 mod lines;
 mod named;
+mod navigation;
 mod pairs;
 mod records;
 mod region;
@@ -40,6 +42,7 @@ mod structured;
 
 pub use layout::{Layout, PerClass, Text};
 pub use lines::{Line, Piece};
+pub use navigation::is_navigation;
 pub use pairs::{Pair, Pairs};
 pub use records::{Image, Link, RecordGroup, RecordRow};
 pub use sale::{

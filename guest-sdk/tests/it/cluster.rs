@@ -157,6 +157,27 @@ fn merging_takes_the_majority_value() {
 }
 
 #[test]
+fn days_do_not_outvote_the_hour() {
+    let start = |starts: &[&'static str]| {
+        let records: Vec<_> = starts
+            .iter()
+            .map(|start| event("Night Music", start, ""))
+            .collect();
+        let merged = cluster::merge(&records, cluster::label);
+        let choice = merged.keep.iter().find(|choice| choice.path == "start");
+        starts[choice.map_or(0, |choice| choice.source as usize)]
+    };
+    assert_eq!(
+        start(&["2026-05-03", "2026-05-03", "2026-05-03T19:30", "2026-05-03"]),
+        "2026-05-03T19:30"
+    );
+    assert_eq!(
+        start(&["2026-05-04T19:30", "2026-05-03", "2026-05-03"]),
+        "2026-05-03"
+    );
+}
+
+#[test]
 fn queries_start_with_identifiers() {
     let found = queries::queries(&book("The Tempest", "William Shakespeare", "0-306-40615-2"));
     let found: Vec<(&str, &str)> = found

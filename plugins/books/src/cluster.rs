@@ -125,8 +125,9 @@ fn other_number(one: &Book, other: &Book, left: &Work, right: &Work) -> Verdict 
 
 fn titles(sum: &mut Evidence, left: &Work, right: &Work) {
     let alike = title::similarity(&left.name, &right.name);
+    let are_parts = title::are_other_parts(&left.name, &right.name);
     let (left, right) = (&left.title, &right.title);
-    if matches!((left.volume, right.volume), (Some(one), Some(other)) if one != other) {
+    if are_parts || matches!((left.volume, right.volume), (Some(one), Some(other)) if one != other) {
         return sum.forbid("another volume");
     }
     let weight = title_weight(left).min(title_weight(right));

@@ -1,6 +1,7 @@
 //! Parsing of titles and names of people.
 
 use magpie_sdk::Person;
+use magpie_sdk::extract::is_navigation;
 use magpie_sdk::name::{Credit, PersonName, parse_people};
 use magpie_sdk::text;
 use magpie_sdk::title::Title;
@@ -95,9 +96,26 @@ pub(crate) fn heading(written: &str) -> Heading {
         title: title.to_owned(),
         subtitle: subtitle.map(str::to_owned),
         // Nested brackets belong to the series: `Saga (Saga (Collected Editions) #6)`.
-        edition: Some(parsed.edition).filter(|edition| !edition.is_empty() && !edition.contains(['(', '['])),
+        edition: Some(parsed.edition)
+            .filter(|edition| !edition.is_empty() && !edition.contains(['(', '[']))
+            .or_else(|| edition_behind(&written).map(str::to_owned)),
         format,
     }
+}
+
+/// Returns the edition that ends a title without a mark before it: `8th Edition` in `Dental Anatomy
+/// 8th Edition`, `24e` in `General Medicine, 24e`.
+fn edition_behind(title: &str) -> Option<&str> {
+    let (before, last) = title.trim_end().rsplit_once([' ', ','])?;
+    let is_short = last.len() <= 3 && last.ends_with(['e', 'E']);
+    let start = if is_short {
+        before.len() + 1
+    } else {
+        before.trim_end().rfind([' ', ','])? + 1
+    };
+    let edition = &title[start..].trim_end();
+    let is_number = edition.starts_with(|first: char| first.is_ascii_digit());
+    (is_number && work::edition_number(edition).is_some() && has_letters(&title[..start])).then_some(edition)
 }
 
 /// Parses a title whose subtitle the page marks up; see [`heading`].
@@ -169,7 +187,7 @@ pub(crate) fn authors(written: &str) -> Vec<Person> {
     let names = chosen
         .into_iter()
         .map(|credit| credit.name.to_string())
-        .filter(|name| is_name(name));
+        .filter(|name| is_name(name) && !is_navigation(name));
     let mut authors: Vec<Person> = Vec::new();
     for name in names.take(MAX_AUTHORS) {
         let name = Person::from(name);
@@ -269,6 +287,18 @@ mod tests {
             heading("Starving Hearts (Triangular Trade Trilogy, #1)").title,
             "Starving Hearts (Triangular Trade Trilogy, #1)"
         );
+        for (title, edition) in [
+            ("Woodland Anatomy 8th Edition", Some("8th Edition")),
+            ("Woodland Medicine, 24e", Some("24e")),
+            ("Woodland Botany 5E", Some("5E")),
+            ("Waldkunde 3. Auflage", Some("3. Auflage")),
+            ("The Blue 1e of Two", None),
+            ("1984", None),
+            ("The Last Edition", None),
+        ] {
+            assert_eq!(heading(title).edition.as_deref(), edition, "{title}");
+            assert_eq!(heading(title).title, title);
+        }
         assert_eq!(heading("Hardcover").title, "Hardcover");
         let nested = heading("Kelp, Volume 6 (Kelp (Collected Editions) #6)");
         assert_eq!(nested.title, "Kelp, Volume 6 (Kelp (Collected Editions) #6)");

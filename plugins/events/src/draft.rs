@@ -37,8 +37,9 @@ impl Draft {
         }
     }
 
-    /// Sets start and end, exactly as stated.
-    pub(crate) fn set_when(&mut self, mut when: When) {
+    /// Sets start and end as stated. From midnight to a minute before midnight are whole days.
+    pub(crate) fn set_when(&mut self, when: When) {
+        let mut when = when.in_whole_days();
         // A time zone after a range, as in `21:30-22:30 GMT`, applies to start and end.
         let is_timed = when.start.time().is_some() && when.start.offset().is_none();
         let offset = when.end.and_then(DateTime::offset).filter(|_| is_timed);

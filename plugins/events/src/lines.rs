@@ -1,5 +1,6 @@
 //! Reads dates in plain lines, as small sites write them: `Meeting 59 - January 15th, 2020`.
 
+use magpie_sdk::date::DateTime;
 use magpie_sdk::extract::{Layout, Line};
 use magpie_sdk::text;
 
@@ -10,7 +11,8 @@ use crate::name;
 use crate::signs::{ENOUGH, Signs};
 use crate::titles::{self, Title, Titles};
 use crate::tree::Frame;
-use crate::when::{Clock, Hours, Moment, When};
+use crate::values::add_place;
+use crate::when::{self, Clock, Hours, Moment, When};
 use crate::{who, words};
 
 /// Maximum length of a line that announces an event, in bytes.
@@ -113,6 +115,9 @@ impl Reader<'_, '_, '_> {
     fn line(&mut self, layout: &Layout<'_>, line: &Line) {
         let clock = self.section.clock;
         let has_day = line.text.len() <= MAX_LONG && clock.days_in(&line.text) > 0;
+        if !has_day && self.section.entry(line) {
+            return;
+        }
         let level = (!has_day).then(|| heading_level(layout, line)).flatten();
         if let Some(level) = level {
             self.finish();
@@ -236,6 +241,8 @@ struct Section<'p> {
     is_empty: bool,
     /// Is true if the previous line is that of the last draft.
     is_open: bool,
+    /// Day and place of a line that heads entries with hours.
+    head: Option<(DateTime, String)>,
     /// Number of lines or days with little more than a date.
     bare: usize,
     /// Number of lines about meetings and their papers.
@@ -252,6 +259,7 @@ impl<'p> Section<'p> {
             drafts: Vec::new(),
             is_empty: false,
             is_open: false,
+            head: None,
             bare: 0,
             meeting: 0,
         }
@@ -278,10 +286,52 @@ impl<'p> Section<'p> {
         }
     }
 
+    /// Adds the event of a line with hours and a name, below a line with its day and place: `Fri, 17
+    /// March, Dalton Hall`, then `16:15 - 17:10: Night Skies`. Returns false for other lines.
+    fn entry(&mut self, line: &Line) -> bool {
+        if (!self.is_open && self.head.is_none()) || line.text.len() > MAX_LINE {
+            return false;
+        }
+        let Some(hours) = self.clock.hours(&line.text) else {
+            return false;
+        };
+        let name = name::read(&line.text, &self.clock);
+        if !is_own(&name, None) || !name::is_telling(&name.text) {
+            return false;
+        }
+        if self.is_open {
+            let is_head = |draft: &&Draft| {
+                let name = &draft.event.name;
+                let is_day = draft.start().is_some_and(|start| start.time().is_none());
+                is_day && (words::is_place(name) || words::is_room(name)) && !words::meets_in(name)
+            };
+            let Some(last) = self.drafts.last().filter(is_head) else {
+                return false;
+            };
+            self.head = last.start().map(|day| (day, last.event.name.clone()));
+            self.drafts.pop();
+            self.is_open = false;
+        }
+        let Some((day, place)) = self.head.clone() else {
+            return false;
+        };
+        let node = line.pieces.first().map_or(line.node, |piece| piece.node);
+        let mut draft = Draft::default();
+        draft.event.status = name.status.map(str::to_owned);
+        draft.event.name = name.text;
+        draft.at("name", node);
+        let (start, end) = Clock::join(day, Some(hours));
+        draft.set_when(When { start, end, node });
+        add_place(&mut draft, &place, node);
+        self.drafts.push(draft);
+        true
+    }
+
     /// Adds the event of a line.
     fn announced(&mut self, line: &Line, title: Option<&Title>) {
         /// Maximum number of words beside a date that do not make a sentence.
         const MAX_WORDS: usize = 6;
+        self.head = None;
         let Some(moment) = self.clock.read(&line.text) else {
             return;
         };
@@ -289,7 +339,8 @@ impl<'p> Section<'p> {
         let own = Some(&name).filter(|name| is_own(name, title));
         let rest = text::words(&line.text[..moment.span.start]).count()
             + text::words(&line.text[moment.span.end..]).count();
-        if own.is_none() && title.is_none() {
+        let is_stamp = own.is_none() && when::is_stamp(moment.start);
+        if own.is_none() && title.is_none() || is_stamp {
             return;
         }
         self.bare += usize::from(rest <= MAX_WORDS);

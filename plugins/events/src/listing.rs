@@ -13,7 +13,7 @@ use crate::signs::{ENOUGH, Signs, worth};
 use crate::titles::Titles;
 use crate::tree::Frame;
 use crate::values::{add_place, is_document};
-use crate::when::{Clock, Stated, When};
+use crate::when::{self, Clock, Stated, When};
 use crate::words;
 
 /// Minimum number of events of a list.
@@ -61,13 +61,14 @@ pub(crate) fn events(
             days: &days,
             titles,
         };
-        if let Some((drafts, sum)) = listing.read(&group, &dates, rows, signs) {
+        if let Some(read) = listing.read(&group, &dates, rows, signs) {
             let nodes = group.rows.iter().flat_map(|row| &row.nodes).copied();
             accepted.push(Accepted {
                 first: nodes.clone().min().unwrap_or_default(),
                 last: nodes.max().unwrap_or_default(),
-                signs: sum,
-                drafts,
+                signs: read.signs,
+                is_named: read.named * 2 > read.drafts.len(),
+                drafts: read.drafts,
             });
         }
     }
@@ -94,6 +95,8 @@ struct Accepted {
     first: u32,
     last: u32,
     signs: f64,
+    /// Is true if most records have a name of their own, and not that of a heading.
+    is_named: bool,
     drafts: Vec<Draft>,
 }
 
@@ -106,17 +109,38 @@ impl Accepted {
         self.drafts.iter().filter(full).count() * 2 > self.drafts.len()
     }
 
+    /// Returns true if its records are between those of another list.
+    fn mixes(&self, other: &Self) -> bool {
+        self.first < other.last && self.last > other.first
+    }
+
     /// Returns true if its records are between those of another list, as headings of sections are.
     fn heads(&self, other: &Self) -> bool {
-        other.drafts.len() > self.drafts.len() && self.first < other.last && self.last > other.first
+        other.drafts.len() > self.drafts.len() && self.mixes(other)
+    }
+
+    /// Returns true if its records are only the times beside the named records of another list. Of
+    /// both lists, most days and times are the same.
+    fn times(&self, other: &Self) -> bool {
+        let starts: HashSet<_> = other.drafts.iter().filter_map(start_of).collect();
+        let known = self.drafts.iter().filter_map(start_of);
+        let shared = known.filter(|start| starts.contains(start)).count();
+        !self.is_named && other.is_named && self.mixes(other) && shared * 2 >= self.drafts.len()
     }
 }
 
+fn start_of(draft: &Draft) -> Option<String> {
+    Some(draft.start()?.to_string())
+}
+
 /// Returns the events of all lists, except of those whose records are the section headings of
-/// another list.
+/// another list, or the times beside its records.
 fn without_heads(accepted: Vec<Accepted>) -> Vec<Draft> {
+    let is_part_of = |one: &Accepted, other: &Accepted| {
+        (!one.is_full() && other.is_full() && one.heads(other)) || one.times(other)
+    };
     let is_head: Vec<bool> = (accepted.iter())
-        .map(|one| !one.is_full() && accepted.iter().any(|other| other.is_full() && one.heads(other)))
+        .map(|one| accepted.iter().any(|other| is_part_of(one, other)))
         .collect();
     let kept = accepted.into_iter().zip(is_head).filter(|(_, is_head)| !is_head);
     kept.flat_map(|(listing, _)| {
@@ -255,6 +279,14 @@ fn are_facts(rows: &[RecordRow]) -> bool {
     labels.len() == rows.len() && known >= MIN_EVENTS && known * 2 >= rows.len()
 }
 
+/// A list that was read.
+struct Read {
+    drafts: Vec<Draft>,
+    signs: f64,
+    /// Number of records with a name of their own.
+    named: usize,
+}
+
 struct Listing<'a, 'l, 'p> {
     layout: &'a Layout<'p>,
     clock: &'a Clock<'p>,
@@ -265,13 +297,7 @@ struct Listing<'a, 'l, 'p> {
 
 impl Listing<'_, '_, '_> {
     /// Returns the events of a group and the evidence for them, or `None` if they are not events.
-    fn read(
-        &self,
-        group: &RecordGroup,
-        dates: &[Dates<'_>],
-        rows: Vec<Row>,
-        signs: &Signs,
-    ) -> Option<(Vec<Draft>, f64)> {
+    fn read(&self, group: &RecordGroup, dates: &[Dates<'_>], rows: Vec<Row>, signs: &Signs) -> Option<Read> {
         let count = rows.iter().filter(|row| row.is_head.is_none()).count();
         let common = common_names(&rows);
         let (mut above, mut drafts, mut said, mut named) = (None, Vec::new(), Vec::new(), 0);
@@ -306,7 +332,8 @@ impl Listing<'_, '_, '_> {
                 self.name_from_above(group, place, &mut row.draft);
             }
             if !row.draft.event.name.is_empty() {
-                said.push(dates.text.as_str());
+                // `Tickets for Night Music on Sale` heads news as well, so the name does not count.
+                said.push(dates.text.replacen(&row.draft.event.name, "", 1));
                 drafts.push(row.draft);
             }
         }
@@ -316,8 +343,13 @@ impl Listing<'_, '_, '_> {
         if !enough {
             return None;
         }
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
         let sum = signs.page + self.signs_of(group, &drafts, &said);
-        (sum >= ENOUGH).then_some((drafts, sum))
+        (sum >= ENOUGH).then_some(Read {
+            drafts,
+            signs: sum,
+            named,
+        })
     }
 
     /// Returns start and end of a record that has hours but no day: the day is that of the last
@@ -370,6 +402,8 @@ impl Listing<'_, '_, '_> {
         let named = share(&|draft| draft.event.name.len() > 2);
         let words = texts.iter().map(|text| text::words(text).count()).sum::<usize>() as f64 / count;
         let wordy = if words > 120.0 { -1.0 } else { 0.0 };
+        let stamped = share(&|draft| draft.start().is_some_and(when::is_stamp));
+        let stamped = if placed == 0.0 { -2.0 * stamped } else { 0.0 };
         1.5 * timed
             + 1.5 * placed
             + 2.0 * coming
@@ -378,6 +412,7 @@ impl Listing<'_, '_, '_> {
             - 0.8
             - 2.5 * said(words::is_posting)
             + wordy
+            + stamped
             + self.name_signs(group)
     }
 

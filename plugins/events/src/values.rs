@@ -1,5 +1,6 @@
 //! Parses places, people, prices and links as written on pages.
 
+use magpie_sdk::extract::is_navigation;
 use magpie_sdk::{money, text};
 
 use crate::draft::Draft;
@@ -11,7 +12,7 @@ pub(crate) const MAX_PLACE: usize = 160;
 
 /// Takes a place, perhaps with an address after its name.
 pub(crate) fn add_place(draft: &mut Draft, written: &str, node: u32) {
-    if written.len() > MAX_PLACE || draft.event.venue.is_some() {
+    if written.len() > MAX_PLACE || draft.event.venue.is_some() || is_navigation(written) {
         return;
     }
     let (venue, address) = split_place(written);
@@ -43,6 +44,8 @@ pub(crate) fn stands_alone(text: &str, name: &str) -> bool {
         && !is_price(text)
         && words::status(text).is_none()
         && !words::is_generic(text)
+        && !is_navigation(text)
+        && !words::is_entry(text)
         && !(words::leads_aside(text) && text::words(text).count() <= 2)
 }
 
@@ -52,6 +55,9 @@ const MAX_PLACE_WORDS: usize = 8;
 /// Returns the place that a short text names. Next to a date, any text with a capital letter is a
 /// place.
 pub(crate) fn place_in(text: &str, beside_date: bool) -> Option<&str> {
+    if is_navigation(text) || words::is_entry(text) {
+        return None;
+    }
     if let Some(place) = words::behind_at(text) {
         return Some(place);
     }
@@ -75,7 +81,7 @@ pub(crate) fn add_performers(draft: &mut Draft, written: &str, node: u32) {
         .flat_map(|part| part.split(" & "))
         .flat_map(|part| part.split(" and "))
         .map(name::trimmed)
-        .filter(|name| name::is_telling(name) && name.len() <= MAX_PERSON);
+        .filter(|name| name::is_telling(name) && name.len() <= MAX_PERSON && !is_navigation(name));
     for name in names.take(MAX_PERFORMERS) {
         draft.event.performers.push(name.into());
         draft.at("performers", node);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use magpie_sdk::identifier::model_key;
-use magpie_sdk::{Gtin, Key};
+use magpie_sdk::{Gtin, Key, text};
 
 use crate::Product;
 use crate::lists::{COLOURS, NOISE};
@@ -16,7 +16,7 @@ const MAX_KEYS: usize = 40;
 const RARE_WORDS: usize = 5;
 
 /// Returns the keys of a product: bar code, part number with brand, model numbers, pairs of rare
-/// words, and rare single words.
+/// words, rare single words, and the whole name, which may be too short for other keys.
 pub(crate) fn keys(product: &Product) -> Vec<Key> {
     let key = |scheme: &str, value: String| Key {
         scheme: scheme.to_owned(),
@@ -63,7 +63,8 @@ pub(crate) fn keys(product: &Product) -> Vec<Key> {
         }
     }
     keys.extend(telling_words(&features).into_iter().map(|word| key("word", word)));
-    keys.truncate(MAX_KEYS);
+    keys.truncate(MAX_KEYS - 1);
+    keys.push(key("name", text::bare(&product.name)));
     keys
 }
 
@@ -118,6 +119,25 @@ fn rarity(word: &str) -> usize {
 mod tests {
     use super::keys;
     use crate::Product;
+
+    #[test]
+    fn short_names_share_a_key_with_or_without_a_brand() {
+        for name in ["Duo", "The Duke", "X 2", "Шал", "帽子"] {
+            let keys = |brand: Option<&str>| {
+                let product = Product {
+                    name: name.into(),
+                    brand: brand.map(Into::into),
+                    ..Product::default()
+                };
+                keys(&product)
+                    .into_iter()
+                    .map(|key| key.value)
+                    .collect::<Vec<_>>()
+            };
+            let (bare, branded) = (keys(None), keys(Some("Corvid")));
+            assert!(bare.iter().any(|key| branded.contains(key)), "{name}");
+        }
+    }
 
     #[test]
     fn products_written_differently_share_a_key() {

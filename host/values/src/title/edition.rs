@@ -1,6 +1,6 @@
 //! Titles of books and other works: subtitle, series, volume, edition, format.
 
-use crate::text::{fold, tidy, truncate};
+use crate::text::{fold, tidy, truncate, words};
 
 /// The longest title that is read.
 const LONGEST: usize = 600;
@@ -297,6 +297,41 @@ fn series_and_volume(text: &str) -> Option<(&str, u32)> {
     WORDS
         .contains(&fold(word).trim_end_matches('.'))
         .then(|| (trimmed(series), volume))
+}
+
+/// The numbered parts that a title names anywhere, each by its folded word: `Volume 6, Part III -
+/// Diseases` has volume 6 and part 3. Roman numbers count in capitals.
+pub(super) fn numbered_parts(title: &str) -> Vec<(String, u32)> {
+    const WORDS: &[(&str, &str)] = &[
+        ("volume", "volume"),
+        ("vol", "volume"),
+        ("band", "volume"),
+        ("bd", "volume"),
+        ("tome", "volume"),
+        ("tomo", "volume"),
+        ("tom", "volume"),
+        ("deel", "volume"),
+        ("том", "volume"),
+        ("part", "part"),
+        ("teil", "part"),
+        ("partie", "part"),
+        ("parte", "part"),
+        ("book", "book"),
+        ("buch", "book"),
+        ("livre", "book"),
+        ("libro", "book"),
+        ("livro", "book"),
+        ("книга", "book"),
+    ];
+    let words: Vec<&str> = words(title).collect();
+    let pairs = words.windows(2).filter_map(|pair| {
+        let word = fold(pair[0]);
+        let (_, part) = WORDS.iter().find(|(known, _)| *known == word)?;
+        let is_shouted = pair[1].chars().all(|one| one.is_uppercase() || one.is_numeric());
+        let number = volume_number(pair[1]).filter(|_| is_shouted)?;
+        Some(((*part).to_owned(), number))
+    });
+    pairs.collect()
 }
 
 fn trimmed(text: &str) -> &str {

@@ -73,6 +73,14 @@ fn titles_are_compared() {
             "Harry Potter & the Philosopher's Stone"
         ) > 0.85
     );
+    let limbs = |part: &str, name: &str| {
+        format!("Atlas of Bones: Limbs, Volume 6, Part {part} - {name}, 2nd Edition")
+    };
+    assert!(similarity(&limbs("I", "Upper Limb"), &limbs("II", "Lower Limb")) < 0.5);
+    assert!(similarity(&limbs("I", "Upper Limb"), &limbs("I", "Upper limb")) > 0.95);
+    assert!(similarity("Atlas of Bones: The Skull", "Atlas of Bones: Hands and Feet") < 0.85);
+    assert!(similarity("Atlas of Bones: The Skull", "Atlas of Bones: Skull and Jaw") > 0.85);
+    assert!(!are_other_parts("Part of It", "Part 2") && !are_other_parts("Saga, Vol. 3", "Saga, Book 4"));
     assert_eq!(key("The Tempest"), "tempest");
 }
 

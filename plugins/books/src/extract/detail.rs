@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use magpie_sdk::date;
-use magpie_sdk::extract::{Block, Layout, Pairs, RecordGroup, plain_name};
+use magpie_sdk::extract::{Block, Layout, Pairs, RecordGroup, is_navigation, plain_name};
 use magpie_sdk::identifier::{self, Scheme};
 use magpie_sdk::{
     DateTime, Image, Isbn, Language, Money, Organisation, OutlineNode, Rating, language, text, title,
@@ -317,7 +317,7 @@ impl Reader<'_, '_, '_> {
         let context = self.block.layout().page().date_context();
         if let Some((value, node)) = self.labelled(labels::PUBLISHER) {
             let name = publisher_name(&value);
-            if !name.is_empty() {
+            if !name.is_empty() && !is_navigation(&name) {
                 self.book.publisher = Some(Organisation::from(name));
                 self.places.push(("publisher", node));
             }

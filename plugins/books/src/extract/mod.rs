@@ -14,9 +14,10 @@ mod people;
 mod state;
 mod structured;
 
+use std::collections::HashSet;
+
 use magpie_sdk::extract::{Layout, RecordGroup, is_deep, own_address};
-use magpie_sdk::title;
-use magpie_sdk::{Found, Page, Url};
+use magpie_sdk::{Found, Page, Url, text, title};
 
 use self::confidence::{Source, confidence};
 use crate::Book;
@@ -165,9 +166,13 @@ fn one(page: &Page, marked: Marked, single: Option<detail::Single>) -> Vec<Found
 /// rows.
 fn many(layout: &Layout<'_>, groups: &[RecordGroup], books: Vec<Marked>) -> Vec<Found<Book>> {
     let rows = listing::rows(layout, groups);
+    let named: HashSet<String> = books
+        .iter()
+        .map(|marked| text::bare(&marked.book.title))
+        .collect();
     let found = books.into_iter().map(|marked| {
         let mut book = marked.book;
-        if let Some(row) = rows.iter().find(|row| is_same(&row.book, &book)) {
+        if let Some(row) = row_of(&rows, &book, &named) {
             fill(&mut book, &row.book);
         }
         let places = marked.node.map(|node| ("title", node)).into_iter().collect();
@@ -177,6 +182,16 @@ fn many(layout: &Layout<'_>, groups: &[RecordGroup], books: Vec<Marked>) -> Vec<
         )
     });
     found.collect()
+}
+
+/// Returns the row of a marked book: one with its title, or the first with a similar title that is
+/// not that of another marked book. The volumes of a collection have similar titles.
+fn row_of<'r>(rows: &'r [listing::Row], book: &Book, named: &HashSet<String>) -> Option<&'r listing::Row> {
+    let title = text::bare(&book.title);
+    let is_named = |row: &&listing::Row| text::bare(&row.book.title) == title;
+    let is_free = |row: &&listing::Row| !named.contains(&text::bare(&row.book.title));
+    let own = rows.iter().find(is_named);
+    own.or_else(|| rows.iter().filter(is_free).find(|row| is_same(&row.book, book)))
 }
 
 /// Fills the missing attributes of a book and returns their names.

@@ -6,7 +6,7 @@ mod times;
 
 pub(crate) use linked::leads_to_person;
 
-use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text};
+use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text, is_navigation};
 use magpie_sdk::text::{self, WordList};
 
 use crate::draft::{Draft, Source};
@@ -133,7 +133,11 @@ pub(crate) fn complete(
     draft: &mut Draft,
 ) {
     let reader = Reader::new(layout, frame, clock, stated);
-    if let (Some(stated), Some(shown)) = (draft.when.clone(), reader.when()) {
+    if let (Some(stated), Some(mut shown)) = (draft.when.clone(), reader.when()) {
+        // Pages also show the midnight that software writes for a day.
+        if stated.start.time().is_none() {
+            shown.start = when::without_midnight(shown.start);
+        }
         draft.set_when(times::agreed(&stated, shown, reader.labelled_when().is_some()));
     }
     let mut labelled = Draft::default();
@@ -237,16 +241,19 @@ impl<'a, 'p> Reader<'a, 'p> {
             .is_some_and(|(start, today)| start.date() >= today);
         let placed = draft.event.venue.is_some() || draft.event.address.is_some();
         let near = self.around_date(draft);
+        // `Tickets for Night Music on Sale` heads news as well, so the name is no evidence of a sale.
+        let beside = near.replace(&draft.event.name, "");
         let worth = |is: bool, worth: f64| if is { worth } else { 0.0 };
         worth(self.labelled_when().is_some(), 1.0)
             + worth(timed, 0.8)
             + worth(coming, 1.2)
             + worth(labelled_place, 1.2)
             + worth(placed, 0.5)
-            + worth(draft.event.price.is_some() || words::sells(&near), 0.6)
+            + worth(draft.event.price.is_some() || words::sells(&beside), 0.6)
             + worth(!draft.event.performers.is_empty(), 0.4)
             + worth(is_talk(self.layout), 2.6)
             - worth(words::is_posting(&near), 2.0)
+            - worth(start.is_some_and(when::is_stamp) && !placed, 2.0)
             - 0.5
     }
 
@@ -328,7 +335,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
         if let Some(pair) = self
             .pair(&lists::LABEL_ORGANISER)
-            .filter(|pair| pair.value.len() < 120)
+            .filter(|pair| pair.value.len() < 120 && !is_navigation(&pair.value))
         {
             draft.event.organiser = Some(pair.value.as_str().into());
             draft.at("organiser", pair.node);

@@ -26,7 +26,7 @@ impl Reader<'_, '_> {
     /// the heading.
     pub(super) fn when(&self) -> Option<When> {
         let labelled = self.labelled_when().or_else(|| self.on_weekday());
-        let mut when = labelled.or_else(|| self.near_when())?;
+        let mut when = labelled.or_else(|| self.near_when())?.in_whole_days();
         when.end = when
             .end
             .or_else(|| self.stated_end(when.start))

@@ -39,6 +39,38 @@ pub(crate) struct When {
     pub(crate) node: u32,
 }
 
+impl When {
+    /// Removes the hours if software wrote them for whole days: from 00:00 to 23:59.
+    pub(crate) fn in_whole_days(self) -> Self {
+        let is_at = |moment: DateTime, hour, minute| {
+            moment
+                .time()
+                .is_some_and(|time| (time.hour(), time.minute()) == (hour, minute))
+        };
+        let Some(end) = self
+            .end
+            .filter(|end| is_at(self.start, 0, 0) && is_at(*end, 23, 59))
+        else {
+            return self;
+        };
+        let start = DateTime::of_day(self.start.date());
+        let end = DateTime::of_day(end.date());
+        Self {
+            start,
+            end: (end > start).then_some(end),
+            ..self
+        }
+    }
+}
+
+/// Returns true if software wrote the moment: `21:33` is the time of a post or the clock of a page.
+/// People announce events to five minutes.
+pub(crate) fn is_stamp(moment: DateTime) -> bool {
+    moment
+        .time()
+        .is_some_and(|time| time.minute() % 5 != 0 && time.minute() != 59)
+}
+
 /// Start and end in a text, with their position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Moment {

@@ -41,6 +41,15 @@ pub(crate) fn is_slot(name: &str) -> bool {
     is_all && text::words(name).any(|word| lists::SLOT.has(word))
 }
 
+/// Returns true for the kind of an entry, with a number or an addition: `Live Session 2`, `Demo
+/// Talk`. It is no place.
+pub(crate) fn is_entry(text: &str) -> bool {
+    let is_number = |word: &str| word.len() <= 2 && word.bytes().all(|letter| letter.is_ascii_digit());
+    let is_part = |word: &str| lists::SLOT_PART.has(word) || lists::KIND.has(word) || is_number(word);
+    text::words(text).all(is_part)
+        && text::words(text).any(|word| lists::SLOT.has(word) || lists::KIND.has(word))
+}
+
 /// Returns true if a text is the kind of a programme entry.
 pub(crate) fn is_kind(text: &str) -> bool {
     /// Maximum number of words of a kind; longer texts are titles.

@@ -25,7 +25,7 @@ mod weeks;
 use magpie_sdk::text::WordList;
 
 pub(crate) use changes::status;
-pub(crate) use kinds::{heads_other, is_kind, is_posting, is_slot, sells, speaks};
+pub(crate) use kinds::{heads_other, is_entry, is_kind, is_posting, is_slot, sells, speaks};
 pub(crate) use labels::{leads_price, place_of};
 pub(crate) use leads::{
     heads_people, is_date_name, keeps_hours, leads_all, leads_aside, leads_to_doors, leads_to_end,

@@ -1,5 +1,6 @@
 //! Words on pages of events that are not names of events.
 
+use magpie_sdk::extract::is_navigation;
 use magpie_sdk::text;
 
 use super::{has, is_one, languages as lists};
@@ -18,6 +19,7 @@ pub(crate) fn is_generic(name: &str) -> bool {
     };
     text::words(name).all(|word| lists::GENERIC_WORD.has(word) || is_number(word))
         || is_one(&lists::GENERIC_NAME, name)
+        || is_navigation(name)
 }
 
 /// Returns true if a text is the rest of a sentence or a line, and no name: `Through`, `at the Old

@@ -224,3 +224,74 @@ fn fragments_and_section_names_are_no_names() {
         ["Apollo 13 2026-05-09T19:00", "Fridays @ FIVE 2026-05-15T17:00"]
     );
 }
+
+#[test]
+fn whole_days_have_no_hours() {
+    let html = "<title>Honey Week</title><script type=application/ld+json>{\"@context\":\"https://schema.org\",\
+        \"@type\":\"Event\",\"name\":\"Honey Week\",\"startDate\":\"2026-06-25T00:00:00-04:00\",\
+        \"endDate\":\"2026-06-29T23:59:59-04:00\"}</script><h1>Honey Week</h1><p>June 25 at 12:00 am</p>\
+        <p>June 25 at 12:00 am - June 29 at 11:59 pm</p>";
+    assert_eq!(
+        found("https://town.example/event/honey-week/", html),
+        ["Honey Week 2026-06-25 2026-06-29"]
+    );
+}
+
+#[test]
+fn times_beside_the_talks_of_a_programme_are_no_events() {
+    let talks = [
+        "Maps of Honey",
+        "The Shy Compiler",
+        "Rivers in Winter",
+        "Bread and Type",
+        "A Quiet Kernel",
+    ];
+    let slots: String = talks
+        .iter()
+        .enumerate()
+        .map(|(place, talk)| {
+            format!(
+                "<div class=slot><div class=time><span>{0}:00 - {0}:25</span></div><div class=talks>\
+                 <div class=talk><h4 class=event><div>{talk}</div><ul><li>Ada Byron (Bee Lab)</li></ul></h4>\
+                 <div class=more><p>Bees fly far.</p><p><i class=room-name>Dalton Hall</i></p>\
+                 <p>Saturday, 18th Apr, <span>{0}:00 - {0}:25</span></p></div></div></div></div>",
+                place + 10
+            )
+        })
+        .collect();
+    let html =
+        format!("<title>Programme of BeeCon 2026</title><h1>Schedule</h1><h3>Saturday, 18th Apr</h3>{slots}");
+    let events = found("https://2026.beecon.example/schedule.html", &html);
+    let expected: Vec<String> = (talks.iter().enumerate())
+        .map(|(place, talk)| format!("{talk} 2026-04-18T{0}:00 2026-04-18T{0}:25", place + 10))
+        .collect();
+    assert_eq!(events, expected);
+}
+
+#[test]
+fn words_of_the_navigation_and_kinds_of_sessions_are_no_places() {
+    for (language, beside) in [
+        ("fr", "Accueil"),
+        ("de", "Startseite » Konzerte"),
+        ("es", "Inicio"),
+        ("it", "Home › Concerti"),
+        ("en", "Live Session 1"),
+    ] {
+        let html = format!(
+            "<html lang={language}><title>Nocturne</title><p>{beside}</p><h1>Nocturne</h1>\
+             <p>{beside}: 2026-05-09 20:00</p><p>12 €</p>"
+        );
+        assert_eq!(
+            places("https://hall.example/events/nocturne.html", &html),
+            [""],
+            "{beside}"
+        );
+    }
+}
+
+#[test]
+fn news_of_tickets_beside_a_clock_are_no_events() {
+    let news = "<title>Tickets for the Shy Quartet on Sale</title><aside>2026-03-14 - 16:17</aside>\
+        <h2>Tickets for the Shy Quartet on Sale</h2><p>Nobody had expected such a turnout.</p>";
+    assert_eq!(found("https://hall.example/n/39444", news), [""; 0]);
+}

@@ -1,6 +1,8 @@
 //! Reads the visible content of a page that sells one product.
 
-use magpie_sdk::extract::{Block, Layout, Pair, Pairs, Purchase, RecordGroup, availability, plain_name};
+use magpie_sdk::extract::{
+    Block, Layout, Pair, Pairs, Purchase, RecordGroup, availability, is_navigation, plain_name,
+};
 use magpie_sdk::identifier::{self, Scheme};
 use magpie_sdk::{Gtin, Image, Money, Mpn, Organisation, Properties, Rating, Sku, money, text};
 
@@ -429,6 +431,7 @@ fn is_brand(value: &str) -> bool {
         && value.chars().count() <= 40
         && value.contains(char::is_alphabetic)
         && !leads.iter().any(|words| folded.starts_with(words))
+        && !is_navigation(value)
 }
 
 /// Returns true for a GTIN with a valid check digit.

@@ -1,5 +1,6 @@
 //! Detects names that no product has: samples of themes, unfilled templates, sections of a shop.
 
+use magpie_sdk::extract::is_navigation;
 use magpie_sdk::text;
 
 use crate::Product;
@@ -103,6 +104,7 @@ pub(super) fn is_placeholder(product: &Product) -> bool {
         .is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
         && words.next().is_some_and(|word| COUNTED.contains(&word));
     NAMES.contains(&name.as_str())
+        || is_navigation(&product.name)
         || is_count
         || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
         || is_unfilled
@@ -129,6 +131,7 @@ mod tests {
             ("{{ product.title }}", "https://shop.example/x"),
             ("Lorem ipsum dolor", "https://shop.example/x"),
             ("…", "https://shop.example/x"),
+            ("Startseite", "https://shop.example/x"),
             ("3 results for “lamps”", "https://shop.example/x"),
         ] {
             assert!(is_placeholder(&product(name, url)), "{name}");
