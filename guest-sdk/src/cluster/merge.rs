@@ -39,7 +39,8 @@ pub fn label<R: Record>(record: &R) -> String {
 }
 
 /// Chooses for each attribute the value that most records support; among those, the longest. A day
-/// supports each time on it, so that many lists without hours do not outvote the page that has them.
+/// supports each time on it, so that many lists without hours do not outvote the page that has
+/// them.
 pub fn merge<R: Record>(records: &[R], label: impl Fn(&R) -> String) -> Merged {
     let values: Vec<Values<'_>> = records.iter().map(Values::of).collect();
     let mut keep = Vec::new();

@@ -235,9 +235,9 @@ const WORDS: &[&str] = &[
 
 static NAVIGATION: WordList = WordList::new(WORDS);
 
-/// Returns true if a text leads around its site and names nothing else: `Home`, `Accueil`, `You are
-/// here:`, `Menu`, or a breadcrumb such as `Home » Concerts`. Such a text is no venue, brand, author
-/// or publisher, wherever it stands.
+/// Returns true if a text leads around its site and names nothing else: `Home`, `Accueil`, `Menu`,
+/// `You are here:`, or a breadcrumb such as `Home » Concerts`. Such a text is no venue, brand,
+/// author or publisher, wherever it is found.
 ///
 /// ```
 /// use magpie_sdk::extract::is_navigation;

@@ -57,8 +57,8 @@ pub trait Pages {
     /// Returns the records of a vertical on pages, in the order of `pages` and as they are on each.
     fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<FoundRecord>, StoreError>;
 
-    /// Returns the judgements of pages by plugins whose vertical finds objects, too, in the order of
-    /// `pages`.
+    /// Returns the judgements of pages by plugins whose vertical finds objects, too, in the order
+    /// of `pages`.
     fn judgements_of(&self, pages: &[PageId]) -> Result<Vec<JudgementRow>, StoreError>;
 
     /// Finds URLs by fingerprint in the frontiers of all sites: by fingerprint, and for each the

@@ -286,8 +286,9 @@ impl<'p> Section<'p> {
         }
     }
 
-    /// Adds the event of a line with hours and a name, below a line with its day and place: `Fri, 17
-    /// March, Dalton Hall`, then `16:15 - 17:10: Night Skies`. Returns false for other lines.
+    /// Adds the event of a line with hours and a name, below a line with its day and place:
+    /// `Fri, 17 March, Dalton Hall`, then `16:15 - 17:10: Night Skies`. Returns false for other
+    /// lines.
     fn entry(&mut self, line: &Line) -> bool {
         if (!self.is_open && self.head.is_none()) || line.text.len() > MAX_LINE {
             return false;

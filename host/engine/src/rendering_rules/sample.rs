@@ -127,7 +127,7 @@ impl Sampler<'_> {
         })
     }
 
-    /// Returns a page without objects of a kind most of whose pages have some, if there are several.
+    /// Returns a page without objects of a kind whose pages mostly have some, if there are several.
     fn empty_page(&self, shown: &ShownKind<'_>) -> Option<PlainPage> {
         let pages = shown.kind.is_mixed().then(|| shown.kind.today())?;
         let pages = pages.iter().map(|index| &self.kinds.pages[*index]);
@@ -173,7 +173,7 @@ impl Sampler<'_> {
     ) -> Result<Vec<SampledPage>, PipelineError> {
         let others = kind.today().iter().rev().map(|index| &self.kinds.pages[*index]);
         let mut others: Vec<&FetchedPage> = others.filter(|page| page.url != first.url).collect();
-        // Of a page without objects among others, one with objects tells what the rule would change.
+        // Beside a page without objects, one with objects tells what the rule would change.
         let is_odd = kind.has_objects() && first.records == 0;
         others.sort_by_key(|page| is_odd && page.records == 0);
         let others: Vec<PlainPage> = others

@@ -60,7 +60,8 @@ impl Lists {
         }
     }
 
-    /// Returns the entry of a list with a number; numbers beyond its end start again at its beginning.
+    /// Returns the entry of a list with a number. Numbers beyond its end start again at its
+    /// beginning.
     pub(crate) fn nth(&self, name: &str, number: usize) -> &'static str {
         match self.list(name) {
             [] => "",

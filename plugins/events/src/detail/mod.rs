@@ -241,7 +241,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             .is_some_and(|(start, today)| start.date() >= today);
         let placed = draft.event.venue.is_some() || draft.event.address.is_some();
         let near = self.around_date(draft);
-        // `Tickets for Night Music on Sale` heads news as well, so the name is no evidence of a sale.
+        // `Tickets for Night Music on Sale` heads news as well, so a name proves no sale.
         let beside = near.replace(&draft.event.name, "");
         let worth = |is: bool, worth: f64| if is { worth } else { 0.0 };
         worth(self.labelled_when().is_some(), 1.0)
