@@ -83,7 +83,7 @@ impl Collection<'_> {
                 .take_while(|state| **state == RoundState::Gone)
                 .count();
             let lists_are_gone = plan.judges
-                && (leads_nowhere(plan, &standing, &fetched, &round)
+                && (leads_nowhere(plan, &standing, &fetched, &sightings)
                     || self.lists_are_gone(&self.view(), plan, &standing, &fetched, (run, gone_before))?);
             let (shapes, strange, further) = shared.map_or((Vec::new(), false, 0), |round| {
                 let round = lock(round);
@@ -407,20 +407,33 @@ fn fetched_in(surveyed: &SitePages, plan: &Plan, run: RunId) -> Vec<usize> {
         .collect()
 }
 
-/// Returns true if the lists of a site were read and link to no known page: an outage with status
-/// 200, or a redesigned entry page.
-fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], row: &RoundRow) -> bool {
+/// Returns true if the lists of a site were read, have no objects and lead to no page that may have
+/// some: an outage with status 200, a redesigned entry page, or lists that scripts make now.
+fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], sightings: &ObjectsByPage) -> bool {
     let Some(round) = plan.round(&standing.site.key).map(|round| lock(round)) else {
         return false;
     };
+    // Sitemaps lead to objects without lists, and a spent budget leaves lists unread.
+    if plan.since.is_some() || round.is_resumed || round.reads_sitemaps || round.left == 0 {
+        return false;
+    }
     let entry = &round.navigator.navigation().entry;
-    let needs_no_list = round.reads_sitemaps;
-    let is_entry_read = fetched.iter().any(|place| {
-        let (url, page) = standing.surveyed.at(*place);
-        entry.matches(url) && matches!(page.status, Some(200..=299))
-    });
-    let is_whole_round = plan.since.is_none() && is_entry_read;
-    is_whole_round && !needs_no_list && !round.leads && row.objects == 0 && row.unchanged == 0
+    let mut is_entry_read = false;
+    for (url, page) in fetched.iter().map(|place| standing.surveyed.at(*place)) {
+        let is_entry = entry.matches(url);
+        let is_read = matches!(page.status, Some(200..=299));
+        is_entry_read |= is_entry && is_read;
+        if !is_entry && !round.navigator.reads(url) {
+            continue;
+        }
+        let is_unchanged = page.status == Some(304);
+        if is_unchanged || (is_read && !sightings.of(&page.url).is_empty()) {
+            return false;
+        }
+    }
+    let mut pages = standing.surveyed.named_pages();
+    let is_listed = |url: &CanonicalUrl| round.listed.contains(&url.fingerprint().0);
+    is_entry_read && !pages.any(|(url, page)| is_listed(url) && page.page.is_some() && !is_gone(page))
 }
 
 /// Returns the state of a round whose entry page failed, or `None` if the answer does not explain

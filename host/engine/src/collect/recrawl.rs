@@ -349,7 +349,8 @@ impl Collection<'_> {
             shapes: ShapeWatch::new(0.0, LINKS_TO_FALSE_ALARM),
             further: HashSet::new(),
             leading: HashSet::new(),
-            leads: false,
+            listed: HashSet::new(),
+            is_resumed: false,
             strange: 0,
             explore: usize::try_from(self.settings.settings.recrawl.explore).unwrap_or(usize::MAX),
             left: u64::MAX,
@@ -486,8 +487,7 @@ fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, r
     for place in pages {
         let (url, page) = surveyed.at(*place);
         round.taken.insert(url.fingerprint().0);
-        // A resumed round does not know which links it found before.
-        round.leads |= has_answered(page, run);
+        round.is_resumed |= has_answered(page, run);
         let is_passed = round.round.known(url) == Known::Moved && *place != surveyed.survey.entry;
         if has_answered(page, run) || is_passed {
             continue;

@@ -33,8 +33,10 @@ pub(super) struct SiteRound {
     pub(super) further: HashSet<u64>,
     /// Those of them that led to new pages with objects.
     pub(super) leading: HashSet<u64>,
-    /// Some list linked to a list or to a page with objects, new or known.
-    pub(super) leads: bool,
+    /// Fingerprints of pages that lists linked to and that may have objects, but for lists.
+    pub(super) listed: HashSet<u64>,
+    /// It goes on from a round that was stopped, so links of lists that were read then are unknown.
+    pub(super) is_resumed: bool,
     /// Pages of no known kind that were looked at because an object on a list names them.
     pub(super) strange: usize,
     /// Limit for the pages explored of each of these two kinds.
@@ -109,8 +111,10 @@ impl SiteRound {
         if !self.is_list(page) || link == page {
             return false;
         }
-        self.leads |= self.is_list(link) || self.navigator.may_have_objects(link);
         let fingerprint = link.fingerprint().0;
+        if self.navigator.may_have_objects(link) && !self.is_list(link) {
+            self.listed.insert(fingerprint);
+        }
         if self.taken.contains(&fingerprint) {
             return false;
         }
