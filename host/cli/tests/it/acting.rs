@@ -136,7 +136,8 @@ impl Acting {
             "Sec-Fetch-Site: same-origin",
             "Content-Type: application/x-www-form-urlencoded",
         ];
-        let sent_at = Timestamp::from(SystemTime::now());
+        // The watch tells its cycles by the second, so no earlier one may have begun in this.
+        let sent_at = next_second();
         let answer = send(&self.address, "POST /-/act", &head, &body);
         assert_eq!(answer.status, 303, "{body}: {}", answer.body);
         let done = self.get(answer.field("Location"));
@@ -174,6 +175,16 @@ impl Acting {
             std::thread::sleep(Duration::from_millis(50));
         }
     }
+}
+
+/// Waits until a second begins, and returns it.
+fn next_second() -> Timestamp {
+    let millis = || Timestamp::from(SystemTime::now()).as_millis();
+    let second = millis() / 1_000 + 1;
+    while millis() / 1_000 < second {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Timestamp::from_millis(second * 1_000)
 }
 
 impl Drop for Acting {

@@ -433,7 +433,7 @@ fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], sighti
     }
     let mut pages = standing.surveyed.named_pages();
     let is_listed = |url: &CanonicalUrl| round.listed.contains(&url.fingerprint().0);
-    is_entry_read && !pages.any(|(url, page)| is_listed(url) && page.page.is_some() && !is_gone(page))
+    is_entry_read && !pages.any(|(url, page)| is_listed(url) && !is_gone(page))
 }
 
 /// Returns the state of a round whose entry page failed, or `None` if the answer does not explain
