@@ -578,7 +578,7 @@ fn acting_needs_the_session_that_the_link_begins_once() {
     let done = "GET /-/done?effect=done&act=pause&command=curl+evil.example";
     let shown = served.send(done, &[&session], "");
     assert!(shown.body.contains("magpie sites --pause"), "{}", shown.body);
-    assert!(!shown.body.contains("evil.example"), "{}", shown.body);
+    assert!(!shown.body.contains("curl evil.example"), "{}", shown.body);
     assert_eq!(served.send(done, &[], "").status, 403);
     for (form, status) in [
         ("act=exclude&value=(", 400),

@@ -51,7 +51,7 @@ pub(crate) struct Options {
     role: Option<String>,
     /// The sites that a server has
     #[arg(long, hide = true, default_value = "")]
-    serve: String,
+    specification: String,
     /// First URL for a contestant
     #[arg(long, hide = true, default_value = "")]
     url: String,
@@ -62,7 +62,7 @@ const QUICK_PAGES: usize = 2_000;
 
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     match options.role.as_deref() {
-        Some("server") => serve::run(&serving::read(&options.serve)?),
+        Some("server") => serve::run(&serving::read(&options.specification)?),
         Some("bare") => bare::run(&options.url, contestants::CONNECTIONS),
         _ => measure(options, report),
     }

@@ -23,7 +23,7 @@ impl Server {
         stay_on(Core::Server);
         let program = std::env::current_exe().context("can't tell where this program lies")?;
         let mut child = Command::new(program)
-            .args(["crawl", "--role", "server", "--serve"])
+            .args(["crawl", "--role", "server", "--specification"])
             .arg(written(sites))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
