@@ -52,7 +52,9 @@ const RARE: &[(&str, &[&str])] = &[
     (
         "explain",
         &[
+            "accepted",
             "asked_at",
+            "confidence",
             "data",
             "each_round",
             "evidence",

@@ -431,9 +431,10 @@ fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], sighti
             return false;
         }
     }
-    let mut pages = standing.surveyed.named_pages();
-    let is_listed = |url: &CanonicalUrl| round.listed.contains(&url.fingerprint().0);
-    is_entry_read && !pages.any(|(url, page)| is_listed(url) && !is_gone(page))
+    let pages = standing.surveyed.named_pages();
+    let gone = pages.filter(|(_, page)| is_gone(page));
+    let gone: HashSet<u64> = gone.map(|(url, _)| url.fingerprint().0).collect();
+    is_entry_read && round.listed.is_subset(&gone)
 }
 
 /// Returns the state of a round whose entry page failed, or `None` if the answer does not explain
