@@ -419,6 +419,8 @@ fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], sighti
     }
     let entry = &round.navigator.navigation().entry;
     let mut is_entry_read = false;
+    // Lists may lead to these without leading to objects: to lists that were read, and what is gone.
+    let mut without = HashSet::new();
     for (url, page) in fetched.iter().map(|place| standing.surveyed.at(*place)) {
         let is_entry = entry.matches(url);
         let is_read = matches!(page.status, Some(200..=299));
@@ -430,11 +432,11 @@ fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], sighti
         if is_unchanged || (is_read && !sightings.of(&page.url).is_empty()) {
             return false;
         }
+        without.insert(url.fingerprint().0);
     }
-    let pages = standing.surveyed.named_pages();
-    let gone = pages.filter(|(_, page)| is_gone(page));
-    let gone: HashSet<u64> = gone.map(|(url, _)| url.fingerprint().0).collect();
-    is_entry_read && round.listed.is_subset(&gone)
+    let gone = standing.surveyed.named_pages().filter(|(_, page)| is_gone(page));
+    without.extend(gone.map(|(url, _)| url.fingerprint().0));
+    is_entry_read && round.listed.is_subset(&without)
 }
 
 /// Returns the state of a round whose entry page failed, or `None` if the answer does not explain

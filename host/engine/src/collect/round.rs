@@ -33,7 +33,7 @@ pub(super) struct SiteRound {
     pub(super) further: HashSet<u64>,
     /// Those of them that led to new pages with objects.
     pub(super) leading: HashSet<u64>,
-    /// Fingerprints of pages that lists linked to and that may have objects, but for lists.
+    /// Fingerprints of lists and of pages that may have objects, new or known, that lists linked to.
     pub(super) listed: HashSet<u64>,
     /// It goes on from a round that was stopped, so links of lists that were read then are unknown.
     pub(super) is_resumed: bool,
@@ -112,7 +112,7 @@ impl SiteRound {
             return false;
         }
         let fingerprint = link.fingerprint().0;
-        if self.navigator.may_have_objects(link) && !self.is_list(link) {
+        if self.is_list(link) || self.navigator.may_have_objects(link) {
             self.listed.insert(fingerprint);
         }
         if self.taken.contains(&fingerprint) {
