@@ -33,7 +33,7 @@ pub(super) struct SiteRound {
     pub(super) further: HashSet<u64>,
     /// Those of them that led to new pages with objects.
     pub(super) leading: HashSet<u64>,
-    /// Fingerprints of lists and of pages that may have objects, new or known, that lists linked to.
+    /// Fingerprints of the lists, and of pages that may have objects, to which lists linked.
     pub(super) listed: HashSet<u64>,
     /// It goes on from a round that was stopped, so links of lists that were read then are unknown.
     pub(super) is_resumed: bool,
