@@ -419,7 +419,7 @@ fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], sighti
     }
     let entry = &round.navigator.navigation().entry;
     let mut is_entry_read = false;
-    // Lists may lead to these without leading to objects: to lists that were read, and what is gone.
+    // Lists that were read, and pages that are gone, lead to no objects.
     let mut without = HashSet::new();
     for (url, page) in fetched.iter().map(|place| standing.surveyed.at(*place)) {
         let is_entry = entry.matches(url);
