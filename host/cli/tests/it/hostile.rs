@@ -1,4 +1,4 @@
-//! What sites write never reaches a terminal as something that it obeys.
+//! Texts of sites never reach a terminal as something that it obeys.
 
 use magpie_test_support::server::{Reply, Site, links};
 

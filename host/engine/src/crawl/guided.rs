@@ -103,7 +103,7 @@ pub struct Guide {
     pub seen: SeenObjects,
 }
 
-/// What is stored of the pages of earlier fetches.
+/// The stored facts about pages that were fetched before.
 struct PastPages<'s> {
     /// Returns the identity of an object of a vertical.
     identity: &'s dyn Fn(&str, &Record) -> u64,

@@ -497,7 +497,7 @@ enum Found {
     Begun(Begun, BegunFacts),
 }
 
-/// What is known of a site that was not learned.
+/// The facts about a site that was not learned.
 #[derive(Default)]
 struct BegunFacts {
     reasons: Vec<(UrlState, String, u64)>,

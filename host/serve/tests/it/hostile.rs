@@ -1,4 +1,4 @@
-//! What sites, plugins, robots files, URLs, settings and other processes may do to the page.
+//! Attacks on the page by sites, plugins, robots files, URLs, settings and other processes.
 
 use std::collections::VecDeque;
 use std::io::{Read as _, Write as _};
@@ -15,7 +15,7 @@ use crate::support::{Collected, Served, empty_workspace, settings};
 /// A text that acts in a page, in a spreadsheet and in a terminal, unless something is done.
 const PAYLOAD: &str = "=1+1|' <script>alert(1)</script>\"><img src=x onerror=alert(2)>\u{1b}]0;x\u{7} ";
 
-/// How pages show a part of it.
+/// A part of it as pages show it.
 const SHOWN: &str = "&#60;script&#62;alert(1)";
 
 /// Columns whose text strangers decide about: of sites, of plugins, of servers, of settings.

@@ -286,7 +286,7 @@ fn mixed_site() -> Site {
     })
 }
 
-/// Of a kind whose pages have objects in part, one that has none is shown by a browser, too.
+/// A browser also shows a page without objects if other pages of its kind have some.
 #[test]
 fn a_kind_that_yields_on_some_pages_alone_is_sampled() {
     if !has_browser() {
