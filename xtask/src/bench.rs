@@ -1,4 +1,4 @@
-//! One benchmark of the package `magpie-bench`, optimised and with the components it loads.
+//! One benchmark of the package `magpie-measure`, optimised and with the components it loads.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -37,7 +37,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
         bench.arg("--json");
     }
     bench.args(&arguments.rest);
-    step::run(&format!("magpie-bench {}", arguments.name), &mut bench)
+    step::run(&format!("magpie-measure {}", arguments.name), &mut bench)
 }
 
 /// Builds the benchmarks and the components that one of them loads.
@@ -63,7 +63,7 @@ pub(crate) fn build(places: &Places) -> Result<()> {
     let with_extism = guests::build_extism_probe(places).and_then(|()| {
         build_program(
             places,
-            &["--features", "magpie-bench/extism", "--ignore-rust-version"],
+            &["--features", "magpie-measure/extism", "--ignore-rust-version"],
         )
     });
     with_extism.or_else(|error| {
@@ -76,7 +76,7 @@ pub(crate) fn build(places: &Places) -> Result<()> {
 
 /// The benchmarks' program, which knows where its components are.
 pub(crate) fn program(places: &Places) -> Command {
-    let mut bench = Command::new(places.program("release", "magpie-bench"));
+    let mut bench = Command::new(places.program("release", "magpie-measure"));
     bench.current_dir(places.root());
     places.name_guests(&mut bench);
     bench
@@ -85,22 +85,25 @@ pub(crate) fn program(places: &Places) -> Command {
 /// Builds `magpie` in the same run, since it is measured too, and the lab, which serves pages:
 /// separately, shared dependencies would be built twice, with other features.
 fn build_program(places: &Places, with: &[&str]) -> Result<()> {
-    let mut cargo = places.cargo();
+    let product = ["build", "--release", "--package", "magpie"];
+    step::run(
+        "cargo build --release --package magpie",
+        places.cargo().args(product),
+    )?;
+    let mut cargo = places.cargo_in_lab();
     cargo
         .args([
             "build",
             "--release",
             "--package",
-            "magpie-bench",
-            "--package",
-            "magpie",
+            "magpie-measure",
             "--package",
             "magpie-lab-cli",
         ])
         .args(with);
     step::run(
         &format!(
-            "cargo build --release --package magpie-bench --package magpie --package magpie-lab-cli {}",
+            "cargo build --release --package magpie-measure --package magpie-lab-cli {}, in lab",
             with.join(" ")
         ),
         &mut cargo,

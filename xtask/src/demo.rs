@@ -47,8 +47,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     guests::build_verticals(places)?;
-    let build = ["build", "--package", "magpie", "--package", "magpie-lab-cli"];
-    step::run(&format!("cargo {}", build.join(" ")), places.cargo().args(build))?;
+    places.build_programs()?;
     let demo = Demo::begin(places)?;
     let web = Web::serve(&demo, 0, 0)?;
     demo.settings("events", &web)?;

@@ -66,8 +66,7 @@ pub(crate) fn check_built(places: &Places) -> Result<()> {
 
 /// Builds the two programs and returns the folder that they are in.
 fn build_programs(places: &Places) -> Result<PathBuf> {
-    let build = ["build", "--package", "magpie", "--package", "magpie-lab-cli"];
-    step::run(&format!("cargo {}", build.join(" ")), places.cargo().args(build))?;
+    places.build_programs()?;
     let program = places.program("debug", "magpie");
     let folder = program.parent().context("the program has no folder")?;
     Ok(folder.to_owned())

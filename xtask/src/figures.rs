@@ -1,6 +1,6 @@
 //! Rewrites `docs/figures.md` from all benchmarks.
 //!
-//! `magpie-bench list` names the benchmarks, one a line; `magpie-bench NAME --json` prints one JSON
+//! `magpie-measure list` names the benchmarks, one a line; `magpie-measure NAME --json` prints one JSON
 //! object a line for each figure: `{"figure": "fresh instance", "value": 38.2, "unit": "µs/page",
 //! "target": 50, "better": "lower", "meets": true, "beside": {"reused": 33.1}, "spread": [36.9,
 //! 41.0], "note": "…"}`.
@@ -26,7 +26,8 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
         [] => bench::build(places)?,
         names => names.iter().try_for_each(|name| bench::build_for(places, name))?,
     }
-    let known = output_of(bench::program(places).arg("list")).context("magpie-bench lists no benchmarks")?;
+    let known =
+        output_of(bench::program(places).arg("list")).context("magpie-measure lists no benchmarks")?;
     let known: Vec<&str> = known
         .lines()
         .map(str::trim)
@@ -54,7 +55,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
             sections.extend(kept);
             continue;
         }
-        step::say(&format!("magpie-bench {name}"));
+        step::say(&format!("magpie-measure {name}"));
         match output_of(bench::program(places).args([name, "--json"])).and_then(|lines| figures_in(&lines)) {
             Ok(figures) => {
                 measured += figures.len();

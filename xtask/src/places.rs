@@ -6,6 +6,8 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use crate::step;
+
 /// The folders of the workspace.
 pub(crate) struct Places {
     root: PathBuf,
@@ -47,7 +49,7 @@ impl Places {
 
     /// Sources of the guests that benchmarks load, a folder each.
     pub(crate) fn bench_guests(&self) -> PathBuf {
-        self.root.join("xtask/bench/guests")
+        self.root.join("lab/measure/guests")
     }
 
     /// The components of the verticals.
@@ -133,6 +135,26 @@ impl Places {
             command.env_remove(name);
         }
         command
+    }
+
+    /// Returns cargo for the laboratory, which is a workspace of its own and shares the target folder.
+    pub(crate) fn cargo_in_lab(&self) -> Command {
+        let mut cargo = self.cargo();
+        cargo
+            .current_dir(self.root.join("lab"))
+            .env("CARGO_TARGET_DIR", &self.target);
+        cargo
+    }
+
+    /// Builds `magpie` and `magpie-lab`.
+    pub(crate) fn build_programs(&self) -> Result<()> {
+        let product = ["build", "--package", "magpie"];
+        step::run("cargo build --package magpie", self.cargo().args(product))?;
+        let lab = ["build", "--package", "magpie-lab-cli"];
+        step::run(
+            "cargo build --package magpie-lab-cli, in lab",
+            self.cargo_in_lab().args(lab),
+        )
     }
 
     /// Returns the packages of the workspace as `cargo metadata` describes them.
