@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use magpie_values::coordinates::Coordinates;
 use magpie_values::date;
+use magpie_values::kind::Shape;
 use magpie_values::money::Money;
 use magpie_values::number::{self, Decimal};
 use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as PhysicalType};
@@ -17,7 +18,6 @@ use parquet::schema::types::Type;
 use rusqlite::types::ValueRef;
 use serde_json::Value as Json;
 
-use super::attribute::ValueType;
 use super::{Column, ColumnKind, RowError, Rows};
 
 /// Rows of a group at most. Readers take a group at once, and so does this writer.
@@ -91,7 +91,7 @@ enum Written {
     Plain(Values),
     /// An attribute, with the values of each of its columns in the file.
     Attribute {
-        values: ValueType,
+        values: Shape,
         is_repeated: bool,
         facets: Vec<Values>,
     },
@@ -210,7 +210,7 @@ fn texts(value: ValueRef<'_>) -> Vec<String> {
 }
 
 /// Adds the values of an attribute in a row to all of its columns, and returns their size.
-fn push_attribute(values: ValueType, is_repeated: bool, facets: &mut [Values], texts: &[String]) -> usize {
+fn push_attribute(values: Shape, is_repeated: bool, facets: &mut [Values], texts: &[String]) -> usize {
     let mut bytes = 0;
     if texts.is_empty() {
         for facet in facets.iter_mut() {
@@ -231,12 +231,12 @@ fn push_attribute(values: ValueType, is_repeated: bool, facets: &mut [Values], t
     bytes
 }
 
-/// Returns the cells of a value, in the order of [`ValueType::facets`].
-fn cells(values: ValueType, text: &str) -> Vec<Option<Cell>> {
+/// Returns the cells of a value, in the order of [`facets`](super::attribute::facets).
+fn cells(values: Shape, text: &str) -> Vec<Option<Cell>> {
     let written = || Some(Cell::Text(ByteArray::from(text.as_bytes().to_vec())));
     match values {
-        ValueType::Text | ValueType::Properties => vec![written()],
-        ValueType::Coordinates => {
+        Shape::Text | Shape::Code | Shape::Address | Shape::Object => vec![written()],
+        Shape::Point => {
             let point: Option<Coordinates> = text.parse().ok();
             vec![
                 written(),
@@ -244,7 +244,7 @@ fn cells(values: ValueType, text: &str) -> Vec<Option<Cell>> {
                 point.map(|point| Cell::Real(point.longitude())),
             ]
         }
-        ValueType::DateTime => {
+        Shape::Moment => {
             let date = date::parse_iso(text);
             let milliseconds = |seconds: i64| Cell::Integer(seconds * 1_000);
             vec![
@@ -253,11 +253,11 @@ fn cells(values: ValueType, text: &str) -> Vec<Option<Cell>> {
                 date.map(|date| milliseconds(date.end_unix(0))),
             ]
         }
-        ValueType::Duration => {
+        Shape::Span => {
             let seconds = date::parse_duration(text).and_then(|length| i64::try_from(length.seconds()).ok());
             vec![written(), seconds.map(Cell::Integer)]
         }
-        ValueType::Money => {
+        Shape::Amount => {
             let money: Option<Money> = text.parse().ok();
             let currency = money
                 .and_then(Money::currency)
@@ -269,11 +269,11 @@ fn cells(values: ValueType, text: &str) -> Vec<Option<Cell>> {
                 currency.map(|code| Cell::Text(code.into_bytes().into())),
             ]
         }
-        ValueType::Number => {
+        Shape::Number => {
             let number: Option<Decimal> = text.parse().ok();
             vec![number.map(|number| Cell::Real(number.to_f64()))]
         }
-        ValueType::Rating => {
+        Shape::Rating => {
             let rating = number::parse_rating(text).ok();
             let best = rating.and_then(|rating| rating.best());
             vec![
@@ -282,7 +282,7 @@ fn cells(values: ValueType, text: &str) -> Vec<Option<Cell>> {
                 best.map(|best| Cell::Real(best.to_f64())),
             ]
         }
-        ValueType::Boolean => vec![text.parse().ok().map(Cell::Boolean)],
+        Shape::Truth => vec![text.parse().ok().map(Cell::Boolean)],
     }
 }
 
