@@ -37,7 +37,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
         bench.arg("--json");
     }
     bench.args(&arguments.rest);
-    step::run(&format!("magpie-measure {}", arguments.name), &mut bench)
+    step::run(&format!("measure {}", arguments.name), &mut bench)
 }
 
 /// Builds the benchmarks and the components that one of them loads.
@@ -76,7 +76,7 @@ pub(crate) fn build(places: &Places) -> Result<()> {
 
 /// The benchmarks' program, which knows where its components are.
 pub(crate) fn program(places: &Places) -> Command {
-    let mut bench = Command::new(places.program("release", "magpie-measure"));
+    let mut bench = Command::new(places.program("release", "measure"));
     bench.current_dir(places.root());
     places.name_guests(&mut bench);
     bench

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use anyhow::{Result, ensure};
 use magpie_discovery::forms::{
     Classified, FormPurpose, Model, Unsafe, check_safe_to_send, form_features, is_search_by_baseline,
     query_field,
@@ -79,11 +80,9 @@ pub(super) struct FormFigures {
 }
 
 /// Trains on the annotated forms in a folder.
-pub(super) fn run(folder: &Path) -> Result<FormFigures, String> {
+pub(super) fn run(folder: &Path) -> Result<FormFigures> {
     let forms = annotated::read(folder)?;
-    if forms.is_empty() {
-        return Err(format!("{}: no annotated forms", folder.display()));
-    }
+    ensure!(!forms.is_empty(), "{} has no annotated forms", folder.display());
     let examples: Vec<Example> = forms
         .iter()
         .map(|form| Example {

@@ -4,8 +4,8 @@ use anyhow::Result;
 use magpie_patterns::select::{Candidates, Frugal, Goal, PatternSpec, Strategy as _};
 
 use super::part::{Measured, Outcome, Part, numbers};
-use super::random::Random;
 use crate::figure::{Figure, Report};
+use crate::random::Random;
 use crate::sample::timed;
 
 /// Pairs of pattern and object for each pattern, on average.
@@ -111,7 +111,7 @@ pub(super) fn run(part: &Part) -> Result<Measured> {
 fn candidates(pairs: usize, with_hubs: bool) -> Result<Candidates> {
     let patterns = pairs / PAIRS_OF_PATTERN;
     let objects = (pairs / 3).max(1);
-    let mut random = Random::new(7);
+    let mut random = Random::new(7, 0);
     let mut builder = Candidates::builder(u32::try_from(objects)?);
     let (mut site, mut hubs) = (0, [0; 2]);
     for pattern in 0..patterns {

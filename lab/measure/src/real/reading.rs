@@ -12,7 +12,6 @@ use magpie_model::Record;
 use super::Site;
 use super::mirror::{FileNumber, Mirror};
 use super::truth::SiteTruth;
-use crate::data::Options;
 use crate::figure::{Figure, Report, tell};
 use crate::quality::pages::{Document, Readers, records};
 
@@ -41,7 +40,7 @@ pub(super) fn measure(
     site: &Site,
     mirror: &Mirror,
     truth: &SiteTruth,
-    options: &Options,
+    is_verbose: bool,
     report: &mut Report,
 ) -> Result<[Outcome; 2]> {
     let plugin = readers.plugin(site.vertical)?;
@@ -75,7 +74,7 @@ pub(super) fn measure(
     .enumerate()
     {
         let tally = Tally::of(&pages, truth, read.iter().map(|ways| &ways[at]));
-        if options.verbose {
+        if is_verbose {
             tell(&format!("--- {}, {way}", site.name));
             tally
                 .wrong

@@ -57,7 +57,7 @@ pub(super) struct Places {
 impl Places {
     pub(super) fn find() -> Result<Places> {
         let program = std::env::current_exe().context("can't tell where this program lies")?;
-        // target/release/magpie-bench
+        // target/release/measure
         let target = program
             .ancestors()
             .nth(2)
