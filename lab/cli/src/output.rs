@@ -5,7 +5,6 @@ use std::io::{BufWriter, StdoutLock, Write as _};
 use anyhow::Result;
 use serde::Serialize;
 
-/// The standard output.
 pub(crate) struct Output(BufWriter<StdoutLock<'static>>);
 
 impl Output {

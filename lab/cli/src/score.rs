@@ -200,7 +200,6 @@ fn print_summary(score: &Score, output: &mut Output) -> Result<()> {
     output.table(&rows.collect::<Vec<_>>())
 }
 
-/// Draws the shares as bars.
 fn chart(score: &Score) -> BarChart {
     let whole = [("recall", score.recall), ("precision", score.precision)];
     let whole = whole.into_iter().map(|(name, value)| (name.to_owned(), value));

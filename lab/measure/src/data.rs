@@ -22,7 +22,6 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Returns true if a measurement is wanted.
     pub(crate) fn wants(&self, name: &str, set: &str) -> bool {
         match &self.only {
             Some(only) => name.contains(only.as_str()) || set.contains(only.as_str()),
@@ -31,7 +30,6 @@ impl Options {
     }
 }
 
-/// The data sets.
 pub(crate) struct Sets {
     /// Folder of sets that are already unpacked.
     given: Option<PathBuf>,
@@ -59,13 +57,11 @@ impl Sets {
     }
 }
 
-/// A file of a set.
 pub(crate) fn text(path: &Path) -> Result<String> {
     let text = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
     Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
-/// A JSON file of a set.
 pub(crate) fn json(path: &Path) -> Result<serde_json::Value> {
     serde_json::from_str(&text(path)?).with_context(|| format!("{} is not JSON", path.display()))
 }

@@ -18,7 +18,6 @@ enum Better {
     Higher,
 }
 
-/// One measured number.
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
     name: String,
@@ -55,13 +54,11 @@ impl Figure {
         &self.name
     }
 
-    /// Sets a maximum as target.
     pub(crate) fn at_most(mut self, target: f64) -> Self {
         self.target = Some(target);
         self
     }
 
-    /// Sets a minimum as target.
     pub(crate) fn at_least(mut self, target: f64) -> Self {
         self.target = Some(target);
         self.more_is_better()
@@ -93,7 +90,6 @@ impl Figure {
         self
     }
 
-    /// Sets a note for readers.
     pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self
@@ -223,7 +219,6 @@ impl Report {
         self.figures.push(figure);
     }
 
-    /// Starts a table.
     pub(crate) fn table(&mut self, head: &[&str]) {
         self.tables
             .push(vec![head.iter().map(|cell| (*cell).to_owned()).collect()]);
@@ -236,7 +231,6 @@ impl Report {
         }
     }
 
-    /// Adds a note for readers.
     pub(crate) fn note(&mut self, note: &'static str) {
         self.notes.push(note);
     }
@@ -316,7 +310,6 @@ fn table(figures: &[Figure]) -> Vec<String> {
     lines
 }
 
-/// Returns rows with aligned columns.
 fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -352,7 +345,6 @@ fn format_mean(mean: Mean, unit: &str) -> String {
     format!("{} ± {}{end}", plain(mean.value), plain((high - low) / 2.0))
 }
 
-/// Formats a number for people.
 pub(crate) fn format_number(value: f64, unit: &str) -> String {
     match unit {
         "share" => format!("{:.1} %", value * 100.0),

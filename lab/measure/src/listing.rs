@@ -134,7 +134,6 @@ pub(crate) fn read(page: &Page) {
     page.language();
 }
 
-/// The source.
 pub(crate) fn html() -> String {
     let mut html = String::from(HEAD);
     for number in 0..CARDS {

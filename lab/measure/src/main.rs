@@ -9,7 +9,6 @@ mod crawl;
 mod data;
 mod experiment;
 mod figure;
-mod freshness_gap;
 mod learn;
 mod listing;
 mod mean;
@@ -67,7 +66,7 @@ const BENCHMARKS: [Benchmark; 7] = [
         "what selection, induction, frequencies and the queue of recrawls cost, up to millions"),
     benchmark!("render", [], render::Options, render::run,
         "what a rendered page costs, beside Crawlee with the same browser"),
-    benchmark!("freshness-gap", [], freshness_gap::Options, freshness_gap::run,
+    benchmark!("freshness-gap", [], experiment::freshness::gap::Options, experiment::freshness::gap::run,
         "share of the gain from known change rates that learned rates bring, on made-up and real histories"),
 ];
 

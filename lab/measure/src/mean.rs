@@ -39,7 +39,6 @@ impl Measured {
         numbers.last().copied().flatten()
     }
 
-    /// Returns the quantities of a subject.
     pub(crate) fn quantities(&self, of: &str) -> Vec<String> {
         let own = self.0.keys().filter(|(subject, _)| subject == of);
         own.map(|(_, quantity)| quantity.clone()).collect()

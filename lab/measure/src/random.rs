@@ -28,7 +28,6 @@ impl Random {
         (self.share() * limit as f64) as usize
     }
 
-    /// Returns one element.
     pub(crate) fn pick<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         all.get(self.below(all.len()))
     }

@@ -27,16 +27,12 @@ pub enum ArgumentKind {
     Presentation,
     /// Selects a page of the same results.
     Paging,
-    /// Has no effect.
     Irrelevant,
 }
 
-/// An argument of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrueArgument {
-    /// Name in URLs.
     pub name: String,
-    /// Effect.
     pub kind: ArgumentKind,
     /// True for the main field of free words.
     pub is_keyword: bool,
@@ -44,10 +40,8 @@ pub struct TrueArgument {
     pub is_in_form: bool,
 }
 
-/// An input of a form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrueInput {
-    /// Name.
     pub name: String,
     /// Element or type: `text`, `search`, `number`, `date`, `email`, `password`, `select`, `radio`,
     /// `checkbox`, `hidden`.
@@ -62,16 +56,12 @@ pub struct TrueInput {
     pub default: String,
     /// Values of a select, a radio group or a checkbox.
     pub options: Vec<String>,
-    /// Name of the input on which the options depend.
     pub depends_on: Option<String>,
 }
 
-/// A form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrueForm {
-    /// URL of the page.
     pub page: String,
-    /// Purpose.
     pub purpose: FormPurpose,
     /// URL that the form is sent to; `None` if a script sends it.
     pub action: Option<String>,
@@ -86,13 +76,11 @@ pub struct TrueForm {
 pub struct TrueSearch {
     /// Index of the site in the web.
     pub site: u32,
-    /// Host that the search answers on.
     pub host: String,
     /// Number of objects that the search looks at.
     pub database: u32,
     /// Objects that are listed or linked without a search, by the home page and the feed.
     pub surface: Vec<ObjectId>,
-    /// Objects that only the search gives out.
     pub hidden: Vec<ObjectId>,
     /// Objects without a page of their own.
     pub list_only: Vec<ObjectId>,
@@ -106,7 +94,6 @@ pub struct TrueSearch {
     pub kinds: Vec<String>,
     /// Forms of the home page, then that of the page of the search.
     pub forms: Vec<TrueForm>,
-    /// Arguments of result URLs.
     pub arguments: Vec<TrueArgument>,
     /// URL templates of the keyword search with `{query}`, that of the form first, then that after
     /// a redirect. A value that differs at every fetch is `{token}`. Empty without a keyword field,
@@ -114,14 +101,12 @@ pub struct TrueSearch {
     pub templates: Vec<String>,
 }
 
-/// A page of results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrueResult {
     /// Index of the site in the web.
     pub site: u32,
     /// URL that the site itself uses for the page.
     pub url: String,
-    /// Kind of the page.
     pub state: ResultState,
     /// Number of objects that match.
     pub total: u32,
@@ -146,7 +131,6 @@ impl TrueResult {
 /// A line of a query log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LoggedQuery {
-    /// Words.
     pub query: String,
     /// Number of times that it was sent.
     pub count: u32,
@@ -159,7 +143,6 @@ pub struct LoggedQuery {
 pub struct Entity {
     /// Type, such as `author` or `mineral`.
     pub kind: String,
-    /// Name.
     pub name: String,
 }
 

@@ -13,7 +13,6 @@ use crate::site::{DateKind, EtagKind, Forwarding, Manners, Site, Transport};
 use crate::template::{Rendered, render};
 use crate::web::{HostRole, Web};
 
-/// A request.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request<'r> {
     /// Host, with or without a port.
@@ -33,20 +32,15 @@ pub struct Request<'r> {
     pub searches: u32,
 }
 
-/// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// Status code.
     pub status: u16,
-    /// Media type.
     pub content_type: &'static str,
     /// Entity tag, including its quotes.
     pub etag: Option<String>,
     /// The `Last-Modified` header.
     pub last_modified: Option<String>,
-    /// Target of a redirect.
     pub location: Option<String>,
-    /// Body.
     pub body: Bytes,
     /// Time to wait before the server sends the response.
     pub delay: Duration,

@@ -9,14 +9,11 @@ use serde::{Deserialize, Serialize};
 pub enum Vertical {
     /// Concerts, talks, fairs and the like.
     Events,
-    /// Editions of books.
     Books,
-    /// Products of shops.
     Products,
 }
 
 impl Vertical {
-    /// All verticals.
     pub const ALL: [Self; 3] = [Self::Events, Self::Books, Self::Products];
 
     /// Returns the name, such as `events`.
@@ -29,14 +26,12 @@ impl Vertical {
         }
     }
 
-    /// Parses a name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|vertical| vertical.name() == name)
     }
 }
 
-/// Standard size of a web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Size {
@@ -84,15 +79,12 @@ pub enum Weight {
 /// week.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WebSpec {
-    /// Vertical of the objects.
     pub vertical: Vertical,
-    /// Number of sites.
     pub sites: u32,
     /// Approximate number of pages in week 0, all sites together.
     pub pages: u32,
     /// Number of objects in week 0, including past ones that are still shown.
     pub objects: u32,
-    /// Seed of all random decisions.
     pub seed: u64,
     /// Monday on which week 0 begins, in days since 1970-01-01.
     pub epoch: i64,
@@ -120,12 +112,10 @@ pub struct WebSpec {
     /// whose first part of a list is in the page without its script.
     #[serde(default)]
     pub hydrated: u32,
-    /// A change of the scripts of all sites that have some.
     #[serde(default)]
     pub script_change: Option<ScriptChange>,
 }
 
-/// A change of the scripts of sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScriptChange {

@@ -12,13 +12,9 @@ use crate::words::stock;
 pub struct Vocabulary {
     /// Class names of the templates.
     pub classes: BTreeSet<String>,
-    /// Words in paths.
     pub paths: BTreeSet<String>,
-    /// Names of URL parameters.
     pub parameters: BTreeSet<String>,
-    /// Labels before values.
     pub labels: BTreeSet<String>,
-    /// Names of hosts.
     pub hosts: BTreeSet<String>,
     /// Made-up names of categories, places, brands and publishers.
     pub names: BTreeSet<String>,

@@ -10,7 +10,6 @@ use magpie_page::{Form, Page, PageSource};
 use magpie_values::{Timestamp, domain};
 use serde_json::Value;
 
-/// A form with its annotation.
 pub(super) struct AnnotatedForm {
     pub(super) form: Form,
     /// File of the page and its URL, to look at.

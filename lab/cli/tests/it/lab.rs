@@ -20,7 +20,6 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     magpie_lab(folder).args(arguments).output().expect("it runs")
 }
 
-/// Returns everything that it printed.
 fn printed(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)

@@ -31,7 +31,6 @@ const WEEKS: [u32; 5] = [1, 2, 4, 8, 16];
 /// Weeks over which learned patterns should stay valid.
 const FUTURE_WEEKS: std::ops::RangeInclusive<u32> = 2..=8;
 
-/// Week of the published figures.
 const PUBLISHED_WEEK: u32 = 2;
 
 /// The published methods that are measured: all patterns and the paper's.

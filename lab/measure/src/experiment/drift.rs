@@ -35,7 +35,6 @@ const FREQUENT_REDESIGNS: u32 = 60;
 /// Recall of the patterns of each week, after its round, on pages that are new since week 0.
 const PATTERN_RECALL: &str = "recall of patterns, weeks 2 to 8";
 
-/// Weeks of which the recall is measured.
 const RECALL_WEEKS: std::ops::RangeInclusive<u32> = 2..=WEEKS;
 
 /// A published method without any renewal, for comparison.

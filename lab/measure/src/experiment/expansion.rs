@@ -20,7 +20,6 @@ const MAX_OBJECTS: usize = 2_000;
 pub(super) const SEED_OBJECTS: usize = 5;
 pub(super) const SEED_SITES: usize = 5;
 
-/// All sites with their objects.
 pub(super) struct DownloadedSites<'a> {
     trial: Trial<'a>,
     plugin: Plugin,
@@ -28,12 +27,10 @@ pub(super) struct DownloadedSites<'a> {
     objects: BTreeMap<String, BTreeSet<ObjectId>>,
 }
 
-/// Results of an expansion.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ExpansionResult {
     pub(super) queries: f64,
     pub(super) sites: f64,
-    /// Distinct objects on these sites.
     pub(super) objects: f64,
 }
 
@@ -136,7 +133,6 @@ impl<'a> DownloadedSites<'a> {
     }
 }
 
-/// Returns the site of a host.
 fn site(host: &str) -> &str {
     host.strip_prefix("www.").unwrap_or(host)
 }

@@ -38,24 +38,19 @@ const HOUR: i64 = 3_600;
 
 const DAY: i64 = 24 * HOUR;
 
-/// Traffic of a web.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Traffic {
     /// Number of requests, including robots.txt and sitemaps.
     pub(super) requests: u64,
-    /// Bytes of bodies.
     pub(super) bytes: u64,
 }
 
-/// The truth of a week.
 pub(super) struct Truths {
-    /// All objects on the web.
     pub(super) all: Truth,
     /// Only objects that are still current.
     pub(super) current: Truth,
 }
 
-/// Removes a folder.
 pub(super) fn remove(folder: &Path) -> Result<(), Failure> {
     std::fs::remove_dir_all(folder)
         .map_err(|error| Failure::new(Kind::Input, format!("can't remove {}: {error}", folder.display())))

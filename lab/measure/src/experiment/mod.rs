@@ -4,7 +4,7 @@ mod aging;
 mod downloads;
 mod drift;
 mod expansion;
-mod freshness;
+pub(crate) mod freshness;
 mod hidden;
 mod lab_server;
 mod new_pages;
@@ -32,7 +32,6 @@ use crate::figure::{Report, tell};
 use crate::mean::Measured;
 use lab_server::LabServer;
 
-/// Vertical of the published experiments.
 const VERTICAL: Vertical = Vertical::Events;
 
 /// Maximum number of webs of an experiment; more would take weeks.
@@ -130,7 +129,6 @@ struct Seed<'a> {
     progress: &'a Progress,
 }
 
-/// Reports the progress of an experiment.
 struct Progress {
     seed: u64,
     verbose: bool,
@@ -138,7 +136,6 @@ struct Progress {
 }
 
 impl Seed<'_> {
-    /// Returns the folder of a workspace.
     fn workspace_path(&self, name: &str) -> PathBuf {
         let plain = |character: char| match character {
             'a'..='z' | '0'..='9' | '.' | '=' => character,
@@ -147,7 +144,6 @@ impl Seed<'_> {
         self.folder.join(name.chars().map(plain).collect::<String>())
     }
 
-    /// Reports the current step.
     fn tell(&self, step: &str) {
         self.progress.tell(step);
     }
@@ -174,7 +170,6 @@ impl Progress {
         }
     }
 
-    /// Reports the current step.
     fn tell(&self, step: &str) {
         let took = self.began.elapsed();
         let took = match took < MIN_REPORTED_TIME {
@@ -186,12 +181,10 @@ impl Progress {
 }
 
 impl Experiment {
-    /// Returns true if the component of the vertical is needed.
     pub(crate) fn needs_component(&self) -> bool {
         matches!(self.measure, Measure::Crawls(_))
     }
 
-    /// Adds the options of the experiment to its command.
     pub(crate) fn augment(&self, command: Command) -> Command {
         let command = Options::augment_args(command);
         match self.measure {
@@ -203,7 +196,6 @@ impl Experiment {
         }
     }
 
-    /// Measures and reports.
     pub(crate) fn run(&self, matches: &ArgMatches, report: &mut Report) -> Result<()> {
         let options = Options::from_arg_matches(matches)?;
         let outcome = self.measured(&options, matches, report);

@@ -21,7 +21,6 @@ pub(super) struct NewPages {
     deep: HashSet<u32>,
 }
 
-/// Objects on a page.
 #[derive(Clone, Copy)]
 pub(super) struct Shows {
     /// True if the page has any object, current or past.
@@ -114,11 +113,8 @@ pub(super) fn mistake(page: &TruePage, shows: Shows, is_matched: bool) -> Option
 pub(super) struct PatternAccuracy {
     /// Pages with objects that count as wanted.
     wanted: f64,
-    /// Wanted pages that are matched.
     met: f64,
-    /// All pages that are matched.
     matched: f64,
-    /// Matched pages that have objects.
     right: f64,
 }
 

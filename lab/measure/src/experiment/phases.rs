@@ -32,7 +32,6 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Records the results of an expansion.
 pub(super) fn note(measured: &mut Measured, name: &str, reached: ExpansionResult, total: f64) {
     measured.add(name, "queries", reached.queries);
     measured.add(name, "sites", reached.sites);

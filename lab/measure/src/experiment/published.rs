@@ -8,18 +8,15 @@ use crate::figure::Report;
 use crate::mean::{Measured, share};
 use magpie_terminal::Failure;
 
-/// A published method.
 pub(super) struct PublishedMethod {
     pub(super) name: &'static str,
     /// Selection of patterns; `None` if all are fetched.
     pub(super) choice: Option<Choice>,
-    /// Published figures with new patterns.
     pub(super) new: Figures,
     /// Published figures with patterns that are two weeks old.
     pub(super) old: Figures,
 }
 
-/// A published selection of patterns.
 #[derive(Clone, Copy)]
 pub(super) enum Choice {
     /// By count, down to a minimum number of new objects a pattern.
@@ -33,7 +30,6 @@ pub(super) enum Choice {
 pub(super) struct Figures {
     /// Share of pages; for the poster, which gives no pages, of bytes.
     pub(super) pages: Option<f64>,
-    /// Share of correct objects.
     pub(super) correct: Option<f64>,
     /// Precision: correct among distinct objects, not a share of all patterns.
     pub(super) precision: Option<f64>,
@@ -100,7 +96,6 @@ pub(super) const METHODS: [PublishedMethod; 7] = [
 ];
 
 impl PublishedMethod {
-    /// Returns the settings of the method.
     pub(super) fn settings(&self) -> Vec<(&'static str, String)> {
         let mut settings = vec![("learn.inducer", "prefix".to_owned())];
         match self.choice {

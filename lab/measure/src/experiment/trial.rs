@@ -33,11 +33,9 @@ pub(super) struct Trial<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Round {
     run: Option<RunId>,
-    /// Number of fetched pages.
     pub(super) pages: f64,
     /// Number of requests, including robots.txt and sitemaps.
     pub(super) requests: f64,
-    /// Bytes of bodies.
     pub(super) bytes: f64,
     /// Bytes of unchanged bodies that conditional requests saved. Methods without conditional
     /// requests receive them, too.
@@ -49,7 +47,6 @@ pub(super) struct Round {
     pub(super) took: Elapsed,
 }
 
-/// Duration of some work.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Elapsed {
     pub(super) seconds: f64,
@@ -57,17 +54,13 @@ pub(super) struct Elapsed {
     pub(super) cpu: Option<f64>,
 }
 
-/// Scores of what was found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scores {
-    /// Score of all objects.
     pub(super) all: Score,
-    /// Score of current objects.
     pub(super) current: Score,
 }
 
 impl<'a> Trial<'a> {
-    /// Creates an empty workspace.
     pub(super) fn new(lab: &'a LabServer, folder: PathBuf) -> Result<Trial<'a>, Failure> {
         Trial::with(lab, folder, &[])
     }
@@ -149,7 +142,6 @@ impl<'a> Trial<'a> {
         check_not_stopped(outcome.is_some())
     }
 
-    /// Clusters the records.
     pub(super) fn cluster(&self) -> Result<(), Failure> {
         self.session.cluster(&mut ())?;
         Ok(())
@@ -162,7 +154,6 @@ impl<'a> Trial<'a> {
         Ok(collection.make_patterns(&sites, &mut Snapshots::default())?)
     }
 
-    /// Returns all sites with their keys.
     fn sites(&self) -> Result<Vec<(SiteId, String)>, Failure> {
         let mut sites = Vec::new();
         for home in self.lab.homes(self.session.settings())? {
@@ -204,7 +195,6 @@ impl<'a> Trial<'a> {
         Ok(chosen)
     }
 
-    /// Recrawls the sites.
     pub(super) fn recrawl(&self, method: Method) -> Result<Round, Failure> {
         let (mut round, maintenance) = self.count_traffic(|| {
             let outcome = recrawl(&self.session, method, &mut ())?;
@@ -394,7 +384,6 @@ fn interrupted() -> Failure {
         .hint("run it again to start from the beginning")
 }
 
-/// Copies a folder recursively.
 fn copy_folder(from: &Path, into: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(into)?;
     for entry in std::fs::read_dir(from)? {

@@ -24,7 +24,6 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 /// Values of `learn.until`.
 const SHARES: [&str; 4] = ["0.8", "0.9", "0.95", "0.99"];
 
-/// The value that the aims are for.
 const AIMED: &str = "0.95";
 
 /// Trials with that value by other orders than by yield: the name, and `learn.order`.
@@ -42,7 +41,6 @@ fn trials() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> 
 /// little.
 const MIN_OBJECTS: usize = 10;
 
-/// Objects by host.
 type Objects = BTreeMap<String, BTreeSet<ObjectId>>;
 
 /// The results of learning from all pages or from a part of them.

@@ -28,7 +28,6 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     spec: |spec| spec.redesigns = 0,
 };
 
-/// Number of weeks that are watched.
 const WEEKS: u32 = 12;
 
 /// Last week. The objects held after it are compared with those of a full download.
@@ -86,7 +85,6 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     seed.lab.discard(&learned)
 }
 
-/// Results of a watch.
 struct Watched {
     requests: f64,
     /// Number of correct current objects that it holds at the end.

@@ -11,7 +11,6 @@ use crate::sample::timed;
 /// Pairs of pattern and object for each pattern, on average.
 const PAIRS_OF_PATTERN: usize = 10;
 
-/// Patterns of a site.
 const PATTERNS_OF_SITE: usize = 20;
 
 /// Maximum cost of the largest selection, in seconds and MB.
@@ -24,7 +23,6 @@ const MAX_GAP: f64 = 1.0;
 /// Minimum total time of repeated selections, in seconds: small ones are too fast for the clock.
 const MIN_TOGETHER: f64 = 0.5;
 
-/// Costs that are counted.
 const COSTS: [(&str, &str); 2] = [("pages", "pages alone"), ("hubs", "pages, hubs and sites")];
 
 /// Shares of all objects that are to be covered.

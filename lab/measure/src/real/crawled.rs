@@ -29,7 +29,6 @@ const CYCLES: u32 = 14 * 24 / CYCLE;
 /// A week, in hours.
 const WEEK: u32 = 7 * 24;
 
-/// The aims.
 const PRECISION: [f64; 2] = [
     super::reading::PLAIN_PRECISION,
     super::reading::STRIPPED_PRECISION,

@@ -37,12 +37,10 @@ const SCHEME_SAMPLE: usize = 500;
 /// The parts of sitemaps and feeds that are about one page.
 const ENTRIES: [&str; 3] = ["url", "item", "entry"];
 
-/// The number of a file of a mirror.
 pub(super) type FileNumber = usize;
 
 /// A mirror: its files by the addresses under which they are served.
 pub(super) struct Mirror {
-    /// The first page.
     pub(super) home: Url,
     /// The scheme of the site: that of most of its own links.
     scheme: &'static str,
@@ -54,19 +52,15 @@ pub(super) struct Mirror {
     links: OnceLock<Vec<Vec<FileNumber>>>,
     /// Path and query of every address.
     places: HashMap<String, FileNumber>,
-    /// Paths of files in the mirror.
     lie: HashMap<String, FileNumber>,
 }
 
 struct File {
-    /// Its address.
     url: Url,
-    /// Path in the mirror.
     lies: String,
     kind: &'static str,
 }
 
-/// Answer of a server.
 #[derive(Clone)]
 pub(super) enum Answer {
     Page {
@@ -87,7 +81,6 @@ pub(super) struct Shown {
 }
 
 impl Mirror {
-    /// Reads a set.
     pub(super) fn read(set: &Path) -> Result<Arc<Mirror>> {
         let about = json(&set.join("site.json"))?;
         let home = about["base"].as_str().context("site.json names no base")?;
@@ -122,12 +115,10 @@ impl Mirror {
         Ok(Arc::new(mirror))
     }
 
-    /// The name of the site.
     pub(super) fn host(&self) -> &str {
         self.home.host_str().unwrap_or_default()
     }
 
-    /// Number of files.
     pub(super) fn len(&self) -> usize {
         self.files.len()
     }
@@ -189,7 +180,6 @@ impl Mirror {
         Ok(self.links.get().map_or(&[], Vec::as_slice))
     }
 
-    /// The files that a page links to.
     fn links(&self, file: &File) -> Result<Vec<FileNumber>> {
         let found = RefCell::new(Vec::new());
         if file.kind == HTML
@@ -366,7 +356,6 @@ impl Shown {
         self.mirror.host()
     }
 
-    /// The answer to a request.
     pub(super) fn answer(&self, url: &Url) -> Answer {
         let place = place(url);
         let (scheme, host) = (self.mirror.scheme, self.host());

@@ -42,7 +42,6 @@ use serve::Server;
 use truth::SiteTruth;
 use workspace::Desk;
 
-/// A whole site.
 pub(crate) struct Site {
     name: &'static str,
     set: &'static str,
@@ -122,7 +121,6 @@ pub(crate) struct Options {
     stripped: bool,
 }
 
-/// The set of link graphs.
 const GRAPHS: &str = "urlgraph";
 
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {

@@ -50,7 +50,6 @@ impl Says for Value {
 /// The number of a true object: the same object on several pages has one number.
 pub(super) type ObjectNumber = usize;
 
-/// All that is true of a site.
 pub(super) struct SiteTruth {
     /// The attribute that objects are called by.
     name: &'static str,
@@ -183,7 +182,6 @@ impl SiteTruth {
         self.pages.get(&file).map(Vec::as_slice)
     }
 
-    /// The pages that have objects.
     pub(super) fn object_pages(&self) -> impl Iterator<Item = FileNumber> {
         let with = self.pages.iter().filter(|(_, objects)| !objects.is_empty());
         with.map(|(file, _)| *file)

@@ -37,7 +37,6 @@ const SEEDS: [u64; 3] = [1, 2, 3];
 const OBJECTS: f64 = 0.99;
 const FETCHES: f64 = 0.5;
 
-/// Measures a site.
 pub(super) fn measure(
     desk: &Desk<'_>,
     name: &str,
@@ -79,7 +78,6 @@ pub(super) fn measure(
 struct Site<'a> {
     name: &'a str,
     entry: &'a Url,
-    /// Entry page.
     begun: String,
     full: Traffic,
     objects: &'a Objects,

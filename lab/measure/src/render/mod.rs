@@ -272,7 +272,6 @@ fn contestants(
 }
 
 impl Contestant {
-    /// Renders all pages once.
     fn once(&mut self, pages: usize, server: u32, scratch: &Path) -> Result<()> {
         let storage = scratch.join("storage");
         if storage.exists() {

@@ -172,7 +172,6 @@ fn freshness_is_between_that_of_uniform_visits_and_that_of_an_oracle() {
     );
 }
 
-/// Returns the value of a figure on the lab.
 fn on_lab(figures: &BTreeMap<String, Value>, name: &str) -> f64 {
     let figure = figures
         .get(name)

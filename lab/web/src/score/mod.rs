@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use crate::truth::{TrueObject, TruePage, Truth};
 use matching::one_to_one;
 
-/// Results of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Found {
     /// Distinct objects, one for each cluster of records.
@@ -20,7 +19,6 @@ pub struct Found {
     pub fetches: Vec<Fetch>,
 }
 
-/// An object that a crawl found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FoundObject {
     /// Values in normal form, by attribute.
@@ -30,18 +28,13 @@ pub struct FoundObject {
     pub sources: Vec<String>,
 }
 
-/// A fetch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fetch {
-    /// Requested URL.
     pub url: String,
-    /// Status code.
     pub status: u16,
-    /// Bytes of the body.
     pub bytes: u64,
 }
 
-/// Score of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Objects that are on some page that works.
@@ -73,7 +66,6 @@ pub struct Score {
     pub accuracy: f64,
     /// Number of fetches, including failed and repeated ones.
     pub pages: u64,
-    /// Bytes of all bodies.
     pub bytes: u64,
     /// Fetches that returned a page of the web with objects.
     pub object_pages: u64,
@@ -85,7 +77,6 @@ pub struct Score {
     pub redundancy: f64,
 }
 
-/// Score of the values of one attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AttributeScore {
     /// Correct objects for which both the truth and the crawl have a value.

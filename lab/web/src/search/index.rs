@@ -40,7 +40,6 @@ struct Document {
     words: u32,
 }
 
-/// An inverted index.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     documents: Vec<Document>,
@@ -71,7 +70,6 @@ impl Web {
     }
 }
 
-/// A parsed query.
 #[derive(Debug, Default)]
 struct ParsedQuery {
     words: Vec<u64>,

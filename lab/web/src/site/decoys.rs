@@ -80,7 +80,6 @@ pub(crate) enum CalendarKind {
     Table { has_times: bool },
 }
 
-/// Position of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CodePlace {
     /// With a label, before the price in its element.
@@ -91,7 +90,6 @@ pub(crate) enum CodePlace {
     Bare,
 }
 
-/// Substitute for a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PriceSubstitute {
     Nothing,
@@ -99,7 +97,6 @@ pub(crate) enum PriceSubstitute {
     Zero,
 }
 
-/// Source of the date of an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArticleDate {
     /// `article:published_time` alone.
@@ -132,7 +129,6 @@ pub(crate) enum Entities {
     Bare,
 }
 
-/// The decoys of a site.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decoys {
     pub(crate) calendar: Option<CalendarKind>,
@@ -154,7 +150,6 @@ pub(crate) struct Decoys {
     pub(crate) has_machine_links: bool,
 }
 
-/// Hubs of each object on a site with hubs.
 const HUBS: u32 = 6;
 /// Share of sites with hubs, in thousandths.
 const HUB_SITES: u64 = 80;
@@ -236,7 +231,6 @@ impl Decoys {
         }
     }
 
-    /// Returns the kinds of decoys on the site.
     pub(crate) fn kinds(&self) -> Vec<Decoy> {
         [
             (self.calendar.is_some(), Decoy::MonthGrid),

@@ -25,7 +25,6 @@ fn encoded(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// Returns the URL of a keyword search.
 fn url_of(search: &TrueSearch, query: &str) -> Option<String> {
     let template = search.templates.first().filter(|_| search.answers_get)?;
     Some(

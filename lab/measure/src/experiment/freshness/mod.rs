@@ -4,6 +4,7 @@
 //! all times, and a visit shows it as a crawl would see it. A change is a change of what the page
 //! says about objects.
 
+pub(crate) mod gap;
 mod policy;
 mod prediction;
 mod simulation;
@@ -33,7 +34,6 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 /// Number of sites of a web, for about 6,000 pages.
 const SITES: u32 = 30;
 
-/// Number of simulated weeks.
 const WEEKS: u32 = 40;
 
 /// Weeks at the beginning for learning; excluded from the measurements of all policies.

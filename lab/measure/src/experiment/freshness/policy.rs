@@ -4,7 +4,6 @@
 use magpie_freshness::change::{Belief, History, Population, RatePrior};
 use magpie_freshness::schedule::{Page, weight};
 
-/// A policy that chooses pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Policy {
     /// Visits all pages equally often.
@@ -16,6 +15,8 @@ pub(super) enum Policy {
     /// Ours. Uses the optimal frequencies for beliefs whose prior is that of the page's pattern.
     /// Lists, pages of current objects and pages of past objects are separate populations.
     Pattern,
+    /// Like [`Policy::Pattern`], with observations weighted by a half-life in days.
+    HalfLife(u32),
     /// Like [`Policy::Pattern`], but values visits by their objects: new ones on lists, changes of
     /// known ones on their pages.
     Objects,
@@ -58,15 +59,14 @@ impl Policy {
             Self::Uniform => "uniform",
             Self::Proportional => "proportional",
             Self::PerPage => "per page",
-            Self::Pattern => "ours",
+            Self::Pattern | Self::HalfLife(_) => "ours",
             Self::Objects => "ours, for objects",
             Self::Oracle => "oracle",
         }
     }
 
-    /// Returns true if the policy learns from patterns.
     pub(super) fn learns(self) -> bool {
-        matches!(self, Self::Pattern | Self::Objects)
+        matches!(self, Self::Pattern | Self::HalfLife(_) | Self::Objects)
     }
 
     /// Returns true if the policy distinguishes pages whose object is past.
@@ -78,11 +78,9 @@ impl Policy {
 /// Knowledge about a page.
 #[derive(Debug)]
 pub(super) struct Known<'a> {
-    /// Observed changes.
     pub(super) history: &'a History,
     /// Observed numbers of objects that were new at the time.
     pub(super) found: &'a History,
-    /// Priors of the page's pattern.
     pub(super) pattern: &'a Pattern,
     pub(super) role: Role,
     /// True rate; used only by the oracle.
@@ -103,7 +101,6 @@ pub(super) enum Role {
 /// Priors of the pages of a pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    /// Changes a week.
     pub(super) changes: RatePrior,
     /// New objects a week.
     pub(super) found: RatePrior,
@@ -162,7 +159,7 @@ impl Known<'_> {
                 })
             }
             Policy::PerPage => Page::of_rate(bounded(self.history.most_likely_rate().unwrap_or(PRIOR_RATE))),
-            Policy::Pattern => of_belief(self.belief(), 1.0),
+            Policy::Pattern | Policy::HalfLife(_) => of_belief(self.belief(), 1.0),
             Policy::Objects => match self.role {
                 Role::List => linear_loss(self.pattern.found.posterior(self.found).mean),
                 Role::About(sources) => of_belief(self.belief(), weight([sources])),

@@ -7,6 +7,7 @@ use magpie_freshness::schedule::{Due, Page, Place, Queue, SiteSlot, price};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::{Inducer, PatternSet, SiteUrls, TypedInducer};
 
+use super::DAYS;
 use super::policy::{Known, PAGE_KINDS, Pattern, Policy, Role};
 use super::tally::Tally;
 use super::world::{ObjectIndex, PageHistory, Record, State, World};
@@ -24,7 +25,6 @@ const MAX_HALVINGS: u32 = 200;
 /// Number of times a week at which objects are counted.
 const SAMPLES_PER_WEEK: u32 = 8;
 
-/// Results of a simulation.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     /// Number of requests, including those of the learning time.
@@ -41,6 +41,8 @@ pub(super) enum Discovery {
     /// The crawler is told at once. All policies then visit the same pages, and only their visits
     /// differ.
     Told,
+    /// The crawler is told at once, and shown the page without a visit.
+    Shown,
     /// The crawler follows the links on the lists that it visits.
     Linked,
 }
@@ -63,7 +65,7 @@ pub(super) struct Scenario {
 pub(super) fn simulate(world: &World, scenario: &Scenario, policy: Policy) -> Outcome {
     let mut crawler = Crawler::new(world, policy, scenario);
     let mut arrivals = match scenario.discovery {
-        Discovery::Told => world.arrivals(),
+        Discovery::Told | Discovery::Shown => world.arrivals(),
         Discovery::Linked => Vec::new(),
     };
     crawler.start();
@@ -84,6 +86,12 @@ pub(super) fn simulate(world: &World, scenario: &Scenario, policy: Policy) -> Ou
                 crawler.sample(week + sample);
             }
             while let Some((_, page)) = arrivals.pop_if(|(at, _)| *at <= week + passed) {
+                if scenario.discovery == Discovery::Shown {
+                    crawler.copies[page].state = world.pages[page].state(week + passed);
+                    crawler.copies[page]
+                        .visits
+                        .record(week + passed, Observation::Changed);
+                }
                 crawler.discover_page(page, None, week + passed);
             }
             crawler.visit_best(week + passed);
@@ -99,7 +107,6 @@ pub(super) fn simulate(world: &World, scenario: &Scenario, policy: Policy) -> Ou
     }
 }
 
-/// State of a simulated crawler.
 struct Crawler<'a> {
     world: &'a World,
     policy: Policy,
@@ -123,7 +130,6 @@ struct Crawler<'a> {
     seen: Vec<Option<f64>>,
     learn_at: f64,
     requests: f64,
-    /// Start of the measurements.
     from: f64,
     tally: Tally,
 }
@@ -132,7 +138,6 @@ struct Crawler<'a> {
 #[derive(Clone, Debug, Default)]
 struct WatchedPage {
     place: Option<Place>,
-    /// State at the last reading.
     state: Option<usize>,
     visits: Visits,
     found: History,
@@ -210,7 +215,10 @@ impl<'a> Crawler<'a> {
             copy.about = about(world, &world.pages[*page].states[state]);
             self.read(records, 0.0);
         }
-        if self.learns {
+        let patterns = self.world.pages.iter().filter_map(|page| page.pattern).max();
+        if let Some(last) = patterns {
+            self.patterns = vec![Pattern::default(); PAGE_KINDS * (last + 1)];
+        } else if self.learns {
             self.induce(&there);
         }
         for page in there {
@@ -253,7 +261,9 @@ impl<'a> Crawler<'a> {
     /// Adds a known page to the queue.
     fn enqueue(&mut self, page: usize, now: f64) {
         let life = &self.world.pages[page];
-        if let Some(patterns) = self.pattern_sets.get(life.site) {
+        if let Some(pattern) = life.pattern {
+            self.copies[page].pattern = pattern;
+        } else if let Some(patterns) = self.pattern_sets.get(life.site) {
             let url = CanonicalUrl::trusted(life.url.as_str());
             let best = url.and_then(|url| patterns.set.best(&url));
             self.copies[page].pattern = patterns.rest + best.map_or(0, |best| best + 1);
@@ -341,7 +351,6 @@ impl<'a> Crawler<'a> {
         }
     }
 
-    /// Reads the current state of a page.
     fn read_page(&mut self, page: usize, state: usize, now: f64) {
         let life: &'a PageHistory = &self.world.pages[page];
         let copy = &self.copies[page];
@@ -355,6 +364,11 @@ impl<'a> Crawler<'a> {
         };
         let copy = &mut self.copies[page];
         let day = copy.state.and_then(|state| life.states[state].past_from());
+        if let (Policy::HalfLife(days), Some(last)) = (self.policy, last) {
+            copy.visits
+                .history
+                .forget(0.5_f64.powf((now - last) * DAYS / f64::from(days)));
+        }
         if copy.is_past && last < day {
             // The change was before or after the date, so it is evidence for neither rate.
             copy.visits.last = Some(now);
@@ -498,7 +512,6 @@ impl<'a> Crawler<'a> {
     }
 }
 
-/// Returns the object that a page is about.
 fn about(world: &World, state: &State) -> Option<ObjectIndex> {
     state
         .main()

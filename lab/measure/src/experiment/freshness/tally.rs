@@ -16,6 +16,9 @@ pub(super) struct Tally {
     /// Numbers of existing objects at sampled times, and of those whose held values were right.
     objects: f64,
     right: f64,
+    /// Numbers of states that replaced a copy by the next visit, and of those that no visit saw.
+    versions: f64,
+    missed: f64,
 }
 
 impl Tally {
@@ -34,6 +37,11 @@ impl Tally {
         share(self.right, self.objects)
     }
 
+    /// Share of the states of pages that were never seen.
+    pub(super) fn missed(&self) -> f64 {
+        share(self.missed, self.versions).unwrap_or(0.0)
+    }
+
     /// Adds a page for a period in which its copy stays the same; `None` means no copy.
     pub(super) fn page(&mut self, life: &PageHistory, copy: Option<usize>, time: Range<f64>) {
         let first = life
@@ -41,6 +49,11 @@ impl Tally {
             .partition_point(|state| state.from <= time.start)
             .saturating_sub(1);
         let held = copy.and_then(|copy| life.states[copy].fingerprint);
+        if let (Some(copy), Some(last)) = (copy, life.state(time.end)) {
+            let new = (last - copy) as f64;
+            self.versions += new;
+            self.missed += (new - 1.0).max(0.0);
+        }
         for (index, state) in life.states.iter().enumerate().skip(first) {
             let from = state.from.max(time.start);
             let next = life.states.get(index + 1).map_or(f64::INFINITY, |next| next.from);
@@ -61,7 +74,6 @@ impl Tally {
         }
     }
 
-    /// Adds an object at one time.
     pub(super) fn object(&mut self, is_right: bool) {
         self.objects += 1.0;
         self.right += f64::from(u8::from(is_right));

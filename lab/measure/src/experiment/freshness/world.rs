@@ -34,11 +34,12 @@ pub(super) struct World {
     pub(super) full: Vec<u32>,
 }
 
-/// History of a page.
 #[derive(Debug, Default)]
 pub(super) struct PageHistory {
     pub(super) url: String,
     pub(super) site: usize,
+    /// Pattern of the page, where it is known and not induced from URLs.
+    pub(super) pattern: Option<usize>,
     /// True if the page links to others, as lists do.
     pub(super) is_hub: bool,
     /// States in chronological order; never empty.
@@ -48,7 +49,6 @@ pub(super) struct PageHistory {
     pub(super) rates: [f64; 2],
 }
 
-/// State of a page for some time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub(super) from: f64,
@@ -57,7 +57,6 @@ pub(super) struct State {
     pub(super) records: Box<[Record]>,
 }
 
-/// An object on a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) statement: StatementIndex,
@@ -74,7 +73,6 @@ pub(super) struct Record {
 #[derive(Debug, Default)]
 pub(super) struct Statement {
     pub(super) object: ObjectIndex,
-    /// Times at which the statements changed.
     pub(super) changes: Vec<f64>,
     /// Pages about this object alone.
     pub(super) pages: Vec<usize>,
@@ -88,7 +86,6 @@ impl PageHistory {
             .checked_sub(1)
     }
 
-    /// Returns true if the page exists at a time.
     pub(super) fn exists(&self, now: f64) -> bool {
         self.state(now)
             .is_some_and(|state| self.states[state].fingerprint.is_some())
@@ -408,7 +405,6 @@ fn past_from(shown: &Shown, from: i64) -> Option<i32> {
     i32::try_from(start.date().to_days() + 1 - from).ok()
 }
 
-/// Times of the changes of a week.
 struct ChangeTimes<'a> {
     seed: u64,
     week: u32,

@@ -4,13 +4,11 @@ use super::{Measured, subjects};
 use crate::figure::{Figure, Report, cell, format_number};
 use crate::mean::Mean;
 
-/// A quantity.
 pub(super) struct Row {
     quantity: String,
     unit: &'static str,
     published: Option<f64>,
     is_more_better: bool,
-    /// Target for the last method.
     target: Option<f64>,
 }
 

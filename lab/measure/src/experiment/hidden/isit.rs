@@ -78,7 +78,6 @@ struct Bound {
     is_presentation: bool,
 }
 
-/// The end of one search.
 struct Run {
     informative: BTreeSet<Vec<usize>>,
     tried: BTreeSet<Vec<usize>>,
@@ -297,7 +296,6 @@ fn combinations(inputs: &[Input], template: &[usize]) -> usize {
         .fold(1, |product, input| product * inputs[*input].values.len())
 }
 
-/// Returns a combination of values by its number.
 fn combination(inputs: &[Input], template: &[usize], number: usize) -> Submission {
     let mut rest = number;
     let values = template.iter().map(|input| {
@@ -312,7 +310,6 @@ fn combination(inputs: &[Input], template: &[usize], number: usize) -> Submissio
     }
 }
 
-/// Returns the fields with the values of a submission.
 fn values<'a>(bound: &'a [Bound], submission: &Submission) -> Vec<(usize, &'a str)> {
     let pairs = submission.inputs.iter().zip(&submission.values);
     let of = |(input, value): (&usize, &usize)| {

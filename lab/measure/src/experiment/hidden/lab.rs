@@ -12,10 +12,8 @@ use url::Url;
 
 use super::site::{Fetched, Record, Shown, Site, Source};
 
-/// The week of the web.
 const WEEK: u32 = 0;
 
-/// Maximum number of redirects.
 const MAX_REDIRECTS: usize = 5;
 
 /// Maximum number of requests for a page that fails.

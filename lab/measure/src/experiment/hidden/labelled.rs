@@ -43,7 +43,6 @@ const VERSION: &[u8] = b"HTTP/1.1 ";
 const ARCHIVE: &str = ".warc.gz";
 const EXPECTED: &str = ".approved.txt";
 
-/// A page of a service.
 struct Labelled {
     name: String,
     page: ResultPage,
@@ -190,7 +189,6 @@ fn read(folder: &Path) -> Result<BTreeMap<String, Vec<Labelled>>, String> {
     }
 }
 
-/// Reads the response in an archive.
 fn page_of(archive: &Path) -> Result<Page, String> {
     let failed = |error: &dyn std::fmt::Display| format!("can't read {}: {error}", archive.display());
     let records = ArchiveReader::open(archive).map_err(|error| failed(&error))?;
@@ -223,7 +221,6 @@ fn query_of(file: &Path) -> Result<String, String> {
     Ok(expected["query"].as_str().unwrap_or_default().to_owned())
 }
 
-/// Derives the figures.
 fn report(measured: &Measured, report: &mut Report) {
     let names = METHODS.map(|(_, name)| name);
     grid::add(report, "empty-archived", &names, &rows(TARGET), measured);

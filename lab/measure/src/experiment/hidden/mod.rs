@@ -35,10 +35,8 @@ const SCALE: f64 = 12.0;
 /// Subject under which the names of the lab and the servers are recorded.
 const SUBJECTS: &str = "subjects";
 
-/// Measures one site with a seed.
 pub(super) type MeasureSite = fn(&Site<'_>, u64, &mut Sample);
 
-/// Makes all sites of a web deep.
 fn deep_books(spec: &mut WebSpec) {
     spec.vertical = Vertical::Books;
     spec.deep = 1_000;

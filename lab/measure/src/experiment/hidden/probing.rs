@@ -27,7 +27,6 @@ pub(in crate::experiment) const EXPERIMENT: Experiment = Experiment {
 /// Numbers of requests after which objects are counted.
 const BUDGETS: [usize; 6] = [25, 50, 100, 200, 350, 500];
 
-/// Requests in all.
 const LAST: usize = 500;
 
 /// Queries before the size is estimated, and those of them that find a pool of words.
@@ -62,7 +61,6 @@ const TO_80: &str = "requests to 80 %, of sites that reach it";
 const REACHED_80: &str = "sites that reach 80 %";
 const REACHED_95: &str = "sites that reach 95 %";
 
-/// Estimators of the size.
 const CAPTURES: &str = "captures";
 const POOL: &str = "by degree";
 

@@ -27,7 +27,6 @@ use super::site::{Fetched, Record, Shown, Site, Source};
 /// Arguments of the result pages of known servers, labelled by hand: server, argument, kind.
 const LABELS: &str = include_str!("arguments.txt");
 
-/// Maximum number of redirects.
 const MAX_REDIRECTS: usize = 5;
 
 /// Maximum time for one answer.
@@ -53,7 +52,6 @@ struct Line {
     catalogue: PathBuf,
 }
 
-/// An object of the catalogue.
 #[derive(Clone, Deserialize)]
 struct Item {
     title: String,
@@ -69,13 +67,11 @@ struct ServerSource {
     furniture: BTreeSet<String>,
     /// Shape of the URLs of objects.
     shape: Option<Shape>,
-    /// Ids of the objects with a title.
     titles: BTreeMap<String, Vec<ObjectId>>,
     texts: HashMap<ObjectId, String>,
     known: RefCell<Known>,
 }
 
-/// Objects by URL.
 #[derive(Default)]
 struct Known {
     by_url: HashMap<String, ObjectId>,
@@ -177,7 +173,6 @@ fn record(id: ObjectId, item: &Item) -> Record {
     }
 }
 
-/// Returns the kinds of the arguments of a server.
 fn labels(server: &str) -> BTreeMap<String, Kind> {
     let lines = LABELS.lines().filter(|line| !line.starts_with('#'));
     let fields = lines.map(|line| line.split_whitespace().collect::<Vec<&str>>());
@@ -375,7 +370,6 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
-/// Sends a GET.
 fn get(url: &Url) -> Option<HttpResponse> {
     let (host, port) = (url.host_str()?, url.port_or_known_default()?);
     let mut stream = TcpStream::connect((host, port)).ok()?;

@@ -73,7 +73,6 @@ pub(super) trait Source {
     fn read(&self, asked: &Url, page: &Page) -> Shown;
 }
 
-/// The answer to a request.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     pub(super) url: String,
@@ -82,7 +81,6 @@ pub(super) struct Answer {
     pub(super) shown: Shown,
 }
 
-/// A link of an answer.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) href: String,
@@ -98,15 +96,12 @@ impl Link {
 
 /// A site with a search by keywords.
 pub(in crate::experiment) struct Site<'a> {
-    /// Host or server.
     pub(super) name: String,
     source: Box<dyn Source + 'a>,
     pub(super) template: UrlTemplate,
     /// All objects behind the search.
     pub(super) records: Vec<Record>,
-    /// Objects of other sites.
     pub(super) elsewhere: Vec<Record>,
-    /// Queries of a log.
     pub(super) logged: Vec<Candidate>,
     /// True kinds of arguments, as far as known.
     pub(super) kinds: BTreeMap<String, Kind>,
@@ -151,7 +146,6 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Requests a URL.
     pub(super) fn get(&self, url: &Url) -> Rc<Answer> {
         if let Some(answer) = self.kept.borrow().get(url.as_str()) {
             return Rc::clone(answer);
@@ -236,7 +230,6 @@ impl Answer {
         }
     }
 
-    /// Returns the objects with their texts.
     pub(super) fn objects(&self) -> Vec<(ObjectId, &str)> {
         let objects = self.shown.objects.iter().filter(|_| !self.shown.is_empty);
         objects.map(|(id, text)| (*id, text.as_str())).collect()

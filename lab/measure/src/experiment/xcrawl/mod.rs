@@ -87,7 +87,6 @@ const REGIONS: [(&str, RegionKind); 2] = [
     ("region by common ancestor", RegionKind::CommonAncestor),
 ];
 
-/// Aims for hubs and their regions.
 const HUB_AIMS: (f64, f64) = (0.8, 0.9);
 const REGION_AIMS: (f64, f64) = (0.95, 0.98);
 

@@ -70,7 +70,6 @@ impl SiteGraph {
         number
     }
 
-    /// Returns the targets.
     pub(super) fn target_pages(&self) -> Vec<u32> {
         let pages = (0..).zip(&self.targets);
         pages

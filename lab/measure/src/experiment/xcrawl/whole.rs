@@ -149,7 +149,6 @@ fn key(url: &Url) -> String {
     format!("{host}{}", &url[Position::BeforePath..Position::AfterQuery])
 }
 
-/// Returns the pages with objects.
 fn with_objects(lines: &str) -> HashSet<CanonicalUrl> {
     let rows = lines.lines().filter_map(|line| serde_json::from_str(line).ok());
     let found = rows.filter(|row: &Value| row["objects"].as_array().is_some_and(|all| !all.is_empty()));

@@ -19,20 +19,19 @@ const GAPS: usize = 180;
 const BISECTIONS: u32 = 60;
 
 /// A distribution over the grid points.
-pub(crate) type Density = Vec<f64>;
+pub(super) type Density = Vec<f64>;
 
 /// Returns the log rates of the grid points.
-pub(crate) fn logs() -> impl Iterator<Item = f64> {
+pub(super) fn logs() -> impl Iterator<Item = f64> {
     (0..POINTS).map(|index| FIRST + STEP * index as f64)
 }
 
 /// Returns the index of the grid point nearest to a log rate.
-pub(crate) fn point_index(log: f64) -> usize {
+pub(super) fn point_index(log: f64) -> usize {
     (((log - FIRST) / STEP).round().max(0.0) as usize).min(POINTS - 1)
 }
 
-/// Returns the posterior after visits.
-pub(crate) fn posterior(prior: &Density, history: &History) -> Density {
+pub(super) fn posterior(prior: &Density, history: &History) -> Density {
     let likely: Vec<f64> = logs().map(|log| history.log_likelihood(log.exp())).collect();
     let held = |(prior, likely): (&f64, &f64)| (*prior > 0.0).then_some(*likely);
     let top = prior
@@ -50,10 +49,10 @@ pub(crate) fn posterior(prior: &Density, history: &History) -> Density {
 }
 
 /// Values of visits for each grid point and gap.
-pub(crate) struct Values(Vec<Vec<f64>>);
+pub(super) struct Values(Vec<Vec<f64>>);
 
 impl Values {
-    pub(crate) fn new() -> Self {
+    pub(super) fn new() -> Self {
         let gap = |gap: usize| (FIRST_GAP + GAP_STEP * gap as f64).exp();
         let of_rate = |log: f64| {
             let belief = Belief::certain(log.exp());
@@ -65,7 +64,7 @@ impl Values {
     }
 
     /// Returns the value of a visit after each gap, in the mean over a distribution.
-    pub(crate) fn mean(&self, density: &Density) -> Vec<f64> {
+    pub(super) fn mean(&self, density: &Density) -> Vec<f64> {
         let mut mean = vec![0.0; GAPS];
         for (share, values) in density.iter().zip(&self.0).filter(|(share, _)| **share > 1e-12) {
             for (mean, value) in mean.iter_mut().zip(values) {
@@ -77,7 +76,7 @@ impl Values {
 }
 
 /// Returns the optimal frequencies of pages, given as pairs of the values of visits and a weight.
-pub(crate) fn frequencies(pages: &[(&[f64], f64)], budget: f64) -> Vec<f64> {
+pub(super) fn frequencies(pages: &[(&[f64], f64)], budget: f64) -> Vec<f64> {
     let at = |log_price: f64| -> Vec<f64> {
         let price = log_price.exp();
         pages

@@ -10,15 +10,17 @@
 
 mod histories;
 mod limit;
-mod replay;
 mod synthetic;
 
 use anyhow::Result;
 use clap::ValueEnum;
 
-use self::histories::{Collection, Life};
-use self::replay::{Outcome, Policy, replay};
-use self::synthetic::{Reached, Spread, World};
+use self::histories::{Collection, Life, world};
+use self::synthetic::{Pages, Reached, Spread};
+use super::policy::Policy;
+use super::simulation::{Discovery, Scenario, simulate};
+use super::tally::Tally;
+use super::{DAYS, World};
 use crate::figure::{Figure, Report, cell};
 use crate::mean::{Mean, mean};
 use crate::random::Random;
@@ -55,17 +57,19 @@ const GAPS: [f64; 5] = [60.0, 30.0, 14.0, 7.0, 3.0];
 /// Uniform first and the oracle last.
 const POLICIES: [(Policy, &str); 5] = [
     (Policy::Uniform, "uniform"),
-    (Policy::PlugIn, "per page"),
+    (Policy::PerPage, "per page"),
     (Policy::Pattern, "pattern"),
-    (Policy::PatternHalfLife(HALF_LIVES[1]), "pattern of late"),
+    (Policy::HalfLife(HALF_LIVES[1]), "pattern of late"),
     (Policy::Oracle, "oracle"),
 ];
 const ORACLE: usize = POLICIES.len() - 1;
 /// Minimum gain in freshness of the oracle for shares of it to be meaningful.
 const MIN_GAP: f64 = 0.002;
 
-/// Outcomes of all policies.
-type Reach = [Outcome; POLICIES.len()];
+type Reach = [Tally; POLICIES.len()];
+
+/// Share of the time, from the start, that is used for learning and not measured.
+const LEARNING_SHARE: f64 = 0.25;
 
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let wants = |part: Part| options.part.is_none_or(|only| only == part);
@@ -84,13 +88,13 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-fn worlds() -> Vec<World> {
+fn worlds() -> Vec<Pages> {
     let normal = |centre, within: f64, all: f64| Spread::Normal {
         centre,
         between: (all * all - within * within).sqrt(),
         within,
     };
-    let group = World {
+    let group = Pages {
         name: "400 patterns of 50, within 0.5",
         patterns: 400,
         pages: 50,
@@ -103,7 +107,7 @@ fn worlds() -> Vec<World> {
         dated: false,
         weighted: false,
     };
-    let within = |name, within| World {
+    let within = |name, within| Pages {
         name,
         spread: Spread::Normal {
             centre: -1.5,
@@ -112,7 +116,7 @@ fn worlds() -> Vec<World> {
         },
         ..group
     };
-    let large = World {
+    let large = Pages {
         name: "200,000 pages, budget 5 % of changes",
         patterns: 4000,
         spread: normal(-3.0, 0.5, 1.5),
@@ -123,13 +127,13 @@ fn worlds() -> Vec<World> {
     vec![
         within("400 patterns of 50, within 0.2", 0.2),
         group,
-        World {
+        Pages {
             name: "the same, with dates",
             dated: true,
             ..group
         },
         within("400 patterns of 50, within 1.0", 1.0),
-        World {
+        Pages {
             name: "even centres, two kinds of pages, 10 % strangers",
             spread: Spread::Odd {
                 low: -4.0,
@@ -138,14 +142,14 @@ fn worlds() -> Vec<World> {
             },
             ..group
         },
-        World {
+        Pages {
             name: "2,000 patterns of 3, within 0.5",
             patterns: 2000,
             pages: 3,
             ..group
         },
         large,
-        World {
+        Pages {
             name: "200,000 pages, budget 20 % of changes",
             budget: 4.0 * large.budget,
             ..large
@@ -187,7 +191,7 @@ fn each_seed(seeds: u64, of: impl Fn(u64) -> Reached) -> Vec<Reached> {
     (1..=seeds).map(of).collect()
 }
 
-fn add_row(world: &World, gaps: &str, visits: u32, reached: &[Reached], report: &mut Report) {
+fn add_row(world: &Pages, gaps: &str, visits: u32, reached: &[Reached], report: &mut Report) {
     let over_seeds = |of: &dyn Fn(&Reached) -> Option<f64>| {
         let values: Option<Vec<f64>> = reached.iter().map(of).collect();
         mean(&values.unwrap_or_default())
@@ -216,27 +220,43 @@ fn add_histories(collection: &Collection, seeds: u64, report: &mut Report) {
     let names = POLICIES.map(|(_, name)| name);
     report.table(&[&[head.as_str()], &names[..], &names[1..ORACLE]].concat());
     for gap in GAPS {
-        let run = |lives: &[Life]| POLICIES.map(|(policy, _)| replay(lives, 1.0 / gap, policy));
+        let run = |lives: &[Life]| {
+            let world = world(lives);
+            POLICIES.map(|(policy, _)| visited(&world, gap, policy))
+        };
         let all = run(&collection.lives);
         let drawn: Vec<Reach> = (1..=seeds)
             .map(|seed| run(&draw(&collection.lives, seed)))
             .collect();
         let mut row = vec![gap.to_string()];
         for (at, name) in names.iter().enumerate() {
-            let fresh: Vec<f64> = drawn.iter().map(|one| one[at].freshness).collect();
-            let mean = spread_as_drawn(all[at].freshness, &fresh);
-            let missed = 100.0 * all[at].missed;
+            let fresh: Vec<f64> = drawn.iter().map(|one| one[at].freshness()).collect();
+            let mean = spread_as_drawn(all[at].freshness(), &fresh);
+            let missed = 100.0 * all[at].missed();
             row.push(format!("{}, {missed:.1} % missed", cell(Some(mean), "share")));
             let name = format!("{}, every {gap} days, {name}: freshness", collection.name);
             report.add(
                 Figure::new(name, mean, "share")
                     .more_is_better()
-                    .beside("missed", all[at].missed),
+                    .beside("missed", all[at].missed()),
             );
         }
         row.extend((1..ORACLE).map(|at| cell(closed(&all, &drawn, at), "share")));
         report.row(row);
     }
+}
+
+/// Visits the pages of a world, each on average once in `gap` days.
+fn visited(world: &World, gap: f64, policy: Policy) -> Tally {
+    let weeks = world.full.len() as u32;
+    let visits = (0..weeks).map(|week| (f64::from(world.count(f64::from(week))) * DAYS / gap).round() as u32);
+    let scenario = Scenario {
+        visits: visits.collect(),
+        learning: (f64::from(weeks) * LEARNING_SHARE) as u32,
+        has_uniform_learning: false,
+        discovery: Discovery::Shown,
+    };
+    simulate(world, &scenario, policy).tally
 }
 
 /// Adds the freshness with each half-life, and without one.
@@ -246,13 +266,14 @@ fn add_half_lives(collection: &Collection, report: &mut Report) {
     let days: Vec<&str> = days.iter().map(String::as_str).chain(["none"]).collect();
     report.table(&[&[head.as_str()], &days[..]].concat());
     let policies = HALF_LIVES
-        .map(Policy::PatternHalfLife)
+        .map(Policy::HalfLife)
         .into_iter()
         .chain([Policy::Pattern]);
+    let world = world(&collection.lives);
     for gap in GAPS {
         let mut row = vec![gap.to_string()];
         for (policy, days) in policies.clone().zip(&days) {
-            let fresh = replay(&collection.lives, 1.0 / gap, policy).freshness;
+            let fresh = visited(&world, gap, policy).freshness();
             row.push(cell(Some(fresh.into()), "share"));
             let name = format!(
                 "{}, every {gap} days, half-life {days}: freshness",
@@ -280,8 +301,8 @@ fn spread_as_drawn(value: f64, drawn: &[f64]) -> Mean {
 /// Returns the share of the gap closed, if there is one. If pages are all alike, or all fresh, the
 /// oracle has no gain.
 fn closed(all: &Reach, drawn: &[Reach], at: usize) -> Option<Mean> {
-    let gap = |one: &Reach| one[ORACLE].freshness - one[0].freshness;
-    let share = |one: &Reach| (one[at].freshness - one[0].freshness) / gap(one);
+    let gap = |one: &Reach| one[ORACLE].freshness() - one[0].freshness();
+    let share = |one: &Reach| (one[at].freshness() - one[0].freshness()) / gap(one);
     // Draws without a gap of their own would give arbitrary shares.
     let with_gap = drawn.iter().filter(|one| gap(one) >= MIN_GAP);
     let shares: Vec<f64> = with_gap.map(share).collect();

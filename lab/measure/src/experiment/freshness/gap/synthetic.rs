@@ -13,22 +13,22 @@ const FAST_SHARE: f64 = 0.3;
 
 /// A distribution of rates in patterns of pages, in terms of log rates.
 #[derive(Clone, Copy)]
-pub(crate) struct World {
-    pub(crate) name: &'static str,
-    pub(crate) patterns: usize,
-    pub(crate) pages: usize,
-    pub(crate) spread: Spread,
+pub(super) struct Pages {
+    pub(super) name: &'static str,
+    pub(super) patterns: usize,
+    pub(super) pages: usize,
+    pub(super) spread: Spread,
     /// Visits per page and unit of time.
-    pub(crate) budget: f64,
+    pub(super) budget: f64,
     /// If true, visits report the date of the last change.
-    pub(crate) dated: bool,
+    pub(super) dated: bool,
     /// If true, pages have Pareto weights.
-    pub(crate) weighted: bool,
+    pub(super) weighted: bool,
 }
 
 /// Distribution of the rates of patterns and pages.
 #[derive(Clone, Copy)]
-pub(crate) enum Spread {
+pub(super) enum Spread {
     /// Normal centres, and pages normal around them.
     Normal { centre: f64, between: f64, within: f64 },
     /// Uniform centres between two ends. A page is at one of two points around its centre, or in
@@ -59,25 +59,25 @@ impl Spread {
 
 /// Freshness by several methods to choose frequencies.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reached {
-    pub(crate) uniform: f64,
-    pub(crate) oracle: f64,
-    pub(crate) plug_in: f64,
-    pub(crate) pattern: f64,
+pub(super) struct Reached {
+    pub(super) uniform: f64,
+    pub(super) oracle: f64,
+    pub(super) plug_in: f64,
+    pub(super) pattern: f64,
     /// With each pattern's true distribution, which nothing learned from visits can exceed on
     /// average. `None` if policies choose the visits that they learn from.
-    pub(crate) limit: Option<f64>,
+    pub(super) limit: Option<f64>,
 }
 
 impl Reached {
     /// Returns the share of the gap between uniform and the oracle that is closed.
-    pub(crate) fn closed(&self, reached: f64) -> f64 {
+    pub(super) fn closed(&self, reached: f64) -> f64 {
         (reached - self.uniform) / (self.oracle - self.uniform)
     }
 }
 
 /// Visits all pages `visits` times at gaps of one, then plans, and evaluates the plan.
-pub(crate) fn daily(world: &World, visits: u32, seed: u64) -> Reached {
+pub(super) fn daily(world: &Pages, visits: u32, seed: u64) -> Reached {
     let mut random = Random::new(seed, 0);
     let (truth, centres) = pages(world, &mut random);
     let histories: Vec<History> = truth
@@ -104,7 +104,7 @@ pub(crate) fn daily(world: &World, visits: u32, seed: u64) -> Reached {
 
 /// Lets each policy visit at its own frequencies from the start, with a new plan after each visit
 /// per page on average. Evaluates the plan after this number of visits.
-pub(crate) fn own(world: &World, visits: u32, seed: u64) -> Reached {
+pub(super) fn own(world: &Pages, visits: u32, seed: u64) -> Reached {
     let mut random = Random::new(seed, 0);
     let (truth, _) = pages(world, &mut random);
     let budget = world.budget * truth.len() as f64;
@@ -171,7 +171,7 @@ fn plug_in(truth: &[Page], histories: &[History]) -> Vec<Page> {
 /// Returns the optimal frequencies for the posteriors under the distributions that the pages were
 /// drawn from.
 fn with_true_priors(
-    world: &World,
+    world: &Pages,
     truth: &[Page],
     centres: &[f64],
     histories: &[History],
@@ -193,7 +193,7 @@ fn with_true_priors(
     limit::frequencies(&pages.collect::<Vec<_>>(), budget)
 }
 
-fn learned(world: &World, truth: &[Page], histories: &[History]) -> Vec<Page> {
+fn learned(world: &Pages, truth: &[Page], histories: &[History]) -> Vec<Page> {
     let (_, priors) = Population::learn(&Population::guess(1.0), histories.chunks(world.pages));
     let page = |(number, history): (usize, &History)| Page {
         belief: priors[number / world.pages].belief_after(history),
@@ -209,7 +209,7 @@ fn freshness_of(truth: &[Page], frequencies: &[f64]) -> f64 {
 }
 
 /// Draws the pages, and the centres of their patterns.
-fn pages(world: &World, random: &mut Random) -> (Vec<Page>, Vec<f64>) {
+fn pages(world: &Pages, random: &mut Random) -> (Vec<Page>, Vec<f64>) {
     let mut pages = Vec::with_capacity(world.patterns * world.pages);
     let mut centres = Vec::with_capacity(world.patterns);
     for _ in 0..world.patterns {

@@ -3,30 +3,31 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::super::world::{PageHistory, State, World};
+
 /// Seconds per day, the unit of time.
 const DAY: f64 = 86_400.0;
 
-/// The history of one page.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Life {
+pub(super) struct Life {
     /// Pages of one pattern are expected to be alike.
-    pub(crate) pattern: String,
+    pub(super) pattern: String,
     /// Pages of one group are drawn together.
-    pub(crate) group: String,
-    pub(crate) born: f64,
-    pub(crate) died: f64,
+    pub(super) group: String,
+    pub(super) born: f64,
+    pub(super) died: f64,
     /// Sorted, after its birth.
-    pub(crate) changes: Vec<f64>,
+    pub(super) changes: Vec<f64>,
 }
 
 /// Pages that are watched together.
-pub(crate) struct Collection {
-    pub(crate) name: String,
-    pub(crate) lives: Vec<Life>,
+pub(super) struct Collection {
+    pub(super) name: String,
+    pub(super) lives: Vec<Life>,
 }
 
 /// Returns all collections of the available data sets; prints a line for a missing one.
-pub(crate) fn collections() -> Vec<Collection> {
+pub(super) fn collections() -> Vec<Collection> {
     let mut all = Vec::new();
     if let Some(folder) = magpie_test_support::data::find("change-times") {
         let services = |path: &str| {
@@ -139,4 +140,46 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     paths
+}
+
+/// Returns the pages as one site in weeks. Each change gives another state.
+pub(super) fn world(lives: &[Life]) -> World {
+    let start = lives.iter().map(|life| life.born).fold(f64::INFINITY, f64::min);
+    let end = lives.iter().map(|life| life.died).fold(start, f64::max);
+    let week = |day: f64| (day - start) / 7.0;
+    let mut patterns = BTreeMap::new();
+    let pages = lives.iter().map(|life| {
+        let next = patterns.len();
+        let times = [life.born].into_iter().chain(life.changes.iter().copied());
+        let mut states: Vec<State> = (1..)
+            .zip(times)
+            .map(|(version, day)| State {
+                from: week(day),
+                fingerprint: Some(version),
+                ..State::default()
+            })
+            .collect();
+        if life.died < end {
+            states.push(State {
+                from: week(life.died),
+                ..State::default()
+            });
+        }
+        PageHistory {
+            is_hub: true,
+            pattern: Some(*patterns.entry(life.pattern.as_str()).or_insert(next)),
+            rates: [
+                life.changes.len() as f64 / (week(life.died) - week(life.born)),
+                0.0,
+            ],
+            states,
+            ..PageHistory::default()
+        }
+    });
+    World {
+        pages: pages.collect(),
+        hubs: vec![Vec::new()],
+        full: vec![lives.len() as u32; week(end).ceil() as usize],
+        ..World::default()
+    }
 }
