@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use magpie_plot::{Bar, Point};
+
 /// The 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom. Beyond, the quantile of the
 /// normal distribution is close enough.
 const QUANTILES: [f64; 30] = [
@@ -70,6 +72,15 @@ impl From<f64> for Mean {
 }
 
 impl Mean {
+    /// Returns a point of a chart.
+    pub(crate) fn at(self, x: f64) -> Point {
+        Point {
+            x,
+            y: self.value,
+            interval: self.interval,
+        }
+    }
+
     /// Ends the interval at the bounds of the possible values.
     pub(crate) fn within(self, low: f64, high: f64) -> Mean {
         let value = self.value;
@@ -98,6 +109,14 @@ pub(crate) fn mean(numbers: &[f64]) -> Option<Mean> {
         interval,
         webs: numbers.len(),
     })
+}
+
+/// Returns a bar of a chart; an empty one without a mean.
+pub(crate) fn bar(mean: Option<Mean>) -> Bar {
+    Bar {
+        value: mean.map_or(0.0, |mean| mean.value),
+        interval: mean.and_then(|mean| mean.interval),
+    }
 }
 
 /// Returns a part as share of a whole; `None` if the whole is 0.

@@ -122,7 +122,6 @@ pub struct TrueResult {
 
 impl TrueResult {
     /// Returns true if the page shows no object that matches and leads to none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self.state, ResultState::Empty | ResultState::Blank)
     }
@@ -156,14 +155,12 @@ impl Web {
     }
 
     /// Returns the search of a site in a week; `None` if the site is not deep.
-    #[must_use]
     pub fn search_of(&self, site: u32, week: u32) -> Option<TrueSearch> {
         self.scene(site, week).true_search()
     }
 
     /// Returns the truth of a page of results; `None` for URLs of other pages. `form` is the body
     /// of a form sent with POST.
-    #[must_use]
     pub fn result(&self, url: &str, form: Option<&str>, week: u32) -> Option<TrueResult> {
         let (site, path) = self.split(url)?;
         let scene = Scene::new(self, site, week);
@@ -184,7 +181,6 @@ impl Web {
     /// are skewed as the popularity of the objects is. Queries name objects, people or places, many
     /// with an affix such as "buy" in the language of the chosen site; some name a site or nothing
     /// in the web.
-    #[must_use]
     pub fn query_log(&self, count: usize) -> Vec<LoggedQuery> {
         let key = Key::root(self.spec().seed).of("query log", 0);
         let sites = self.all_sites();
@@ -256,7 +252,6 @@ impl Web {
     /// Returns a knowledge base: names by type, at most `count` of a type. Types are the objects of
     /// each category, people and groups, which some sites have and others do not, and three types
     /// that no site has. A fifth of the names of a type are of objects that the web does not have.
-    #[must_use]
     pub fn entities(&self, count: usize) -> Vec<Entity> {
         let key = Key::root(self.spec().seed).of("entities", 0);
         let (thing, people, group) = match self.spec().vertical {

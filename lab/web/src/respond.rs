@@ -89,7 +89,6 @@ impl Response {
 impl Web {
     /// Returns the response to a request in a week. `nonce` is the number of the fetch and seeds
     /// the parts that differ between fetches. The same arguments give the same bytes.
-    #[must_use]
     pub fn respond(&self, request: &Request<'_>, week: u32, nonce: u64) -> Response {
         if self.is_search(request.host) {
             return self.answer_search(request.path_and_query, week);
@@ -125,7 +124,6 @@ impl Web {
 impl Web {
     /// Returns what a request does beside reading a page, as a server's log would show it. The
     /// body of a form sent with POST counts, too.
-    #[must_use]
     pub fn act(&self, request: &Request<'_>, week: u32) -> Option<Act> {
         self.classify(request, week).1
     }

@@ -28,12 +28,10 @@ use crate::web::Web;
 pub struct WeekHandle(Arc<AtomicU32>);
 
 impl WeekHandle {
-    #[must_use]
     pub fn new(week: u32) -> Self {
         Self(Arc::new(AtomicU32::new(week)))
     }
 
-    #[must_use]
     pub fn get(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }
@@ -114,13 +112,11 @@ pub struct ServerHandle {
 }
 
 impl ServerHandle {
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Number of requests answered so far.
-    #[must_use]
     pub fn requests(&self) -> u64 {
         self.shared
             .counters
@@ -131,7 +127,6 @@ impl ServerHandle {
 
     /// Returns the traffic of each site so far, by its main host, and that of the search engine by
     /// its own host.
-    #[must_use]
     pub fn traffic(&self) -> BTreeMap<String, HostTraffic> {
         let hosts = self
             .shared
@@ -154,7 +149,6 @@ impl ServerHandle {
     }
 
     /// Returns the requests that did something beside reading a page: the first ten thousand.
-    #[must_use]
     pub fn acts(&self) -> Vec<ActLine> {
         let lines = self.shared.acts.lock().unwrap_or_else(PoisonError::into_inner);
         lines.clone()

@@ -17,7 +17,6 @@ impl Vertical {
     pub const ALL: [Self; 3] = [Self::Events, Self::Books, Self::Products];
 
     /// Returns the name, such as `events`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Events => "events",
@@ -26,7 +25,6 @@ impl Vertical {
         }
     }
 
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|vertical| vertical.name() == name)
     }
@@ -45,7 +43,6 @@ pub enum Size {
 
 impl Size {
     /// Parses `small`, `paper` or `large`.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "small" => Some(Self::Small),
@@ -142,7 +139,6 @@ const REDESIGNS: u32 = 8;
 
 impl WebSpec {
     /// Creates the specification of a web of a standard size.
-    #[must_use]
     pub fn new(vertical: Vertical, size: Size, seed: u64) -> Self {
         let (sites, pages, objects) = size.counts();
         Self {
@@ -170,7 +166,6 @@ impl WebSpec {
     }
 
     /// Changes the number of sites; pages and objects scale in proportion.
-    #[must_use]
     pub fn with_sites(mut self, sites: u32) -> Self {
         let scaled = |count: u32| (u64::from(count) * u64::from(sites) / u64::from(self.sites.max(1))) as u32;
         self.pages = scaled(self.pages);
@@ -180,7 +175,6 @@ impl WebSpec {
     }
 
     /// Multiplies the numbers of pages and objects, on the same sites.
-    #[must_use]
     pub fn with_scale(mut self, scale: f64) -> Self {
         let scaled = |count: u32| ((f64::from(count) * scale) as u32).max(1);
         self.pages = scaled(self.pages);
@@ -189,7 +183,6 @@ impl WebSpec {
     }
 
     /// Returns the first day of a week, in days since 1970-01-01.
-    #[must_use]
     pub fn monday(&self, week: u32) -> i64 {
         self.epoch + 7 * i64::from(week)
     }

@@ -158,7 +158,6 @@ impl Web {
     }
 
     /// Returns all objects on a page in a week with their values; empty for pages without objects.
-    #[must_use]
     pub fn shown(&self, url: &str, week: u32) -> Vec<Shown> {
         let Some((site, route)) = self.route(url, week) else {
             return Vec::new();
@@ -174,7 +173,6 @@ impl Web {
     }
 
     /// Returns the truth of a week, all in memory.
-    #[must_use]
     pub fn truth(self: &Arc<Self>, week: u32) -> Truth {
         let sites = self.all_sites().len() as u32;
         let pages = (0..sites).flat_map(|site| self.pages(site, week)).collect();
@@ -212,14 +210,12 @@ impl Web {
 
     /// Returns the values of an object in a week that hold on every site: normal forms, by
     /// attribute.
-    #[must_use]
     pub fn attributes(&self, object: ObjectId, week: u32) -> BTreeMap<String, Vec<String>> {
         self.true_object(object, Vec::new(), week).attributes
     }
 
     /// Returns popular objects as seeds of a crawl: records of attributes, each shown by some site
     /// in week 0.
-    #[must_use]
     pub fn seeds(&self, count: usize) -> Vec<BTreeMap<String, Vec<String>>> {
         let current = self
             .population
@@ -237,7 +233,6 @@ impl Web {
     }
 
     /// Returns the indexes of the sites that ever show an object.
-    #[must_use]
     pub fn sites_of(&self, object: ObjectId) -> Vec<u32> {
         self.spread.sites(object, &self.population)
     }
@@ -352,7 +347,6 @@ fn shown(record: &Record, vertical: Vertical) -> Shown {
 }
 
 impl Truth {
-    #[must_use]
     pub fn new(week: u32, objects: Vec<TrueObject>, pages: Vec<TruePage>) -> Self {
         let page_indexes = (0..)
             .zip(&pages)
@@ -369,13 +363,11 @@ impl Truth {
     }
 
     /// Returns the page of a URL; the URL may carry session and tracking parameters.
-    #[must_use]
     pub fn page(&self, url: &str) -> Option<&TruePage> {
         self.find(url, Web::locate)
     }
 
     /// Like [`Truth::page`], but also accepts URLs of earlier designs.
-    #[must_use]
     pub fn source(&self, url: &str) -> Option<&TruePage> {
         self.find(url, Web::trace)
     }
@@ -388,7 +380,6 @@ impl Truth {
         self.pages.get(index as usize)
     }
 
-    #[must_use]
     pub fn object(&self, id: ObjectId) -> Option<&TrueObject> {
         self.objects
             .binary_search_by_key(&id, |object| object.id)
@@ -397,7 +388,6 @@ impl Truth {
     }
 
     /// Returns all objects on a page with their values; empty if this truth has no web.
-    #[must_use]
     pub fn shown(&self, url: &str) -> Vec<Shown> {
         self.web
             .as_ref()

@@ -24,7 +24,6 @@ pub struct Vocabulary {
 
 impl Web {
     /// Returns the vocabulary of all designs of all sites.
-    #[must_use]
     pub fn vocabulary(&self) -> Vocabulary {
         let mut vocabulary = Vocabulary::default();
         for site in self.all_sites() {
@@ -53,7 +52,6 @@ impl Web {
     }
 
     /// Returns the stock of words from which titles, places and paths of all webs are made.
-    #[must_use]
     pub fn stock() -> Vec<&'static str> {
         let lists = [
             stock::NOUNS,

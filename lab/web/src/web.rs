@@ -87,7 +87,6 @@ pub struct Located {
 }
 
 impl Web {
-    #[must_use]
     pub fn new(spec: WebSpec) -> Self {
         let key = Key::root(spec.seed).of("web", spec.vertical as u64);
         let population = Population::new(&spec);
@@ -121,12 +120,10 @@ impl Web {
         }
     }
 
-    #[must_use]
     pub fn spec(&self) -> &WebSpec {
         &self.spec
     }
 
-    #[must_use]
     pub fn search_host(&self) -> &str {
         &self.search_host
     }
@@ -145,7 +142,6 @@ impl Web {
 
     /// Returns the page of a URL in a week; the URL may carry session and tracking parameters.
     /// Returns `None` where the web has no page, even if the site answers the URL with status 200.
-    #[must_use]
     pub fn locate(&self, url: &str, week: u32) -> Option<Located> {
         let (site, route) = self.route(url, week)?;
         let scene = Scene::new(self, site, week);
@@ -157,7 +153,6 @@ impl Web {
 
     /// Like [`Web::locate`], but also accepts URLs of earlier designs that the site no longer
     /// answers. The URL of a page that a crawl read long ago thus still leads to its object.
-    #[must_use]
     pub fn trace(&self, url: &str, week: u32) -> Option<Located> {
         let (site, path) = self.split(url)?;
         let scene = Scene::new(self, site, week);

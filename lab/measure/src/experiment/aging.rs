@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use anyhow::Result;
 use magpie_engine::recrawl::Method;
 use magpie_lab::SiteInfo;
 use magpie_plot::{LineChart, Point, Series};
@@ -15,7 +16,6 @@ use super::trial::Trial;
 use super::{Experiment, Measure, Seed};
 use crate::figure::{Figure, Report, cell, format_number};
 use crate::mean::Measured;
-use magpie_terminal::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "aging",
@@ -52,7 +52,7 @@ const WITH_PAST: &str = "recall with pages of past objects";
 /// The two methods of inducing patterns.
 const INDUCERS: [(&str, &str); 2] = [("typed", "typed patterns"), ("prefix", "prefix patterns")];
 
-fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<()> {
     seed.tell("learning crawl in week 0");
     let (old, _) = learned(seed, "old")?;
     let choices = ["ours-old", "prefix-old"].map(|name| seed.workspace_path(name));
@@ -84,7 +84,7 @@ fn measure_ours(
     truths: &Truths,
     full: &Reference,
     measured: &mut Measured,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let name = named(OURS, week, "old");
     let trial = Trial::copy(&seed.lab, from, seed.workspace_path(&name), &[])?;
     let round = trial.recrawl(Method::Selective)?;
@@ -100,7 +100,7 @@ fn measure_published(
     truths: &Truths,
     full: &Reference,
     measured: &mut Measured,
-) -> Result<(), Failure> {
+) -> Result<()> {
     for method in TRIED.map(|index| &METHODS[index]) {
         let name = named(method.name, week, age);
         let trial = Trial::copy(&seed.lab, from, seed.workspace_path(&name), &method.settings())?;
@@ -116,7 +116,7 @@ fn named(method: &str, week: u32, age: &str) -> String {
 }
 
 /// Runs a full download of the current week.
-fn learned(seed: &Seed<'_>, name: &str) -> Result<(PathBuf, Reference), Failure> {
+fn learned(seed: &Seed<'_>, name: &str) -> Result<(PathBuf, Reference)> {
     let trial = Trial::new(&seed.lab, seed.workspace_path(name))?;
     let full = measure_full_download(&trial)?;
     Ok((trial.close(), full))
@@ -124,7 +124,7 @@ fn learned(seed: &Seed<'_>, name: &str) -> Result<(PathBuf, Reference), Failure>
 
 /// Makes copies with typed patterns, selected by our method, and with prefix patterns; an empty
 /// path skips the first.
-fn make_patterns(seed: &Seed<'_>, from: &Path, [typed, prefix]: &[PathBuf; 2]) -> Result<(), Failure> {
+fn make_patterns(seed: &Seed<'_>, from: &Path, [typed, prefix]: &[PathBuf; 2]) -> Result<()> {
     if !typed.as_os_str().is_empty() {
         let trial = Trial::copy(&seed.lab, from, typed.clone(), &[])?;
         trial.patterns()?;
@@ -135,7 +135,7 @@ fn make_patterns(seed: &Seed<'_>, from: &Path, [typed, prefix]: &[PathBuf; 2]) -
 }
 
 /// Measures the patterns of week 0 on the new pages of later weeks.
-fn measure_future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> Result<(), Failure> {
+fn measure_future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> Result<()> {
     let new = NewPages::new(&seed.lab.web);
     let redesigned = first_redesigns(seed);
     for ((_, name), folder) in INDUCERS.iter().zip(folders) {
@@ -262,11 +262,7 @@ fn chart(measured: &Measured) -> LineChart {
     let line = |name: &str| {
         let point = |week: u32| {
             let mean = measured.mean(&named(name, week, "old"), "kept")?;
-            Some(Point {
-                x: f64::from(week),
-                y: mean.value,
-                interval: mean.interval,
-            })
+            Some(mean.at(f64::from(week)))
         };
         Series {
             name: name.to_owned(),

@@ -1,14 +1,14 @@
 //! `downloads`: pages and objects that each method downloads in the first recrawl.
 
+use anyhow::Result;
 use magpie_engine::recrawl::Method;
 use magpie_plot::{Bar, BarChart};
 
 use super::published::{self, ALL_PATTERNS, METHODS, Reference};
 use super::trial::Trial;
-use super::{Experiment, Measure, Seed};
+use super::{Experiment, Measure, Seed, table};
 use crate::figure::{Figure, Report, cell, format_number};
-use crate::mean::{Measured, share};
-use magpie_terminal::Failure;
+use crate::mean::{Measured, bar, share};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "downloads",
@@ -36,7 +36,7 @@ const EQUAL_COVERAGE: &str = "requests to the paper's at equal coverage";
 /// Number of further weekly rounds. The last is compared with a full download of its week.
 const ROUNDS: u32 = 3;
 
-fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<()> {
     seed.tell("learning crawl in week 0");
     let learned = Trial::new(&seed.lab, seed.workspace_path("learned"))?;
     let round = learned.download()?;
@@ -81,7 +81,7 @@ fn of_all(quantity: &str) -> String {
 }
 
 /// Runs a full download of the current week.
-pub(super) fn download(seed: &Seed<'_>, name: &str) -> Result<Reference, Failure> {
+pub(super) fn download(seed: &Seed<'_>, name: &str) -> Result<Reference> {
     let trial = Trial::new(&seed.lab, seed.workspace_path(name))?;
     let full = measure_full_download(&trial)?;
     trial.discard()?;
@@ -89,7 +89,7 @@ pub(super) fn download(seed: &Seed<'_>, name: &str) -> Result<Reference, Failure
 }
 
 /// Runs a full download in an existing workspace.
-pub(super) fn measure_full_download(trial: &Trial<'_>) -> Result<Reference, Failure> {
+pub(super) fn measure_full_download(trial: &Trial<'_>) -> Result<Reference> {
     let round = trial.download()?;
     trial.cluster()?;
     let truths = trial.lab.truths();
@@ -107,7 +107,7 @@ fn measure_ours(
     learned: &std::path::Path,
     full: &Reference,
     measured: &mut Measured,
-) -> Result<(), Failure> {
+) -> Result<()> {
     seed.tell(OURS);
     seed.lab.go_to(0);
     let folder = seed.workspace_path("ours");
@@ -164,7 +164,7 @@ fn measure_ours(
 }
 
 fn report(measured: &Measured, report: &mut Report) {
-    report.table(&[
+    let head = [
         "method",
         "patterns",
         "pages",
@@ -178,36 +178,49 @@ fn report(measured: &Measured, report: &mut Report) {
         "precision",
         "recall",
         "phantoms",
-    ]);
+    ];
     let names = [FULL]
         .into_iter()
         .chain(METHODS.iter().map(|method| method.name))
         .chain([OURS, STEADY]);
-    for name in names.clone() {
-        let columns = [
-            ("patterns", ""),
-            ("pages", ""),
-            ("pages of full", "share"),
-            ("pages of the web", "share"),
-            ("bytes", "bytes"),
-            ("bytes of full", "share"),
-            ("distinct", ""),
-            ("correct", ""),
-            ("kept", "share"),
-            ("precision", "share"),
-            ("recall", "share"),
-            ("phantoms", ""),
-        ];
-        let cells = columns.map(|(quantity, unit)| cell(measured.mean(name, quantity), unit));
-        report.row([name.to_owned()].into_iter().chain(cells));
-        for (quantity, unit) in columns {
-            if let Some(mean) = measured.mean(name, quantity) {
-                let figure = Figure::new(format!("downloads: {name}: {quantity}"), mean, unit_of(unit));
-                report.add(with_target(name, quantity, figure));
-            }
-        }
-    }
-    report_precision_and_recall(measured, report);
+    let columns = [
+        ("patterns", "count"),
+        ("pages", "count"),
+        ("pages of full", "share"),
+        ("pages of the web", "share"),
+        ("bytes", "bytes"),
+        ("bytes of full", "share"),
+        ("distinct", "count"),
+        ("correct", "count"),
+        ("kept", "share"),
+        ("precision", "share"),
+        ("recall", "share"),
+        ("phantoms", "count"),
+    ];
+    table::add(
+        report,
+        "downloads",
+        &head,
+        names.clone(),
+        &columns,
+        measured,
+        with_target,
+    );
+    let head = ["with past objects", "precision", "recall", "phantoms"];
+    let columns = [
+        ("all precision", "share"),
+        ("all recall", "share"),
+        ("all phantoms", "count"),
+    ];
+    table::add(
+        report,
+        "downloads",
+        &head,
+        names.clone(),
+        &columns,
+        measured,
+        with_target,
+    );
     report_published_shares(measured, report);
     if let Some(mean) = measured.mean(OURS, EQUAL_COVERAGE) {
         let figure = Figure::new(format!("downloads: {OURS}: {EQUAL_COVERAGE}"), mean, "ratio").at_most(0.6);
@@ -217,46 +230,16 @@ fn report(measured: &Measured, report: &mut Report) {
     report.draw(chart(measured, names).to_svg());
 }
 
-fn unit_of(unit: &'static str) -> &'static str {
-    match unit {
-        "" => "count",
-        unit => unit,
-    }
-}
-
 /// Adds the targets of our method.
 fn with_target(name: &str, quantity: &str, figure: Figure) -> Figure {
     match (name, quantity) {
         (OURS, "kept") => figure.at_least(0.98),
         (OURS, "pages of full" | "bytes of full") => figure.at_most(0.20),
         (STEADY, "pages of full" | "bytes of full") => figure.at_most(0.08),
-        (_, "distinct" | "correct" | "kept" | "precision" | "recall") => figure.more_is_better(),
-        _ => figure,
-    }
-}
-
-/// Reports precision and recall over all objects that a method holds, current and past.
-fn report_precision_and_recall(measured: &Measured, report: &mut Report) {
-    report.table(&["with past objects", "precision", "recall", "phantoms"]);
-    let columns = [
-        ("all precision", "share"),
-        ("all recall", "share"),
-        ("all phantoms", ""),
-    ];
-    let methods = METHODS.iter().map(|method| method.name);
-    for name in [FULL].into_iter().chain(methods).chain([OURS, STEADY]) {
-        let cells = columns.map(|(quantity, unit)| cell(measured.mean(name, quantity), unit));
-        report.row([name.to_owned()].into_iter().chain(cells));
-        for (quantity, unit) in columns {
-            if let Some(mean) = measured.mean(name, quantity) {
-                let figure = Figure::new(format!("downloads: {name}: {quantity}"), mean, unit_of(unit));
-                report.add(if unit == "share" {
-                    figure.more_is_better()
-                } else {
-                    figure
-                });
-            }
+        (_, "distinct" | "correct" | "kept" | "precision" | "recall" | "all precision" | "all recall") => {
+            figure.more_is_better()
         }
+        _ => figure,
     }
 }
 
@@ -336,16 +319,11 @@ fn requests_for(kept: f64, points: &[(f64, f64)]) -> Option<f64> {
 }
 
 fn chart<'a>(measured: &Measured, names: impl Iterator<Item = &'a str>) -> BarChart {
-    let bar = |name: &str, quantity: &str| {
-        let mean = measured.mean(name, quantity);
-        Bar {
-            value: mean.map_or(0.0, |mean| mean.value),
-            interval: mean.and_then(|mean| mean.interval),
-        }
-    };
     let quantities = ["pages of full", "bytes of full", "kept"];
     let group = |name: &str| {
-        let bars = quantities.map(|quantity| bar(name, quantity)).to_vec();
+        let bars = quantities
+            .map(|quantity| bar(measured.mean(name, quantity)))
+            .to_vec();
         (name.to_owned(), bars)
     };
     BarChart {

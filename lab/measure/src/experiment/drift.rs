@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::Result;
 use magpie_engine::recrawl::Method;
 use magpie_lab::WebSpec;
 use magpie_plot::{LineChart, Point, Series};
@@ -13,7 +14,6 @@ use super::trial::Trial;
 use super::{Experiment, Measure, Seed};
 use crate::figure::{Figure, Report, cell};
 use crate::mean::{Measured, share};
-use magpie_terminal::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "drift",
@@ -50,7 +50,7 @@ fn spec(spec: &mut WebSpec) {
     }
 }
 
-fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<()> {
     let redesigned = seed.lab.web.sites().filter(|site| {
         let mut redesigns = site.redesigns.iter();
         redesigns.any(|redesign| (1..=WEEKS).contains(&redesign.week))
@@ -107,7 +107,7 @@ fn measure_rounds(
     changes: &[(&str, String)],
     new: &NewPages,
     measured: &mut Measured,
-) -> Result<(), Failure> {
+) -> Result<()> {
     seed.lab.go_to(0);
     let folder = seed.workspace_path(name);
     let trial = Trial::copy(&seed.lab, learned, folder.clone(), changes)?;
@@ -214,14 +214,7 @@ fn report(measured: &Measured, report: &mut Report) {
     report.note("published: about 90 % after two weeks; renewal by learning from scratch");
     report.note("recall of patterns: over pages that are new since week 0 and have current objects");
     let line = |name: &str| {
-        let point = |week: u32| {
-            let mean = measured.mean(&at(name, week), "recall")?;
-            Some(Point {
-                x: f64::from(week),
-                y: mean.value,
-                interval: mean.interval,
-            })
-        };
+        let point = |week: u32| Some(measured.mean(&at(name, week), "recall")?.at(f64::from(week)));
         Series {
             name: name.to_owned(),
             points: (1..=WEEKS).filter_map(point).collect(),

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::Result;
 use magpie_runtime::Plugin;
 use magpie_search::{Expansion, ExpansionSettings, Seed as SeedObject, Step, Subject, read_seeds};
 use magpie_store::{ObjectId, Objects as _, Reader};
@@ -11,7 +12,6 @@ use serde_json::json;
 use super::Seed;
 use super::trial::Trial;
 use magpie_engine::learn::queries_of;
-use magpie_terminal::{Failure, Kind};
 
 /// Maximum number of objects of the first sites that queries are made from.
 const MAX_OBJECTS: usize = 2_000;
@@ -36,7 +36,7 @@ pub(super) struct ExpansionResult {
 
 impl<'a> DownloadedSites<'a> {
     /// Downloads all sites once; expansions are then replayed.
-    pub(super) fn new(seed: &'a Seed<'_>) -> Result<DownloadedSites<'a>, Failure> {
+    pub(super) fn new(seed: &'a Seed<'_>) -> Result<DownloadedSites<'a>> {
         seed.tell("download of all sites");
         let trial = Trial::new(&seed.lab, seed.workspace_path("sites"))?;
         trial.download()?;
@@ -60,11 +60,11 @@ impl<'a> DownloadedSites<'a> {
     }
 
     /// Returns the most popular objects, as a person would name them.
-    pub(super) fn popular(&self, count: usize) -> Result<Vec<Subject>, Failure> {
+    pub(super) fn popular(&self, count: usize) -> Result<Vec<Subject>> {
         let seeds = self.trial.lab.web.seeds(count);
         let text = json!(seeds).to_string();
         let seeds = read_seeds("seeds.json", text.as_bytes(), self.plugin.info());
-        let seeds: Vec<SeedObject> = seeds.map_err(|error| Failure::new(Kind::Input, error.to_string()))?;
+        let seeds: Vec<SeedObject> = seeds.map_err(anyhow::Error::msg)?;
         Ok(seeds
             .iter()
             .filter_map(|seed| queries_of(&self.plugin, &seed.record))
@@ -73,11 +73,7 @@ impl<'a> DownloadedSites<'a> {
 
     /// Searches for some objects. With `seed_sites`, then searches in a second phase for the
     /// objects on the first sites found.
-    pub(super) fn expand(
-        &self,
-        subjects: &[Subject],
-        seed_sites: Option<usize>,
-    ) -> Result<ExpansionResult, Failure> {
+    pub(super) fn expand(&self, subjects: &[Subject], seed_sites: Option<usize>) -> Result<ExpansionResult> {
         let settings = ExpansionSettings {
             seed_sites: seed_sites.unwrap_or(SEED_SITES),
             ..ExpansionSettings::default()
@@ -114,7 +110,7 @@ impl<'a> DownloadedSites<'a> {
     }
 
     /// Returns the objects on some sites as subjects of queries.
-    fn subjects(&self, sites: &[String]) -> Result<Vec<Subject>, Failure> {
+    fn subjects(&self, sites: &[String]) -> Result<Vec<Subject>> {
         let mut shown_on: BTreeMap<_, Vec<String>> = BTreeMap::new();
         for site in sites {
             for object in self.objects.get(site).into_iter().flatten() {

@@ -4,6 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::{Context, Result};
 use magpie_engine::canonicaliser;
 use magpie_engine::settings::{Layer, Raw, Resolved};
 use magpie_lab::{ServerHandle, Truth, Web, WebSpec, WeekHandle, serve};
@@ -12,7 +13,7 @@ use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 
 use magpie_engine::VERTICALS;
-use magpie_terminal::{Failure, Kind, process};
+use magpie_terminal::process;
 
 /// Settings for a local server that can be asked as fast as it answers.
 const LOCAL_SETTINGS: [(&str, &str); 12] = [
@@ -51,9 +52,8 @@ pub(super) struct Truths {
     pub(super) current: Truth,
 }
 
-pub(super) fn remove(folder: &Path) -> Result<(), Failure> {
-    std::fs::remove_dir_all(folder)
-        .map_err(|error| Failure::new(Kind::Input, format!("can't remove {}: {error}", folder.display())))
+pub(super) fn remove(folder: &Path) -> Result<()> {
+    std::fs::remove_dir_all(folder).with_context(|| format!("can't remove {}", folder.display()))
 }
 
 /// A generated web with its server.
@@ -68,22 +68,14 @@ pub(super) struct LabServer {
 }
 
 impl LabServer {
-    pub(super) fn open(
-        spec: WebSpec,
-        component: PathBuf,
-        keeps_workspaces: bool,
-    ) -> Result<LabServer, Failure> {
-        let failed = |error| Failure::new(Kind::Input, format!("can't serve the web: {error}"));
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()
-            .map_err(failed)?;
+    pub(super) fn open(spec: WebSpec, component: PathBuf, keeps_workspaces: bool) -> Result<LabServer> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let web = Arc::new(Web::new(spec));
         let week = WeekHandle::new(0);
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let server = runtime
             .block_on(serve(Arc::clone(&web), week.clone(), address))
-            .map_err(failed)?;
+            .context("can't serve the web")?;
         let lab = LabServer {
             web,
             component,
@@ -97,7 +89,7 @@ impl LabServer {
     }
 
     /// Serves another web in the same way.
-    pub(super) fn beside(&self, spec: WebSpec) -> Result<LabServer, Failure> {
+    pub(super) fn beside(&self, spec: WebSpec) -> Result<LabServer> {
         LabServer::open(spec, self.component.clone(), self.keeps_workspaces)
     }
 
@@ -135,7 +127,7 @@ impl LabServer {
     }
 
     /// Returns the settings of a workspace that crawls this web, with some changes.
-    pub(super) fn settings(&self, changes: &[(&str, String)]) -> Result<Resolved, Failure> {
+    pub(super) fn settings(&self, changes: &[(&str, String)]) -> Result<Resolved> {
         let mut layer = Layer::default();
         let proxy = ("network.proxy", format!("http://{}", self.server.address()));
         let near = LOCAL_SETTINGS
@@ -148,11 +140,11 @@ impl LabServer {
     }
 
     /// Returns the home pages of all sites.
-    pub(super) fn homes(&self, resolved: &Resolved) -> Result<Vec<CanonicalUrl>, Failure> {
+    pub(super) fn homes(&self, resolved: &Resolved) -> Result<Vec<CanonicalUrl>> {
         let homes = self.web.sites().map(|site| site.home);
         let canonical = homes.map(|home| {
-            let failed = || Failure::new(Kind::Input, format!("`{home}` can't be crawled"));
-            self.canonical(resolved, &home).ok_or_else(failed)
+            let canonical = self.canonical(resolved, &home);
+            canonical.with_context(|| format!("`{home}` can't be crawled"))
         });
         canonical.collect()
     }
@@ -165,7 +157,7 @@ impl LabServer {
     }
 
     /// Removes a workspace that is no longer needed, unless workspaces are kept.
-    pub(super) fn discard(&self, workspace: &Path) -> Result<(), Failure> {
+    pub(super) fn discard(&self, workspace: &Path) -> Result<()> {
         if self.keeps_workspaces {
             Ok(())
         } else {
@@ -174,10 +166,12 @@ impl LabServer {
     }
 
     /// Copies the component into a workspace.
-    pub(super) fn install_component(&self, workspace: &Path) -> Result<(), Failure> {
+    pub(super) fn install_component(&self, workspace: &Path) -> Result<()> {
         let name = self.component.file_name().unwrap_or_default();
         let into = workspace.join(VERTICALS).join(name);
-        let failed = |error| Failure::new(Kind::Input, format!("can't write {}: {error}", into.display()));
-        std::fs::copy(&self.component, &into).map(drop).map_err(failed)
+        let copied = std::fs::copy(&self.component, &into);
+        copied
+            .map(drop)
+            .with_context(|| format!("can't write {}", into.display()))
     }
 }

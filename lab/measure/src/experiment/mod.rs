@@ -13,6 +13,7 @@ mod published;
 mod rendering;
 mod seed_objects;
 mod seed_sites;
+mod table;
 mod times;
 mod trial;
 mod until;
@@ -22,10 +23,10 @@ mod xcrawl;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use magpie_lab::{Size, Vertical, Web, WebSpec};
-use magpie_terminal::{Failure, Kind, format};
+use magpie_terminal::{Failure, format};
 
 use crate::components::Folder;
 use crate::figure::{Report, tell};
@@ -55,7 +56,7 @@ pub(crate) struct Experiment {
 /// Method of measurement on one web.
 enum Measure {
     /// Crawls the web, which is served, with a component that extracts its objects.
-    Crawls(fn(&Seed<'_>, &mut Measured) -> Result<(), Failure>),
+    Crawls(fn(&Seed<'_>, &mut Measured) -> Result<()>),
     /// Uses only the truth of the web. The number of sites is a default maximum.
     Truth(fn(&Web, &Progress, &mut Measured), u32),
     /// Asks searches: of deep sites, or of real servers. The number of sites is a default maximum.
@@ -198,11 +199,7 @@ impl Experiment {
 
     pub(crate) fn run(&self, matches: &ArgMatches, report: &mut Report) -> Result<()> {
         let options = Options::from_arg_matches(matches)?;
-        let outcome = self.measured(&options, matches, report);
-        let measured = outcome.map_err(|failure| match failure.hint {
-            Some(hint) => anyhow!("{}\nhint: {hint}", failure.message),
-            None => anyhow!(failure.message),
-        })?;
+        let measured = self.measured(&options, matches, report)?;
         (self.report)(&measured, report);
         match &options.plot {
             Some(path) => report.write_plots(path),
@@ -210,18 +207,12 @@ impl Experiment {
         }
     }
 
-    fn measured(
-        &self,
-        options: &Options,
-        matches: &ArgMatches,
-        report: &mut Report,
-    ) -> Result<Measured, Failure> {
-        let bad = |error: clap::Error| Failure::usage(error.to_string());
+    fn measured(&self, options: &Options, matches: &ArgMatches, report: &mut Report) -> Result<Measured> {
         let mut noun = "web";
         let mut count = options.seeds.len();
         let measured = match self.measure {
             Measure::Crawls(measure) => {
-                let more = CrawlOptions::from_arg_matches(matches).map_err(bad)?;
+                let more = CrawlOptions::from_arg_matches(matches)?;
                 self.by_crawls(options, &more, measure)?
             }
             Measure::Truth(measure, _) => {
@@ -235,21 +226,21 @@ impl Experiment {
                 measured
             }
             Measure::Searches(measure, _) => {
-                let more = hidden::Options::from_arg_matches(matches).map_err(bad)?;
+                let more = hidden::Options::from_arg_matches(matches)?;
                 if more.servers.is_some() {
                     noun = "run";
                 }
                 hidden::measure(self, options, &more, measure)?
             }
             Measure::Archived => {
-                let more = hidden::labelled::Options::from_arg_matches(matches).map_err(bad)?;
+                let more = hidden::labelled::Options::from_arg_matches(matches)?;
                 noun = "service";
                 let (measured, services) = hidden::labelled::measure(&more, &Progress::new(0, options))?;
                 count = services;
                 measured
             }
             Measure::Walks(_) => {
-                let more = xcrawl::Options::from_arg_matches(matches).map_err(bad)?;
+                let more = xcrawl::Options::from_arg_matches(matches)?;
                 if more.are_real() {
                     noun = "run";
                 }
@@ -265,14 +256,12 @@ impl Experiment {
         &self,
         options: &Options,
         more: &CrawlOptions,
-        measure: fn(&Seed<'_>, &mut Measured) -> Result<(), Failure>,
-    ) -> Result<Measured, Failure> {
-        let component = Folder::Verticals.component(VERTICAL.name());
-        let component = component.map_err(|error| Failure::new(Kind::Input, error.to_string()))?;
-        let failed = |error| Failure::new(Kind::Input, format!("can't make a folder: {error}"));
-        let temporary = tempfile::tempdir().map_err(failed)?;
+        measure: fn(&Seed<'_>, &mut Measured) -> Result<()>,
+    ) -> Result<Measured> {
+        let component = Folder::Verticals.component(VERTICAL.name())?;
+        let temporary = tempfile::tempdir().context("can't make a folder")?;
         let root = more.keep.as_deref().unwrap_or(temporary.path());
-        std::fs::create_dir_all(root).map_err(failed)?;
+        std::fs::create_dir_all(root).with_context(|| format!("can't make {}", root.display()))?;
         let mut measured = Measured::default();
         for seed in options.seeds.iter() {
             let progress = Progress::new(*seed, options);
@@ -291,10 +280,9 @@ impl Experiment {
         Ok(measured)
     }
 
-    fn spec(&self, options: &Options, seed: u64) -> Result<WebSpec, Failure> {
-        let size = Size::parse(&options.size).ok_or_else(|| {
-            Failure::usage(format!("the lab has no size `{}`", options.size)).hint("expected small or paper")
-        })?;
+    fn spec(&self, options: &Options, seed: u64) -> Result<WebSpec> {
+        let size = Size::parse(&options.size)
+            .with_context(|| format!("the lab has no size `{}`: expected small or paper", options.size))?;
         let mut spec = WebSpec::new(VERTICAL, size, seed);
         let enough = match self.measure {
             Measure::Crawls(_) | Measure::Archived => None,
@@ -308,6 +296,14 @@ impl Experiment {
         spec.decoys = options.decoys;
         (self.spec)(&mut spec);
         Ok(spec)
+    }
+}
+
+/// Turns a failure of a command line into an error.
+fn plain(failure: Failure) -> anyhow::Error {
+    match failure.hint {
+        Some(hint) => anyhow!("{}\nhint: {hint}", failure.message),
+        None => anyhow!(failure.message),
     }
 }
 

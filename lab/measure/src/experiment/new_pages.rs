@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use anyhow::Result;
 use magpie_engine::crawl::site_key;
 use magpie_engine::{Canonicaliser, canonicaliser_knowing};
 use magpie_lab::{TruePage, Web};
@@ -10,7 +11,6 @@ use magpie_patterns::pattern::{PatternSet, UrlPattern};
 
 use super::trial::Trial;
 use crate::mean::share;
-use magpie_terminal::Failure;
 
 /// Pages that the web did not have in week 0. Pages that are broken, forbidden by robots.txt, or
 /// reached only through forms are excluded.
@@ -69,7 +69,7 @@ pub(super) struct Learned<'a> {
 }
 
 impl<'a> Learned<'a> {
-    pub(super) fn of(trial: &'a Trial<'a>) -> Result<Self, Failure> {
+    pub(super) fn of(trial: &'a Trial<'a>) -> Result<Self> {
         let session = &trial.session;
         let reader = session.store();
         let (mut patterns, mut sites) = (Vec::new(), HashMap::new());

@@ -1,12 +1,12 @@
 //! `phases`: search for sites in one phase and in two.
 
+use anyhow::Result;
 use magpie_plot::{Bar, BarChart};
 
 use super::expansion::{DownloadedSites, ExpansionResult, SEED_OBJECTS, SEED_SITES};
-use super::{Experiment, Measure, Seed};
+use super::{Experiment, Measure, Seed, table};
 use crate::figure::{Figure, Report, cell};
-use crate::mean::{Measured, share};
-use magpie_terminal::Failure;
+use crate::mean::{Measured, bar, share};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "phases",
@@ -18,7 +18,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 
 const PHASES: [(&str, Option<usize>); 2] = [("one phase", None), ("two phases", Some(SEED_SITES))];
 
-fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<()> {
     let downloaded = DownloadedSites::new(seed)?;
     let subjects = downloaded.popular(SEED_OBJECTS)?;
     let mut found = Vec::new();
@@ -41,27 +41,25 @@ pub(super) fn note(measured: &mut Measured, name: &str, reached: ExpansionResult
 
 /// Reports the results of expansions as a table with figures.
 pub(super) fn report_results(experiment: &str, names: &[String], measured: &Measured, report: &mut Report) {
-    report.table(&[experiment, "queries", "sites", "objects", "of all"]);
+    let head = [experiment, "queries", "sites", "objects", "of all"];
     let columns = [
         ("queries", "count"),
         ("sites", "count"),
         ("objects", "count"),
         ("objects of all", "share"),
     ];
-    for name in names {
-        let cells = columns.map(|(quantity, unit)| cell(measured.mean(name, quantity), unit));
-        report.row([name.clone()].into_iter().chain(cells));
-        for (quantity, unit) in columns {
-            let Some(mean) = measured.mean(name, quantity) else {
-                continue;
-            };
-            let figure = Figure::new(format!("{experiment}: {name}: {quantity}"), mean, unit);
-            report.add(match quantity {
-                "queries" => figure,
-                _ => figure.more_is_better(),
-            });
-        }
-    }
+    table::add(
+        report,
+        experiment,
+        &head,
+        names,
+        &columns,
+        measured,
+        |_, quantity, figure| match quantity {
+            "queries" => figure,
+            _ => figure.more_is_better(),
+        },
+    );
 }
 
 fn report(measured: &Measured, report: &mut Report) {
@@ -76,14 +74,7 @@ fn report(measured: &Measured, report: &mut Report) {
         report.add(figure.published(Some(0.5)));
     }
     report.note("published: one phase finds less than half of the objects of two");
-    let group = |name: &String| {
-        let mean = measured.mean(name, "objects of all");
-        let bar = Bar {
-            value: mean.map_or(0.0, |mean| mean.value),
-            interval: mean.and_then(|mean| mean.interval),
-        };
-        (name.clone(), vec![bar])
-    };
+    let group = |name: &String| (name.clone(), vec![bar(measured.mean(name, "objects of all"))]);
     let chart = BarChart {
         title: "Objects on the sites found from five objects".to_owned(),
         y: "share of all objects".to_owned(),

@@ -1,12 +1,12 @@
 //! Published methods of selective recrawling (WWW 2010, CIKM 2013), with their published figures.
 
+use anyhow::Result;
 use magpie_engine::recrawl::Method;
 
 use super::lab_server::Truths;
 use super::trial::{Round, Scores, Trial};
 use crate::figure::Report;
 use crate::mean::{Measured, share};
-use magpie_terminal::Failure;
 
 pub(super) struct PublishedMethod {
     pub(super) name: &'static str,
@@ -114,7 +114,7 @@ impl PublishedMethod {
 
     /// Recrawls with the method in a workspace with patterns. Returns the number of patterns used,
     /// and the cost of the round.
-    pub(super) fn recrawl(&self, trial: &Trial<'_>, patterns: usize) -> Result<(usize, Round), Failure> {
+    pub(super) fn recrawl(&self, trial: &Trial<'_>, patterns: usize) -> Result<(usize, Round)> {
         let patterns = match self.choice {
             Some(_) => {
                 let selected = trial.choose_as_published()?;
@@ -137,7 +137,7 @@ pub(super) fn measure(
     truths: &Truths,
     full: &Reference,
     measured: &mut Measured,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let (patterns, round) = method.recrawl(trial, patterns)?;
     let found = trial.score_round(&round, truths)?;
     measured.add(method.name, "patterns", patterns as f64);

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Result;
 use magpie_engine::recrawl::Method;
 use magpie_engine::site::LearnedRules;
 use magpie_lab::{Web, WebSpec};
@@ -11,10 +12,9 @@ use magpie_plot::{Bar, BarChart};
 
 use super::lab_server::LabServer;
 use super::trial::{Round, Trial};
-use super::{Experiment, Measure, Seed};
+use super::{Experiment, Measure, Seed, table};
 use crate::figure::{Figure, Report, cell};
 use crate::mean::{Measured, share};
-use magpie_terminal::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "rendering",
@@ -49,7 +49,7 @@ const TOUCHED: &str = "pages rendered on sites without scripts";
 /// Ways that sites end with, by the most expensive rule of each.
 const WAYS: [Mode; 4] = [Mode::Plain, Mode::Embedded, Mode::Endpoint, Mode::Render];
 
-fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<()> {
     let spec = seed.lab.web.spec().clone();
     let twin = seed.lab.beside(WebSpec { scripted: 0, ..spec })?;
     let plain = steady(seed, &twin, TWIN, "needed", measured)?;
@@ -80,7 +80,7 @@ fn steady(
     name: &str,
     pages: &str,
     measured: &mut Measured,
-) -> Result<Steady, Failure> {
+) -> Result<Steady> {
     let changes = [
         ("render.pages", pages.to_owned()),
         ("render.browsers", "2".to_owned()),
@@ -132,19 +132,30 @@ fn note_ways(web: &Web, learned: &LearnedRules, measured: &mut Measured) {
 }
 
 fn report(measured: &Measured, report: &mut Report) {
-    report.table(&["", LEARNED, STEADY, RELATIVE, FETCHES, RENDERED, SECONDS]);
-    for name in ALL {
-        let of = |quantity, unit| cell(measured.mean(name, quantity), unit);
-        report.row([
-            name.to_owned(),
-            of(LEARNED, "share"),
-            of(STEADY, "share"),
-            of(RELATIVE, "share"),
-            of(FETCHES, "pages"),
-            of(RENDERED, "share"),
-            of(SECONDS, "s"),
-        ]);
-    }
+    let columns = [
+        (LEARNED, "share"),
+        (STEADY, "share"),
+        (RELATIVE, "share"),
+        (FETCHES, "pages"),
+        (RENDERED, "share"),
+        (SECONDS, "s"),
+    ];
+    let names = columns.map(|(name, _)| name);
+    let head = [["sites made by scripts"].as_slice(), &names].concat();
+    table::add(
+        report,
+        "rendering",
+        &head,
+        ALL,
+        &columns,
+        measured,
+        |name, quantity, figure| match (name, quantity) {
+            (SELECTIVE, RELATIVE) => figure.at_least(0.95),
+            (SELECTIVE, RENDERED) => figure.at_most(0.05),
+            (_, RENDERED | FETCHES | SECONDS) => figure,
+            _ => figure.more_is_better(),
+        },
+    );
     report.table(&["sites that end as", ""]);
     for mode in WAYS {
         report.row([
@@ -154,25 +165,6 @@ fn report(measured: &Measured, report: &mut Report) {
         if let Some(mean) = measured.mean("sites", mode.as_str()) {
             let figure = Figure::new(format!("rendering: sites that end as {mode}"), mean, "share");
             report.add(figure.more_is_better());
-        }
-    }
-    for name in ALL {
-        for quantity in [LEARNED, STEADY, RELATIVE, RENDERED] {
-            let Some(mean) = measured.mean(name, quantity) else {
-                continue;
-            };
-            let figure = Figure::new(format!("rendering: {name}: {quantity}"), mean, "share");
-            report.add(match (name, quantity) {
-                (SELECTIVE, RELATIVE) => figure.at_least(0.95),
-                (SELECTIVE, RENDERED) => figure.at_most(0.05),
-                (_, RENDERED) => figure,
-                _ => figure.more_is_better(),
-            });
-        }
-        for (quantity, unit) in [(FETCHES, "pages"), (SECONDS, "s")] {
-            if let Some(mean) = measured.mean(name, quantity) {
-                report.add(Figure::new(format!("rendering: {name}: {quantity}"), mean, unit));
-            }
         }
     }
     if let Some(mean) = measured.mean(TWIN, TOUCHED) {

@@ -1,5 +1,6 @@
 //! `seed-objects`: effect of the number of seed objects.
 
+use anyhow::Result;
 use magpie_plot::{LineChart, Point, Series};
 use magpie_search::Subject;
 
@@ -8,7 +9,7 @@ use super::{Experiment, Measure, Seed, phases};
 use crate::figure::Report;
 use crate::mean::Measured;
 use crate::random::mix;
-use magpie_terminal::{Failure, format};
+use magpie_terminal::format;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "seed-objects",
@@ -24,7 +25,7 @@ const POOL: usize = 50;
 
 const DRAWS: u64 = 10;
 
-fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<()> {
     let downloaded = DownloadedSites::new(seed)?;
     let pool = downloaded.popular(POOL)?;
     for count in COUNTS {
@@ -62,14 +63,7 @@ fn report(measured: &Measured, report: &mut Report) {
 
 /// Draws objects found against the number of seeds.
 pub(super) fn chart(x: &str, counts: &[usize], named: fn(usize) -> String, measured: &Measured) -> LineChart {
-    let point = |count: &usize| {
-        let mean = measured.mean(&named(*count), "objects of all")?;
-        Some(Point {
-            x: *count as f64,
-            y: mean.value,
-            interval: mean.interval,
-        })
-    };
+    let point = |count: &usize| Some(measured.mean(&named(*count), "objects of all")?.at(*count as f64));
     LineChart {
         title: format!("Objects found by {x}"),
         x: x.to_owned(),

@@ -4,7 +4,8 @@ use super::expansion::{DownloadedSites, SEED_OBJECTS};
 use super::{Experiment, Measure, Seed, phases, seed_objects};
 use crate::figure::Report;
 use crate::mean::Measured;
-use magpie_terminal::{Failure, format};
+use anyhow::Result;
+use magpie_terminal::format;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "seed-sites",
@@ -16,7 +17,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 
 const COUNTS: [usize; 5] = [1, 5, 10, 15, 20];
 
-fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<()> {
     let downloaded = DownloadedSites::new(seed)?;
     let subjects = downloaded.popular(SEED_OBJECTS)?;
     for count in COUNTS {

@@ -1,5 +1,6 @@
 //! `times`: duration of every stage.
 
+use anyhow::Result;
 use magpie_engine::recrawl::Method;
 use magpie_engine::site::Snapshots;
 use magpie_plot::{Bar, BarChart};
@@ -7,8 +8,7 @@ use magpie_plot::{Bar, BarChart};
 use super::trial::{Elapsed, Trial, timed};
 use super::{Experiment, Measure, Seed};
 use crate::figure::{Figure, Report, cell, format_number};
-use crate::mean::Measured;
-use magpie_terminal::Failure;
+use crate::mean::{Measured, bar};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "times",
@@ -30,7 +30,7 @@ const STAGES: [(&str, Option<f64>); 7] = [
     ("recrawl, full", None),
 ];
 
-fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<()> {
     let [download, clustering, patterns, selection, navigation, ours, full] = STAGES.map(|(name, _)| name);
     seed.tell(download);
     let folder = seed.workspace_path("learned");
@@ -94,13 +94,7 @@ fn report(measured: &Measured, report: &mut Report) {
     report.note("downloads and recrawls include the time of the web server, which runs in the same process");
     report.note("published: one core of 3 GHz over the internet; 94.7 s are patterns and selection together");
     let group = |(stage, _): (&str, Option<f64>)| {
-        let bars = ["seconds", "CPU seconds"].map(|quantity| {
-            let mean = measured.mean(stage, quantity);
-            Bar {
-                value: mean.map_or(0.0, |mean| mean.value),
-                interval: mean.and_then(|mean| mean.interval),
-            }
-        });
+        let bars = ["seconds", "CPU seconds"].map(|quantity| bar(measured.mean(stage, quantity)));
         (stage.to_owned(), bars.to_vec())
     };
     let chart = BarChart {

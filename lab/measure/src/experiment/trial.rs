@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result, bail, ensure};
 use magpie_engine::crawl::{FoundShare, Target};
 use magpie_engine::focus::learning_guide;
 use magpie_engine::learn::learning_share;
@@ -18,9 +19,10 @@ use magpie_store::{ObjectId, ReadStore, RunId, RunKind, SiteId};
 use magpie_values::Timestamp;
 
 use super::lab_server::{LabServer, Truths};
+use super::plain;
 use magpie_terminal::errors::check_sites;
 use magpie_terminal::workspace::open_session_at;
-use magpie_terminal::{Failure, Kind, Printer, workspace};
+use magpie_terminal::{Printer, workspace};
 
 /// A time at which no object has expired: published methods learn from all objects.
 const NOTHING_EXPIRED: Timestamp = Timestamp::from_millis(0);
@@ -63,20 +65,16 @@ pub(super) struct Scores {
 }
 
 impl<'a> Trial<'a> {
-    pub(super) fn new(lab: &'a LabServer, folder: PathBuf) -> Result<Trial<'a>, Failure> {
+    pub(super) fn new(lab: &'a LabServer, folder: PathBuf) -> Result<Trial<'a>> {
         Trial::with(lab, folder, &[])
     }
 
     /// Creates an empty workspace with some settings.
-    pub(super) fn with(
-        lab: &'a LabServer,
-        folder: PathBuf,
-        changes: &[(&str, String)],
-    ) -> Result<Trial<'a>, Failure> {
+    pub(super) fn with(lab: &'a LabServer, folder: PathBuf, changes: &[(&str, String)]) -> Result<Trial<'a>> {
         check_is_free(&folder)?;
-        workspace::create(&folder, &mut Printer::silent())?;
+        workspace::create(&folder, &mut Printer::silent()).map_err(plain)?;
         lab.install_component(&folder)?;
-        let session = open_session_at(folder, lab.settings(changes)?, None)?;
+        let session = open_session_at(folder, lab.settings(changes)?, None).map_err(plain)?;
         Ok(Trial { lab, session })
     }
 
@@ -86,11 +84,10 @@ impl<'a> Trial<'a> {
         from: &Path,
         folder: PathBuf,
         changes: &[(&str, String)],
-    ) -> Result<Trial<'a>, Failure> {
+    ) -> Result<Trial<'a>> {
         check_is_free(&folder)?;
         let copied = copy_folder(from, &folder);
-        copied
-            .map_err(|error| Failure::new(Kind::Input, format!("can't copy {}: {error}", from.display())))?;
+        copied.with_context(|| format!("can't copy {}", from.display()))?;
         Trial::reopen(lab, folder, changes)
     }
 
@@ -99,9 +96,9 @@ impl<'a> Trial<'a> {
         lab: &'a LabServer,
         folder: PathBuf,
         changes: &[(&str, String)],
-    ) -> Result<Trial<'a>, Failure> {
+    ) -> Result<Trial<'a>> {
         let settings = recrawl_settings(lab.settings(changes)?);
-        let session = open_session_at(folder, settings, None)?;
+        let session = open_session_at(folder, settings, None).map_err(plain)?;
         Ok(Trial { lab, session })
     }
 
@@ -111,13 +108,13 @@ impl<'a> Trial<'a> {
     }
 
     /// Closes the workspace and removes it, unless workspaces are kept.
-    pub(super) fn discard(self) -> Result<(), Failure> {
+    pub(super) fn discard(self) -> Result<()> {
         let lab = self.lab;
         lab.discard(&self.close())
     }
 
     /// Crawls all sites from their home pages, each until `learn.until`.
-    pub(super) fn download(&self) -> Result<Round, Failure> {
+    pub(super) fn download(&self) -> Result<Round> {
         let homes = self.lab.homes(self.session.settings())?;
         let targets: Vec<Target> = homes.into_iter().map(Target::From).collect();
         let run = self.session.begin_run(RunKind::Learn)?;
@@ -137,26 +134,26 @@ impl<'a> Trial<'a> {
     }
 
     /// Learns all sites from their home pages, by all stages.
-    pub(super) fn learn(&self) -> Result<(), Failure> {
+    pub(super) fn learn(&self) -> Result<()> {
         let homes = self.lab.homes(self.session.settings())?;
         let homes = homes.iter().map(|home| home.as_str().to_owned());
         let outcome = learn(&self.session, &LearnRequest::sites(homes)?, &mut ())?;
         check_not_stopped(outcome.is_some())
     }
 
-    pub(super) fn cluster(&self) -> Result<(), Failure> {
+    pub(super) fn cluster(&self) -> Result<()> {
         self.session.cluster(&mut ())?;
         Ok(())
     }
 
     /// Induces the patterns of all sites.
-    pub(super) fn patterns(&self) -> Result<PatternsMade, Failure> {
+    pub(super) fn patterns(&self) -> Result<PatternsMade> {
         let sites = self.sites()?;
         let collection = self.session.collection();
         Ok(collection.make_patterns(&sites, &mut Snapshots::default())?)
     }
 
-    fn sites(&self) -> Result<Vec<(SiteId, String)>, Failure> {
+    fn sites(&self) -> Result<Vec<(SiteId, String)>> {
         let mut sites = Vec::new();
         for home in self.lab.homes(self.session.settings())? {
             let key = self.session.site_key(&home);
@@ -169,7 +166,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Selects patterns and finds the navigations to them.
-    pub(super) fn choose(&self) -> Result<(PatternsSelected, NavigationsMade), Failure> {
+    pub(super) fn choose(&self) -> Result<(PatternsSelected, NavigationsMade)> {
         let collection = self.session.collection();
         let mut snapshots = Snapshots::default();
         let chosen = collection.choose(false, &mut snapshots)?;
@@ -179,7 +176,7 @@ impl<'a> Trial<'a> {
     /// Selects as published: among all objects, and later fetches only what the selected patterns
     /// match. Patterns that were not selected become unwanted, and sites without selected patterns
     /// are forgotten.
-    pub(super) fn choose_as_published(&self) -> Result<PatternsSelected, Failure> {
+    pub(super) fn choose_as_published(&self) -> Result<PatternsSelected> {
         let collection = self.session.collection_at(NOTHING_EXPIRED);
         let chosen = collection.choose(false, &mut Snapshots::default())?;
         let (store, vertical) = (self.session.store(), self.session.vertical());
@@ -197,14 +194,14 @@ impl<'a> Trial<'a> {
         Ok(chosen)
     }
 
-    pub(super) fn recrawl(&self, method: Method) -> Result<Round, Failure> {
+    pub(super) fn recrawl(&self, method: Method) -> Result<Round> {
         let (mut round, maintenance) = self.count_traffic(|| {
             let outcome = recrawl(&self.session, method, &mut ())?;
             let Some(outcome) = outcome else {
-                return Err(interrupted());
+                bail!(INTERRUPTED);
             };
             // A figure must not be based on fewer sites than it claims.
-            check_sites(&outcome)?;
+            check_sites(&outcome).map_err(plain)?;
             let repaired: u64 = outcome.repaired.iter().map(|repaired| repaired.pages).sum();
             Ok((outcome.run, outcome.explored + repaired))
         })?;
@@ -213,10 +210,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Runs some work and counts the requests, bytes and pages meanwhile.
-    fn count_traffic<T>(
-        &self,
-        work: impl FnOnce() -> Result<(RunId, T), Failure>,
-    ) -> Result<(Round, T), Failure> {
+    fn count_traffic<T>(&self, work: impl FnOnce() -> Result<(RunId, T)>) -> Result<(Round, T)> {
         let before = self.lab.traffic();
         let (took, done) = timed(work);
         let (run, value) = done?;
@@ -243,7 +237,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Scores the objects on the pages of a round.
-    pub(super) fn score_round(&self, round: &Round, truths: &Truths) -> Result<Scores, Failure> {
+    pub(super) fn score_round(&self, round: &Round, truths: &Truths) -> Result<Scores> {
         let mut urls = HashSet::new();
         each_page(self.session.store(), |page| {
             if page.run == round.run && matches!(page.status, Some(200..=299 | 304)) {
@@ -254,17 +248,17 @@ impl<'a> Trial<'a> {
     }
 
     /// Scores all objects in the workspace.
-    pub(super) fn score_all(&self, truths: &Truths) -> Result<Scores, Failure> {
+    pub(super) fn score_all(&self, truths: &Truths) -> Result<Scores> {
         self.found(truths, |_| true)
     }
 
     /// Returns the true objects that the workspace holds as current.
-    pub(super) fn recognised(&self, truth: &Truth) -> Result<BTreeSet<u32>, Failure> {
+    pub(super) fn recognised(&self, truth: &Truth) -> Result<BTreeSet<u32>> {
         let (_, current) = self.objects(|_| true)?;
         Ok(recognised(truth, &current))
     }
 
-    fn found(&self, truths: &Truths, counts: impl Fn(&str) -> bool) -> Result<Scores, Failure> {
+    fn found(&self, truths: &Truths, counts: impl Fn(&str) -> bool) -> Result<Scores> {
         let (all, current) = self.objects(counts)?;
         let score = |truth: &Truth, objects: Vec<FoundObject>| {
             let found = magpie_lab::Found {
@@ -280,10 +274,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Returns the objects on pages that count, all of them and those that have not expired.
-    fn objects(
-        &self,
-        counts: impl Fn(&str) -> bool,
-    ) -> Result<(Vec<FoundObject>, Vec<FoundObject>), Failure> {
+    fn objects(&self, counts: impl Fn(&str) -> bool) -> Result<(Vec<FoundObject>, Vec<FoundObject>)> {
         let reader = self.session.store();
         let mut clusters: BTreeMap<ObjectId, Vec<String>> = BTreeMap::new();
         for row in reader.all_objects_on_pages(self.session.vertical())? {
@@ -310,7 +301,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Returns the objects on the pages of every host.
-    pub(super) fn objects_by_host(&self) -> Result<BTreeMap<String, BTreeSet<ObjectId>>, Failure> {
+    pub(super) fn objects_by_host(&self) -> Result<BTreeMap<String, BTreeSet<ObjectId>>> {
         let mut hosts: BTreeMap<String, BTreeSet<ObjectId>> = BTreeMap::new();
         let reader = self.session.store();
         for row in reader.all_objects_on_pages(self.session.vertical())? {
@@ -361,30 +352,27 @@ fn found_object(record: &Record, sources: Vec<String>) -> FoundObject {
     }
 }
 
-fn each_page(reader: &dyn ReadStore, mut each: impl FnMut(magpie_store::PageRow)) -> Result<(), Failure> {
+fn each_page(reader: &dyn ReadStore, mut each: impl FnMut(magpie_store::PageRow)) -> Result<()> {
     reader.all_fetches(None)?.into_iter().for_each(&mut each);
     Ok(())
 }
 
 /// Fails if the folder exists, so that nothing is overwritten.
-fn check_is_free(folder: &Path) -> Result<(), Failure> {
-    match folder.exists() {
-        true => Err(
-            Failure::new(Kind::Input, format!("{} already exists", folder.display()))
-                .hint("remove it, or keep the workspaces in another folder"),
-        ),
-        false => Ok(()),
-    }
+fn check_is_free(folder: &Path) -> Result<()> {
+    ensure!(
+        !folder.exists(),
+        "{} already exists; remove it, or keep the workspaces in another folder",
+        folder.display()
+    );
+    Ok(())
 }
 
-fn check_not_stopped(is_finished: bool) -> Result<(), Failure> {
-    is_finished.then_some(()).ok_or_else(interrupted)
+fn check_not_stopped(is_finished: bool) -> Result<()> {
+    ensure!(is_finished, INTERRUPTED);
+    Ok(())
 }
 
-fn interrupted() -> Failure {
-    Failure::new(Kind::Stopped, "the experiment was interrupted")
-        .hint("run it again to start from the beginning")
-}
+const INTERRUPTED: &str = "the experiment was interrupted; run it again to start from the beginning";
 
 fn copy_folder(from: &Path, into: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(into)?;

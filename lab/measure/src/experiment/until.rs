@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::Result;
 use magpie_engine::crawl::FoundShare;
 use magpie_engine::recrawl::Method;
 use magpie_plot::{LineChart, Point, Series};
 use magpie_store::ObjectId;
-use magpie_terminal::Failure;
 
 use super::trial::Trial;
-use super::{Experiment, Measure, Seed};
+use super::{Experiment, Measure, Seed, table};
 use crate::figure::{Figure, Report, cell};
 use crate::mean::{Mean, Measured, share};
 
@@ -52,7 +52,7 @@ struct Learned {
     kept: f64,
 }
 
-fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<()> {
     seed.tell("learning from all pages");
     let full = learn(seed, "full", &[])?;
     measured.add("1", "pages", full.pages);
@@ -79,7 +79,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
 }
 
 /// Learns in a workspace of its own, and recrawls a week later.
-fn learn(seed: &Seed<'_>, name: &str, changes: &[(&str, String)]) -> Result<Learned, Failure> {
+fn learn(seed: &Seed<'_>, name: &str, changes: &[(&str, String)]) -> Result<Learned> {
     seed.lab.go_to(0);
     let folder = seed.workspace_path(name);
     let trial = Trial::with(&seed.lab, folder.clone(), changes)?;
@@ -148,11 +148,11 @@ fn calibrate(seed: &Seed<'_>, until: &str, part: &Learned, full: &Objects, measu
 }
 
 const COLUMNS: [(&str, &str); 10] = [
-    ("pages", ""),
+    ("pages", "count"),
     ("pages of full", "share"),
     ("objects of full", "share"),
     ("coverage of full", "share"),
-    ("sites left", ""),
+    ("sites left", "count"),
     ("estimated", "share"),
     ("true", "share"),
     ("bias", "difference"),
@@ -162,19 +162,9 @@ const COLUMNS: [(&str, &str); 10] = [
 
 fn report(measured: &Measured, report: &mut Report) {
     let names = COLUMNS.map(|(quantity, _)| quantity);
-    report.table(&[["until"].as_slice(), &names].concat());
-    for until in trials().map(|(name, ..)| name) {
-        let cells = COLUMNS.map(|(quantity, unit)| cell(measured.mean(until, quantity), unit));
-        report.row([until.to_owned()].into_iter().chain(cells));
-        for (quantity, unit) in COLUMNS {
-            let Some(mean) = measured.mean(until, quantity) else {
-                continue;
-            };
-            let unit = if unit.is_empty() { "count" } else { unit };
-            let figure = Figure::new(format!("until {until}: {quantity}"), mean, unit);
-            report.add(with_target(until, quantity, figure));
-        }
-    }
+    let head = [["until"].as_slice(), &names].concat();
+    let subjects = trials().map(|(name, ..)| name);
+    table::add(report, "until", &head, subjects, &COLUMNS, measured, with_target);
     report.note("coverage: current objects held after the first recrawl, beside those of a full learning");
     report.note("expected and walk choose each page by itself (`learn.order`), the others by the yield of kinds of pages");
     report.note("estimated and true: shares of the objects of the sites that were left early");
@@ -192,14 +182,10 @@ fn with_target(until: &str, quantity: &str, figure: Figure) -> Figure {
 }
 
 fn chart(measured: &Measured) -> LineChart {
-    let point = |x: Mean, y: Mean| match y.interval {
-        Some((low, high)) => Point::with_interval(x.value, y.value, low, high),
-        None => Point::new(x.value, y.value),
-    };
     let series = |name: &str, quantity: &str| {
         let points = SHARES.iter().filter_map(|until| {
             let x = measured.mean(until, "pages of full")?;
-            Some(point(x, measured.mean(until, quantity)?))
+            Some(measured.mean(until, quantity)?.at(x.value))
         });
         let mut points: Vec<Point> = points.collect();
         points.push(Point::new(1.0, 1.0));

@@ -8,16 +8,16 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
+use anyhow::Result;
 use magpie_engine::settings::Budget;
 use magpie_lab::Truth;
 
 use super::downloads::download;
 use super::trial::Trial;
-use super::{Experiment, Measure, Seed};
+use super::{Experiment, Measure, Seed, table};
 use crate::figure::{Figure, Report, cell};
 use crate::mean::{Measured, share};
 use magpie_engine::watch::cycle;
-use magpie_terminal::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "watching",
@@ -55,7 +55,7 @@ const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
 const HOURS_PER_CYCLE: i64 = 24 / CYCLES_PER_DAY as i64;
 
-fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<()> {
     seed.tell("learning crawl in week 0");
     let learned = Trial::new(&seed.lab, seed.workspace_path("learned"))?;
     learned.download()?;
@@ -93,7 +93,7 @@ struct Watched {
     delays: Vec<f64>,
 }
 
-fn watched(seed: &Seed<'_>, learned: &Path, name: &str, budget: Budget) -> Result<Watched, Failure> {
+fn watched(seed: &Seed<'_>, learned: &Path, name: &str, budget: Budget) -> Result<Watched> {
     let folder = seed.workspace_path(name);
     seed.lab.go_to(0);
     drop(Trial::copy(&seed.lab, learned, folder.clone(), &[])?);
@@ -166,7 +166,7 @@ fn median(mut delays: Vec<f64>) -> Option<f64> {
 }
 
 fn report(measured: &Measured, report: &mut Report) {
-    report.table(&[
+    let head = [
         "budget",
         "requests a week",
         "of full",
@@ -174,33 +174,29 @@ fn report(measured: &Measured, report: &mut Report) {
         "found",
         "median delay, days",
         "kept",
-    ]);
-    for (_, name) in SHARES {
-        let of = |quantity: &str| measured.mean(name, quantity);
-        report.row([
-            name.to_owned(),
-            cell(of("requests"), ""),
-            cell(of("requests of full"), "share"),
-            cell(of("new objects"), ""),
-            cell(of("found"), "share"),
-            cell(of("delay"), "days"),
-            cell(of("kept"), "share"),
-        ]);
-        for (quantity, unit) in [
-            ("requests of full", "share"),
-            ("found", "share"),
-            ("delay", "days"),
-            ("kept", "share"),
-        ] {
-            let Some(mean) = of(quantity) else { continue };
-            let figure = Figure::new(format!("watching: {name}: {quantity}"), mean, unit);
-            report.add(match quantity {
-                "delay" if name == SMALL_BUDGET => figure.at_most(HALF_WEEK),
-                "found" | "kept" => figure.more_is_better(),
-                _ => figure,
-            });
-        }
-    }
+    ];
+    let columns = [
+        ("requests", "count"),
+        ("requests of full", "share"),
+        ("new objects", "count"),
+        ("found", "share"),
+        ("delay", "days"),
+        ("kept", "share"),
+    ];
+    let names = SHARES.map(|(_, name)| name);
+    table::add(
+        report,
+        "watching",
+        &head,
+        names,
+        &columns,
+        measured,
+        |name, quantity, figure| match quantity {
+            "delay" if name == SMALL_BUDGET => figure.at_most(HALF_WEEK),
+            "found" | "kept" => figure.more_is_better(),
+            _ => figure,
+        },
+    );
     report.note("requests: including robots.txt and sitemaps; a full weekly recrawl requests every page");
     report.note("delay: from the Monday on which an object appeared until it was found; objects never found count as the whole time");
     report.note("kept: correct current objects, as a share of those of a full download in the last week");

@@ -2,22 +2,19 @@
 //! larger ones.
 //!
 //! The sites lie beside the repository and are not part of it; what is not at hand is left out with
-//! a line that says so. They are served on this machine under their own names (`mirror`, `serve`),
+//! a line that says so. They are served on this machine under their own names (`site`, `serve`),
 //! and `magpie` works on them as a user would have it (`workspace`).
 //!
 //! - `reading` hands all saved pages to the vertical, `crawled` learns, recrawls and watches the
 //!   site; both compare with `truth`. Each is done with the pages as they are and without their
 //!   structured data.
 //! - `whole` compares rounds with full crawls, and looks for objects that appear later.
-//! - `classes` needs no server: its set has links and labels (`graph`, `agreement`).
+//! - `classes` needs no server: its set has links and labels (`agreement`).
 
 mod agreement;
 mod calibration;
 mod classes;
 mod crawled;
-mod graph;
-mod mirror;
-mod order;
 mod reading;
 mod serve;
 mod truth;
@@ -35,9 +32,9 @@ use crate::data::{self, Sets};
 use crate::figure::{Figure, Report, tell};
 use crate::program::Program;
 use crate::quality::pages::Readers;
+use crate::site::mirror::Mirror;
 use calibration::Sample;
 use magpie_values::Timestamp;
-use mirror::Mirror;
 use serve::Server;
 use truth::SiteTruth;
 use workspace::Desk;

@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use url::Url;
 
-use super::mirror::{Answer, Shown};
+use crate::site::mirror::{Answer, Shown};
 
 /// The longest head of a request.
 const HEAD: usize = 64 * 1024;

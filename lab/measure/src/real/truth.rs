@@ -16,9 +16,9 @@ use magpie_values::{date, text};
 use serde_json::Value;
 
 use super::Site;
-use super::mirror::{FileNumber, Mirror, TRUTH};
 use crate::quality::score::{Truth, same};
 use crate::quality::{conference, sites};
+use crate::site::mirror::{FileNumber, Mirror, TRUTH};
 
 /// Attributes that `truth.jsonl` calls otherwise than the verticals.
 const RENAMED: [(&str, &str); 3] = [("title", "name"), ("author", "performers"), ("date", "start")];
@@ -121,10 +121,7 @@ impl SiteTruth {
             "events" => Some(conference::talks(folder)?),
             _ => None,
         };
-        for document in sites::documents(folder)? {
-            let Some(file) = mirror.file(&document.url) else {
-                continue;
-            };
+        for (file, document) in mirror.documents() {
             let page = document.page()?;
             let values = match &talks {
                 Some(talks) => talks.get(&document.name).cloned(),

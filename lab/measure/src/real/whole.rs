@@ -16,10 +16,10 @@ use anyhow::{Context, Result};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::mirror::{FileNumber, Mirror};
 use super::serve::Traffic;
 use super::workspace::{Desk, Objects, Round, Workspace};
 use crate::figure::{Figure, Report};
+use crate::site::mirror::{FileNumber, Mirror};
 
 /// Rounds, a week apart.
 const WEEKS: u32 = 4;
@@ -217,7 +217,7 @@ impl Site<'_> {
         });
         // Drawn by page, since objects have other numbers in every run.
         own.filter(|(_, files)| {
-            let first = files.first().map(|file| *file as u64);
+            let first = files.first().map(|file| u64::from(*file));
             first.is_some_and(|file| xxh3_64_with_seed(&file.to_le_bytes(), seed).is_multiple_of(APPEARS))
         })
         .collect()

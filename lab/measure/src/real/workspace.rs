@@ -13,11 +13,11 @@ use magpie_values::Timestamp;
 use serde_json::Value;
 use url::Url;
 
-use super::mirror::{FileNumber, Mirror};
 use super::serve::{Server, Traffic};
 use crate::components::Folder;
 use crate::figure::tell;
 use crate::program::Program;
+use crate::site::mirror::{FileNumber, Mirror};
 
 /// The server is local, so it can be requested as fast as it answers. All other settings are the
 /// defaults.

@@ -225,7 +225,6 @@ impl Act {
     pub(crate) const LINKS: [Self; 5] = [Self::Cart, Self::Export, Self::Random, Self::Delete, Self::Alert];
 
     /// Returns the name, such as `act-cart`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Cart => "act-cart",

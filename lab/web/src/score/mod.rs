@@ -97,7 +97,6 @@ pub struct AttributeScore {
 /// The candidates for a found object are the true objects on its source pages. Without sources,
 /// they are those that share a word of its name. The matching is one-to-one: pairs of highest
 /// similarity first, then augmented to the maximum number of pairs.
-#[must_use]
 pub fn score(truth: &Truth, found: &Found) -> Score {
     let pairs = one_to_one(truth, &found.objects);
     let mut score = Score {
@@ -144,7 +143,6 @@ pub fn score(truth: &Truth, found: &Found) -> Score {
 }
 
 /// Returns the true objects that were found, by the rules of [`score`].
-#[must_use]
 pub fn recognised(truth: &Truth, found: &[FoundObject]) -> BTreeSet<u32> {
     let partners = one_to_one(truth, found).partners.into_iter().flatten();
     partners.map(|index| truth.objects[index].id).collect()

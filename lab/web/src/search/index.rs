@@ -50,7 +50,6 @@ pub(crate) struct Index {
 
 impl Web {
     /// Returns the search results of a week. Pages of results count from 1.
-    #[must_use]
     pub fn search(&self, query: &str, page: u32, week: u32) -> Hits {
         let index = self.index_of(week);
         index.find(self, &ParsedQuery::read(query), page)

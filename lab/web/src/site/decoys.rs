@@ -42,7 +42,6 @@ pub enum Decoy {
 
 impl Decoy {
     /// Returns the name, such as `month-grid`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::MonthGrid => "month-grid",

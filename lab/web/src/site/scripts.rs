@@ -26,7 +26,6 @@ pub enum ScriptStyle {
 
 impl ScriptStyle {
     /// Returns the name, such as `inline-state`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Endpoint => "endpoint",

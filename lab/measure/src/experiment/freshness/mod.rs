@@ -15,7 +15,7 @@ use magpie_lab::Web;
 use magpie_plot::{LineChart, Point, Series};
 
 use super::trial::timed;
-use super::{Experiment, Measure, Progress};
+use super::{Experiment, Measure, Progress, table};
 use crate::figure::{Figure, Report, cell, format_number};
 use crate::mean::{Measured, share};
 use policy::{POLICIES, Policy};
@@ -232,20 +232,38 @@ fn report(measured: &Measured, report: &mut Report) {
     let lessons = LESSONS.map(after);
     let budgets = VISITS.map(|(_, name)| told(name));
     for budget in lessons.iter().chain(&budgets) {
-        report.table(&[budget, "pages fresh", "age, days", "gap closed", "requests"]);
-        rows(&TOLD_POLICIES, budget, &OF_PAGES, measured, report);
+        let head = [budget, "pages fresh", "age, days", "gap closed", "requests"];
+        let subjects = TOLD_POLICIES.map(|policy| named(policy, budget));
+        table::add(
+            report,
+            "freshness",
+            &head,
+            subjects,
+            &OF_PAGES,
+            measured,
+            with_target,
+        );
     }
     for (_, name) in REQUESTS {
         let budget = linked(name);
-        report.table(&[
+        let head = [
             &budget,
             "objects right",
             "new ones after, days",
             "new ones found",
+            "requests of a full recrawl",
             "requests",
-            "",
-        ]);
-        rows(&POLICIES, &budget, &OF_OBJECTS, measured, report);
+        ];
+        let subjects = POLICIES.map(|policy| named(policy, &budget));
+        table::add(
+            report,
+            "freshness",
+            &head,
+            subjects,
+            &OF_OBJECTS,
+            measured,
+            with_target,
+        );
     }
     published(report);
     if let Some(mean) = measured.mean("simulation", "CPU seconds") {
@@ -264,34 +282,14 @@ fn report(measured: &Measured, report: &mut Report) {
     report.draw(chart(measured).to_svg());
 }
 
-/// Adds a table row for each policy, with the figures.
-fn rows(
-    policies: &[Policy],
-    budget: &str,
-    columns: &[(&str, &'static str)],
-    measured: &Measured,
-    report: &mut Report,
-) {
-    for policy in policies {
-        let name = named(*policy, budget);
-        let cells = columns
-            .iter()
-            .map(|(quantity, unit)| cell(measured.mean(&name, quantity), unit));
-        report.row([policy.name().to_owned()].into_iter().chain(cells));
-        for (quantity, unit) in columns {
-            let Some(mean) = measured.mean(&name, quantity) else {
-                continue;
-            };
-            let figure = Figure::new(format!("freshness: {name}: {quantity}"), mean, unit);
-            report.add(match (*quantity, policy) {
-                ("delay", Policy::Objects) if budget == linked(SMALL_BUDGET) => figure.at_most(HALF_WEEK),
-                ("gap closed", Policy::Pattern) if budget == after(TARGET_LESSONS) => {
-                    figure.at_least(MIN_GAP_CLOSED)
-                }
-                ("delay" | "age" | "requests" | "requests of a full recrawl", _) => figure,
-                _ => figure.more_is_better(),
-            });
+fn with_target(subject: &str, quantity: &str, figure: Figure) -> Figure {
+    match quantity {
+        "delay" if subject == named(Policy::Objects, &linked(SMALL_BUDGET)) => figure.at_most(HALF_WEEK),
+        "gap closed" if subject == named(Policy::Pattern, &after(TARGET_LESSONS)) => {
+            figure.at_least(MIN_GAP_CLOSED)
         }
+        "delay" | "age" | "requests" | "requests of a full recrawl" => figure,
+        _ => figure.more_is_better(),
     }
 }
 
@@ -339,11 +337,7 @@ fn chart(measured: &Measured) -> LineChart {
     let line = |policy: Policy| {
         let point = |(visits, name): (f64, &str)| {
             let mean = measured.mean(&named(policy, &told(name)), "freshness")?;
-            Some(Point {
-                x: visits,
-                y: mean.value,
-                interval: mean.interval,
-            })
+            Some(mean.at(visits))
         };
         Series {
             name: policy.name().to_owned(),

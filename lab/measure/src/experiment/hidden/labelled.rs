@@ -7,12 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, Result, ensure};
 use magpie_http::HttpLimits;
 use magpie_page::{Page, PageSource};
 use magpie_surface::empty::{BAD_QUERIES, EmptyPages, Method, ResultPage};
-use magpie_terminal::{Failure, Kind};
 use magpie_warc::{ArchiveReader, RecordKind};
-use serde_json::Value;
 
 use super::super::{Experiment, Measure, Progress};
 use super::SUBJECTS;
@@ -75,16 +74,11 @@ pub(in crate::experiment) struct Options {
 
 /// Measures on the pages of an unpacked data set. Each service gives one value. Returns their
 /// number, too.
-pub(in crate::experiment) fn measure(
-    options: &Options,
-    progress: &Progress,
-) -> Result<(Measured, usize), Failure> {
+pub(in crate::experiment) fn measure(options: &Options, progress: &Progress) -> Result<(Measured, usize)> {
     let mut measured = Measured::default();
     measured.add(SUBJECTS, SUBJECT, 1.0);
-    let services = read(&options.pages).map_err(|message| {
-        Failure::new(Kind::Input, message)
-            .hint("`--pages` is the folder of the data set search-results, with `warcs` and `expected`")
-    })?;
+    let services = read(&options.pages)
+        .context("`--pages` is the folder of the data set search-results, with `warcs` and `expected`")?;
     for (method, name) in METHODS {
         let of = format!("{SUBJECT}, {name}");
         let mut worst: [Option<f64>; 2] = [None, None];
@@ -153,7 +147,7 @@ fn judge(method: Method, pages: &[Labelled], mistake: impl Fn(&Labelled)) -> Cou
 }
 
 /// Reads the pages by service, which is the first word of their names.
-fn read(folder: &Path) -> Result<BTreeMap<String, Vec<Labelled>>, String> {
+fn read(folder: &Path) -> Result<BTreeMap<String, Vec<Labelled>>> {
     let labels = || LABELS.lines().filter_map(|line| line.split_once(' '));
     let with = |label: &'static str| -> BTreeSet<&str> {
         let own = labels().filter(|(own, _)| *own == label);
@@ -161,10 +155,10 @@ fn read(folder: &Path) -> Result<BTreeMap<String, Vec<Labelled>>, String> {
     };
     let (empty, other) = (with("empty"), with("other"));
     let archives = folder.join("warcs");
-    let unreadable = |error| format!("can't read {}: {error}", archives.display());
+    let unreadable = || format!("can't read {}", archives.display());
     let mut names = BTreeSet::new();
-    for entry in std::fs::read_dir(&archives).map_err(unreadable)? {
-        let file = entry.map_err(unreadable)?.file_name();
+    for entry in std::fs::read_dir(&archives).with_context(unreadable)? {
+        let file = entry?.file_name();
         names.extend(
             file.to_str()
                 .and_then(|file| file.strip_suffix(ARCHIVE))
@@ -183,29 +177,30 @@ fn read(folder: &Path) -> Result<BTreeMap<String, Vec<Labelled>>, String> {
             name,
         });
     }
-    match services.is_empty() {
-        true => Err(format!("{} has no archive", archives.display())),
-        false => Ok(services),
-    }
+    ensure!(!services.is_empty(), "{} has no archive", archives.display());
+    Ok(services)
 }
 
-fn page_of(archive: &Path) -> Result<Page, String> {
-    let failed = |error: &dyn std::fmt::Display| format!("can't read {}: {error}", archive.display());
-    let records = ArchiveReader::open(archive).map_err(|error| failed(&error))?;
+fn page_of(archive: &Path) -> Result<Page> {
+    let failed = || format!("can't read {}", archive.display());
+    let records = ArchiveReader::open(archive).with_context(failed)?;
     let mut responses = records
         .flatten()
         .filter(|record| record.kind == RecordKind::Response);
-    let mut record = responses.next().ok_or_else(|| failed(&"it has no response"))?;
+    let mut record = responses
+        .next()
+        .context("it has no response")
+        .with_context(failed)?;
     // The status line has the version twice.
     if record.block.starts_with(&VERSION.repeat(2)) {
         record.block.drain(..VERSION.len());
     }
     let response = record
         .http_response(&HttpLimits::default())
-        .map_err(|error| failed(&error))?;
+        .with_context(failed)?;
     let content_type = response.headers.get("content-type").unwrap_or_default();
     Ok(Page::new(PageSource {
-        url: record.target.parse().map_err(|error| failed(&error))?,
+        url: record.target.parse().with_context(failed)?,
         status: response.status,
         headers: vec![("content-type".to_owned(), content_type.to_owned())],
         fetched_at: record.date.unwrap_or_default(),
@@ -214,10 +209,8 @@ fn page_of(archive: &Path) -> Result<Page, String> {
 }
 
 /// Returns the query of a page; an empty one where it is not known.
-fn query_of(file: &Path) -> Result<String, String> {
-    let failed = |error: &dyn std::fmt::Display| format!("can't read {}: {error}", file.display());
-    let text = std::fs::read_to_string(file).map_err(|error| failed(&error))?;
-    let expected: Value = serde_json::from_str(&text).map_err(|error| failed(&error))?;
+fn query_of(file: &Path) -> Result<String> {
+    let expected = crate::data::json(file)?;
     Ok(expected["query"].as_str().unwrap_or_default().to_owned())
 }
 

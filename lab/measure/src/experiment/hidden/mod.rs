@@ -15,8 +15,8 @@ mod site;
 
 use std::path::PathBuf;
 
+use anyhow::Result;
 use magpie_lab::{Vertical, Web, WebSpec, Weight};
-use magpie_terminal::Failure;
 
 use super::{Experiment, Progress};
 use crate::mean::Measured;
@@ -69,7 +69,7 @@ pub(super) fn measure(
     options: &super::Options,
     more: &Options,
     measure: MeasureSite,
-) -> Result<Measured, Failure> {
+) -> Result<Measured> {
     let mut measured = Measured::default();
     let Some(file) = &more.servers else {
         measured.add(SUBJECTS, LAB, 1.0);

@@ -11,6 +11,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{Context, Result};
 use magpie_discovery::UrlTemplate;
 use magpie_http::{HttpLimits, HttpResponse};
 use magpie_page::{NodeId, Page};
@@ -18,7 +19,6 @@ use magpie_surface::ObjectId;
 use magpie_surface::arguments::Kind;
 use magpie_surface::empty::bad_queries;
 use magpie_surface::entities::Described;
-use magpie_terminal::{Failure, Kind as FailureKind};
 use serde::Deserialize;
 use url::Url;
 
@@ -86,31 +86,23 @@ struct Shape {
 }
 
 /// Reads the file and learns the links of each server. Returns names and sites.
-pub(super) fn sites(path: &Path) -> Result<Vec<(String, Site<'static>)>, Failure> {
-    let failed = |text: String| Failure::new(FailureKind::Input, text);
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| failed(format!("can't read {}: {error}", path.display())))?;
+pub(super) fn sites(path: &Path) -> Result<Vec<(String, Site<'static>)>> {
+    let text = crate::data::text(path)?;
     let mut sites = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let line: Line = serde_json::from_str(line).map_err(|error| {
-            failed(format!(
-                "{} has a line that describes no server: {error}",
-                path.display()
-            ))
-            .hint("write the file with `cargo xtask servers --json`")
+        let line: Line = serde_json::from_str(line).with_context(|| {
+            let file = path.display();
+            format!("{file} has a line that describes no server; `cargo xtask servers --json` writes it")
         })?;
-        let catalogue = std::fs::read_to_string(&line.catalogue).map_err(|error| {
-            failed(format!("can't read {}: {error}", line.catalogue.display()))
-                .hint("the catalogue exists while the servers run")
-        })?;
+        // The catalogue exists while the servers run.
+        let catalogue = crate::data::text(&line.catalogue)?;
         let items: Result<Vec<Item>, _> = catalogue.lines().map(serde_json::from_str).collect();
-        let items =
-            items.map_err(|error| failed(format!("{} has no objects: {error}", line.catalogue.display())))?;
+        let items = items.with_context(|| format!("{} has no objects", line.catalogue.display()))?;
         let urls = Url::parse(&line.url).ok().zip(Url::parse(&line.search).ok());
         let site = urls.and_then(|(home, search)| site(&line.server, &home, &search, &items));
-        let site = site.ok_or_else(|| {
-            failed(format!("can't read the results of {}", line.server))
-                .hint("check that the server runs and that `search` is a search for the first title")
+        let site = site.with_context(|| {
+            let server = &line.server;
+            format!("can't read the results of {server}, which `search` finds for the first title")
         })?;
         sites.push((line.server, site));
     }

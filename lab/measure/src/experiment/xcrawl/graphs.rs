@@ -1,22 +1,27 @@
 //! Link graphs of real sites from files, and of the lab's sites.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, Result, ensure};
 use magpie_discovery::{ScanLimits, scan};
 use magpie_lab::{PageKind, Request, Web};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::{Inducer as _, SiteUrls, TypedInducer};
-use magpie_terminal::{Failure, Kind};
+use serde_json::Value;
 use url::Url;
 
-use super::site::{GraphLink, SiteGraph};
+use crate::site::graph::{GraphLink, Labelled, SiteGraph};
+use crate::site::mirror::{Mirror, TRUTH, URLS};
 
 /// Ending of the files with links: `url<TAB>page with the link<TAB>path`.
 const EDGES: &str = ".edges.tsv";
 
 /// Ending of the files with labels: `labelling<TAB>url<TAB>class`.
 const LABELS: &str = ".gold.tsv";
+
+/// Types of the objects of a page whose markup is its truth.
+const TYPES: [&str; 4] = ["Event", "Product", "Book", "CreativeWork"];
 
 /// Labelled pages of a class that make its pages targets.
 const MIN_LABELLED: usize = 100;
@@ -32,18 +37,14 @@ const MAX_TRIES: u64 = 4;
 
 /// Reads the graphs of a folder: one for each site and class of pages that was labelled often. The
 /// targets are the pages that patterns match which were learned from the labelled ones.
-pub(super) fn of_folder(folder: &Path) -> Result<Vec<SiteGraph>, Failure> {
-    let unreadable = |path: &Path, error: &std::io::Error| {
-        Failure::new(Kind::Input, format!("can't read {}: {error}", path.display()))
-    };
-    let entries = std::fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+pub(super) fn of_folder(folder: &Path) -> Result<Vec<SiteGraph>> {
+    let entries = std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.sort();
     let ending = |ending: &'static str| {
         let files = files.iter();
         files.filter(move |path| path.to_string_lossy().ends_with(ending))
     };
-    let read = |path: &Path| std::fs::read_to_string(path).map_err(|error| unreadable(path, &error));
     let mut graphs = Vec::new();
     for edges in ending(EDGES) {
         let name = edges.file_name().unwrap_or_default().to_string_lossy();
@@ -55,78 +56,54 @@ pub(super) fn of_folder(folder: &Path) -> Result<Vec<SiteGraph>, Failure> {
             [name, first].contains(&file.trim_end_matches(LABELS))
         });
         let Some(labels) = labels else { continue };
-        let text = read(edges)?;
-        for (class, wanted, others) in classes(&read(labels)?) {
-            let mut graph = of_edges(&text);
+        let labels = crate::data::text(labels)?;
+        let mut read = SiteGraph::of_edges(&crate::data::text(edges)?);
+        let labellings = read.read_labels(&labels);
+        let Some(labelled) = labels.split('\t').next().and_then(|first| labellings.get(first)) else {
+            continue;
+        };
+        for (class, wanted, others) in classes(labelled) {
+            let mut graph = read.clone();
             graph.name = format!("{first} {class}");
             mark_targets(&mut graph, &wanted, &others);
             graphs.push(graph);
         }
     }
-    match graphs.is_empty() {
-        true => Err(Failure::new(
-            Kind::Input,
-            format!("{} has no link graphs with labels", folder.display()),
-        )
-        .hint(format!("expected files such as site{EDGES} and site{LABELS}"))),
-        false => Ok(graphs),
-    }
+    ensure!(
+        !graphs.is_empty(),
+        "{} has no link graphs with labels, such as site{EDGES} and site{LABELS}",
+        folder.display()
+    );
+    Ok(graphs)
 }
 
-fn of_edges(text: &str) -> SiteGraph {
-    let mut graph = SiteGraph::default();
-    let mut home = None;
-    for line in text.lines() {
-        let mut columns = line.split('\t');
-        let Some(to) = columns.next().and_then(canonical) else {
-            continue;
-        };
-        let to = graph.page(to);
-        let from = columns.next().filter(|from| !from.is_empty()).and_then(canonical);
-        match (from, columns.next()) {
-            (Some(from), Some(path)) => {
-                let (from, path) = (graph.page(from), graph.path(path));
-                graph.links[from as usize].push(GraphLink { to, path });
-            }
-            // The page that the crawl began with.
-            _ => home = home.or(Some(to)),
-        }
-    }
-    graph.home = home.unwrap_or(0);
-    graph
-}
-
-/// Returns the classes of the first labelling with enough pages: the name, its pages, and the
-/// labelled pages of other classes.
-fn classes(labels: &str) -> Vec<(String, Vec<CanonicalUrl>, Vec<CanonicalUrl>)> {
-    let mut by_class: BTreeMap<&str, Vec<CanonicalUrl>> = BTreeMap::new();
-    let first = labels.split('\t').next().unwrap_or_default();
-    for line in labels.lines() {
-        let columns: Vec<&str> = line.split('\t').collect();
-        if let [labelling, url, class] = columns[..]
-            && labelling == first
-            && let Some(url) = canonical(url)
-        {
-            by_class.entry(class).or_default().push(url);
-        }
-    }
-    let is_large =
-        |(class, urls): &(&&str, &Vec<CanonicalUrl>)| **class != "-1" && urls.len() >= MIN_LABELLED;
-    let large = by_class.iter().filter(is_large);
-    large
-        .map(|(class, urls)| {
-            let others = by_class.iter().filter(|(other, _)| *other != class);
-            let others = others.flat_map(|(_, urls)| urls.iter().cloned()).collect();
-            ((*class).to_owned(), urls.clone(), others)
-        })
+/// Returns the classes of a labelling with enough pages: the class, its pages, and the labelled
+/// pages of other classes.
+fn classes(labelled: &Labelled) -> Vec<(u32, Vec<u32>, Vec<u32>)> {
+    let classes: BTreeSet<u32> = labelled.iter().filter_map(|(class, _)| *class).collect();
+    let pages = |class: u32, is_own: bool| {
+        let pages = labelled
+            .iter()
+            .filter(|(other, _)| (*other == Some(class)) == is_own);
+        pages.map(|(_, page)| *page).collect::<Vec<u32>>()
+    };
+    let all = classes
+        .into_iter()
+        .map(|class| (class, pages(class, true), pages(class, false)));
+    all.filter(|(_, wanted, _)| wanted.len() >= MIN_LABELLED)
         .collect()
 }
 
-fn mark_targets(graph: &mut SiteGraph, wanted: &[CanonicalUrl], others: &[CanonicalUrl]) {
-    let (wanted, others): (Vec<_>, Vec<_>) = (wanted.iter().collect(), others.iter().collect());
+fn mark_targets(graph: &mut SiteGraph, wanted: &[u32], others: &[u32]) {
+    let urls = |pages: &[u32]| {
+        pages
+            .iter()
+            .map(|page| &graph.urls[*page as usize])
+            .collect::<Vec<_>>()
+    };
     let urls = SiteUrls {
-        wanted: &wanted,
-        others: &others,
+        wanted: &urls(wanted),
+        others: &urls(others),
     };
     let patterns = TypedInducer::default().induce(&urls).compile();
     for (url, is_target) in graph.urls.iter().zip(&mut graph.targets) {
@@ -134,14 +111,46 @@ fn mark_targets(graph: &mut SiteGraph, wanted: &[CanonicalUrl], others: &[Canoni
     }
 }
 
-/// Returns a URL of the files without its fragment, and with a path.
-pub(super) fn canonical(text: &str) -> Option<CanonicalUrl> {
-    let text = text.split('#').next().unwrap_or(text).trim();
-    let has_path = text.splitn(4, '/').count() == 4;
-    CanonicalUrl::trusted(match has_path {
-        true => text.to_owned(),
-        false => format!("{text}/"),
-    })
+/// Reads the saved sites of a folder, or the one that it is itself. Targets are the pages with
+/// objects.
+pub(super) fn of_saved_sites(folder: &Path) -> Result<Vec<SiteGraph>> {
+    let entries = std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
+    let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    folders.push(folder.to_owned());
+    folders.retain(|folder| folder.join(URLS).is_file());
+    folders.sort();
+    ensure!(
+        !folders.is_empty(),
+        "{} has no saved sites: folders with {URLS} (file, tabulator, URL), site.json and {TRUTH}",
+        folder.display()
+    );
+    folders.iter().map(|folder| of_saved_site(folder)).collect()
+}
+
+fn of_saved_site(folder: &Path) -> Result<SiteGraph> {
+    let mirror = Mirror::read(folder)?;
+    let mut graph = mirror.graph()?.clone();
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    name.trim_start_matches("site-").clone_into(&mut graph.name);
+    graph.home = mirror.file(&mirror.home).unwrap_or(0);
+    if folder.join(TRUTH).is_file() {
+        for line in crate::data::text(&folder.join(TRUTH))?.lines() {
+            let row: Value = serde_json::from_str(line)?;
+            let url = row["url"].as_str().unwrap_or_default().parse();
+            if let Some(file) = url.ok().and_then(|url| mirror.file(&url)) {
+                graph.targets[file as usize] |= row["objects"].as_array().is_some_and(|all| !all.is_empty());
+            }
+        }
+        return Ok(graph);
+    }
+    // Without a list, the pages whose markup is about a single object are the targets.
+    for (file, document) in mirror.documents() {
+        let page = document.page()?;
+        let items = page.structured_data().iter();
+        let objects = items.filter(|item| item.types.iter().any(|name| TYPES.contains(&name.as_str())));
+        graph.targets[file as usize] = objects.count() == 1;
+    }
+    Ok(graph)
 }
 
 /// Returns the graphs of a web's sites: all pages that links lead to. Targets are detail pages.
@@ -236,20 +245,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edges_and_labels_are_read() {
-        let graph =
-            of_edges("http://a.example\t\nhttp://a.example/x#part\thttp://a.example\t/html/body/a[]\n");
-        assert_eq!(graph.urls.len(), 2);
-        assert_eq!((graph.home, graph.links[0].len()), (0, 1));
-        let mut labels: String = (0..120)
-            .map(|number| format!("one\thttp://a.example/t/{number}\t6\n"))
+    fn large_classes_have_the_pages_of_others_beside_them() {
+        let labelled: Labelled = (0..120)
+            .map(|page| (Some(6), page))
+            .chain([(Some(2), 120), (None, 121)])
             .collect();
-        labels.push_str("one\thttp://a.example/about\t2\ntwo\thttp://a.example/t/1\t9\n");
-        let found = classes(&labels);
+        let found = classes(&labelled);
         assert_eq!(found.len(), 1);
         assert_eq!(
-            (found[0].0.as_str(), found[0].1.len(), found[0].2.len()),
-            ("6", 120, 1)
+            (found[0].0, found[0].1.len(), &found[0].2[..]),
+            (6, 120, &[120, 121][..])
         );
+    }
+
+    #[test]
+    fn a_saved_site_is_a_graph() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("pages")).expect("a folder");
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.path().join(name), text).expect("written");
+        };
+        write(
+            "urls.tsv",
+            "index.html\thttps://a.example/\none.html\thttps://a.example/one/\n",
+        );
+        write("site.json", r#"{"base": "https://a.example/"}"#);
+        write(
+            "truth.jsonl",
+            "{\"url\": \"https://a.example/one/\", \"objects\": [{}]}\n{\"url\": \"https://a.example/\", \"objects\": []}\n",
+        );
+        write(
+            "pages/index.html",
+            "<ul><li><a href=\"http://www.a.example/one\">1</a><li><a href=\"https://other.example/\">2</a></ul>",
+        );
+        write("pages/one.html", "<p><a href=\"index.html\">Home</a>");
+        let graphs = of_saved_sites(folder.path()).expect("graphs");
+        assert_eq!(graphs.len(), 1);
+        let graph = &graphs[0];
+        assert_eq!(graph.targets, [false, true]);
+        let to = |page: usize| graph.links[page].iter().map(|link| link.to).collect::<Vec<_>>();
+        assert_eq!((graph.home, to(0), to(1)), (0, vec![1], vec![0]));
     }
 }

@@ -1,13 +1,12 @@
 //! `xcrawl`: the published guided walk beside other orders, replayed on the link graphs of sites.
 
 mod graphs;
-mod site;
-mod whole;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use anyhow::Result;
 use magpie_focus::rank::{OutDegree, Teleport};
 use magpie_focus::region::RegionKind;
 use magpie_focus::strategy::{
@@ -16,13 +15,13 @@ use magpie_focus::strategy::{
 use magpie_focus::unseen::Sightings;
 use magpie_lab::{Vertical, Web, WebSpec, Weight};
 use magpie_plot::{LineChart, Point, Series};
-use magpie_terminal::Failure;
 
 use super::{Experiment, Measure, Progress};
 use crate::figure::{Figure, Report, cell};
 use crate::mean::{Measured, share};
 use crate::random::Random;
-use site::{Replay, SiteGraph};
+use crate::site::graph::SiteGraph;
+use crate::site::replay::{MOST, Replay};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "xcrawl",
@@ -216,17 +215,14 @@ impl Options {
 
 /// Measures on the lab's sites, or on the graphs that the options name. Each seed gives one value
 /// for a subject: that of its graph, or the mean over the sites of a web.
-pub(super) fn measure(
-    experiment: &Experiment,
-    options: &super::Options,
-    more: &Options,
-) -> Result<Measured, Failure> {
+pub(super) fn measure(experiment: &Experiment, options: &super::Options, more: &Options) -> Result<Measured> {
     let mut measured = Measured::default();
     let graphs = match (&more.graphs, &more.pages) {
-        (Some(folder), _) => Some(graphs::of_folder(folder)?),
-        (None, Some(folder)) => Some(whole::of_folder(folder)?),
+        (Some(folder), _) => Some(graphs::of_folder(folder)),
+        (None, Some(folder)) => Some(graphs::of_saved_sites(folder)),
         (None, None) => None,
     };
+    let graphs = graphs.transpose()?;
     for seed in options.seeds.iter() {
         let progress = Progress::new(*seed, options);
         match &graphs {
@@ -287,7 +283,7 @@ fn measure_graph(graph: &SiteGraph, seed: u64, progress: &Progress, sample: &mut
         sample.add(method, OPTIMUM, harvest.map(|harvest| harvest / optimum));
         let time = replay.choosing.as_secs_f64() * 1e3 / replay.fetched.len().max(1) as f64;
         sample.add(method, CHOOSING, time);
-        let reached = replay.fetches_to_most(count).is_some();
+        let reached = replay.fetches_to(MOST, count).is_some();
         sample.add(method, REACHED, f64::from(u8::from(reached)));
         for point in 1..=CURVE {
             let recall = replay.recall(limit * point / CURVE, count);
@@ -306,22 +302,17 @@ fn measure_graph(graph: &SiteGraph, seed: u64, progress: &Progress, sample: &mut
             limit,
         )
     };
-    note(
-        BREADTH,
-        &plain(graph, BreadthFirst::default(), &starts, limit),
-        sample,
-    );
-    note(
-        CLASSIFIER,
-        &plain(graph, LinkClassifier::default(), &starts, limit),
-        sample,
-    );
-    note(
-        BANDIT,
-        &plain(graph, SleepingBandit::new(seed), &starts, limit),
-        sample,
-    );
-    note(YIELD, &plain(graph, ByYield::default(), &starts, limit), sample);
+    for (name, replay) in [
+        (BREADTH, plain(graph, BreadthFirst::default(), &starts, limit)),
+        (
+            CLASSIFIER,
+            plain(graph, LinkClassifier::default(), &starts, limit),
+        ),
+        (BANDIT, plain(graph, SleepingBandit::new(seed), &starts, limit)),
+        (YIELD, plain(graph, ByYield::default(), &starts, limit)),
+    ] {
+        note(name, &replay, sample);
+    }
     let walk = run(WalkSettings::default());
     note(WALK, &walk, sample);
     let estimates: [fn(&Expected, &Sightings) -> f64; 2] = [
@@ -544,86 +535,48 @@ fn over_graphs(measured: &Measured, subjects: &[String], report: &mut Report) {
 
 fn figures(measured: &Measured, subject: &str, report: &mut Report) {
     let of = |method: &str| format!("{subject}, {method}");
-    let ratio = |one: &str, other: &str, quantity: &str| measured.ratio(&of(one), &of(other), quantity);
-    let last = at(BUDGETS[1]);
-    if let Some(mean) = ratio(OURS, WALK, AREA) {
-        report.add(Figure::new(format!("{subject}: area, ours / {WALK}"), mean, "ratio").at_least(AREA_GAIN));
-    }
-    for budget in BUDGETS {
-        let quantity = at(budget);
-        if let Some(mean) = ratio(OURS, BREADTH, &quantity) {
-            let figure = Figure::new(format!("{subject}: {quantity}, ours / {BREADTH}"), mean, "ratio");
-            // Later breadth first has most targets, too, so that no order could gain as much.
-            report.add(match budget == BUDGETS[0] {
-                true => figure.at_least(BREADTH_GAIN),
-                false => figure.more_is_better(),
-            });
+    let mut ratio = |quantity: &str, one: &str, other: &str, finish: &dyn Fn(Figure) -> Figure| {
+        if let Some(mean) = measured.ratio(&of(one), &of(other), quantity) {
+            let name = format!("{subject}: {quantity}, {one} / {other}");
+            report.add(finish(Figure::new(name, mean, "ratio").more_is_better()));
         }
-    }
-    if let Some(mean) = ratio(OURS, CLASSIFIER, &last) {
-        let figure = Figure::new(
-            format!("{subject}: recall at 1.5, ours / {CLASSIFIER}"),
-            mean,
-            "ratio",
-        );
-        report.add(figure.more_is_better().published(Some(PUBLISHED_GAIN)));
-    }
-    if let Some(mean) = ratio(WALK, CLASSIFIER, &last) {
-        let figure = Figure::new(
-            format!("{subject}: recall at 1.5, {WALK} / {CLASSIFIER}"),
-            mean,
-            "ratio",
-        );
-        report.add(figure.more_is_better().published(Some(PUBLISHED_GAIN)));
+    };
+    ratio(AREA, OURS, WALK, &|figure| figure.at_least(AREA_GAIN));
+    // Later breadth first has most targets, too, so that no order could gain as much.
+    ratio(&at(BUDGETS[0]), OURS, BREADTH, &|figure| {
+        figure.at_least(BREADTH_GAIN)
+    });
+    ratio(&at(BUDGETS[1]), OURS, BREADTH, &|figure| figure);
+    ratio(&at(BUDGETS[2]), OURS, BREADTH, &|figure| figure);
+    for method in [OURS, WALK] {
+        ratio(&at(BUDGETS[1]), method, CLASSIFIER, &|figure| {
+            figure.published(Some(PUBLISHED_GAIN))
+        });
     }
     for rival in [BANDIT, YIELD] {
-        if let Some(mean) = ratio(OURS, rival, AREA) {
-            let figure = Figure::new(format!("{subject}: area, ours / {rival}"), mean, "ratio");
-            report.add(figure.at_least(1.0));
-        }
+        ratio(AREA, OURS, rival, &|figure| figure.at_least(1.0));
     }
-    if let Some(mean) = measured.mean(&of(OURS), OPTIMUM) {
-        report.add(
-            Figure::new(
-                format!("{subject}: harvest rate of the optimum, ours"),
+    let mut share = |name: String, method: &str, quantity: &str, finish: &dyn Fn(Figure) -> Figure| {
+        if let Some(mean) = measured.mean(&of(method), quantity) {
+            report.add(finish(Figure::new(
+                format!("{subject}: {name}"),
                 mean.within(0.0, 1.0),
                 "share",
-            )
-            .at_least(OF_OPTIMUM),
-        );
-    }
+            )));
+        }
+    };
+    let name = "harvest rate of the optimum, ours".to_owned();
+    share(name, OURS, OPTIMUM, &|figure| figure.at_least(OF_OPTIMUM));
     for rule in STOP_RULES {
-        if let Some(mean) = measured.mean(&of(rule), "error") {
-            let figure = Figure::new(
-                format!("{subject}: error of the estimate at the stop, {rule}"),
-                mean.within(0.0, 1.0),
-                "share",
-            );
-            report.add(figure.at_most(STOP_ERROR));
-        }
+        let name = format!("error of the estimate at the stop, {rule}");
+        share(name, rule, "error", &|figure| figure.at_most(STOP_ERROR));
     }
     for method in METHODS {
-        if let Some(mean) = measured.mean(&of(method), AREA) {
-            report.add(
-                Figure::new(
-                    format!("{subject}: area, {method}"),
-                    mean.within(0.0, 1.0),
-                    "share",
-                )
-                .more_is_better(),
-            );
-        }
+        share(format!("area, {method}"), method, AREA, &Figure::more_is_better);
     }
-    for restart in RESTARTS {
-        let name = restart_name(restart);
-        if let Some(mean) = measured.mean(&of(&name), HARVEST) {
-            let figure = Figure::new(
-                format!("{subject}: harvest rate, {name}"),
-                mean.within(0.0, 1.0),
-                "share",
-            );
-            report.add(figure.more_is_better().note("published: best at 0.15"));
-        }
+    for restart in RESTARTS.map(restart_name) {
+        let note = |figure: Figure| figure.more_is_better().note("published: best at 0.15");
+        share(format!("harvest rate, {restart}"), &restart, HARVEST, &note);
     }
 }
 
@@ -658,10 +611,7 @@ fn draw_restarts(measured: &Measured, subjects: &[String]) -> String {
         let points = RESTARTS.iter().filter_map(|restart| {
             let of = format!("{subject}, {}", restart_name(*restart));
             let mean = measured.mean(&of, HARVEST)?.within(0.0, 1.0);
-            Some(match mean.interval {
-                Some((low, high)) => Point::with_interval(*restart, mean.value, low, high),
-                None => Point::new(*restart, mean.value),
-            })
+            Some(mean.at(*restart))
         });
         Series {
             name: subject.clone(),

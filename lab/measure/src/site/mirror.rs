@@ -6,30 +6,37 @@
 //! that have a query, and turn links to other hosts into paths of their own; such links are
 //! restored.
 
-use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use bytes::Bytes;
 use lol_html::html_content::Element;
 use lol_html::{RewriteStrSettings, element, rewrite_str};
+use magpie_discovery::{ScanLimits, scan};
+use magpie_model::CanonicalUrl;
 use url::{Position, Url};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::data::{json, text};
+use crate::quality::pages::{Document, SOME_DAY};
 use crate::quality::strip::strip;
 
+use super::graph::{GraphLink, SiteGraph};
+
 /// Files that describe a set and are no pages of its site.
-const OURS: [&str; 4] = ["urls.tsv", "site.json", "SOURCE.txt", TRUTH];
+const OURS: [&str; 4] = [URLS, "site.json", "SOURCE.txt", TRUTH];
 
 /// The folder that sets with a list of their objects keep their pages in.
 const PAGES: &str = "pages";
 
+/// The files of a set and their URLs.
+pub(crate) const URLS: &str = "urls.tsv";
+
 /// The list of the objects of a set.
-pub(super) const TRUTH: &str = "truth.jsonl";
+pub(crate) const TRUTH: &str = "truth.jsonl";
 
 /// Files that are read to tell the scheme of a site; more would change nothing and take minutes.
 const SCHEME_SAMPLE: usize = 500;
@@ -37,19 +44,19 @@ const SCHEME_SAMPLE: usize = 500;
 /// The parts of sitemaps and feeds that are about one page.
 const ENTRIES: [&str; 3] = ["url", "item", "entry"];
 
-pub(super) type FileNumber = usize;
+pub(crate) type FileNumber = u32;
 
 /// A mirror: its files by the addresses under which they are served.
-pub(super) struct Mirror {
-    pub(super) home: Url,
+pub(crate) struct Mirror {
+    pub(crate) home: Url,
     /// The scheme of the site: that of most of its own links.
     scheme: &'static str,
     /// The folder that the files lie in. They are read when they are asked for: a set has up to a
     /// gigabyte.
     folder: PathBuf,
     files: Vec<File>,
-    /// The files that each page links to, worked out once.
-    links: OnceLock<Vec<Vec<FileNumber>>>,
+    /// The links between the files, worked out once. Pages have the numbers of the files.
+    graph: OnceLock<SiteGraph>,
     /// Path and query of every address.
     places: HashMap<String, FileNumber>,
     lie: HashMap<String, FileNumber>,
@@ -62,7 +69,7 @@ struct File {
 }
 
 #[derive(Clone)]
-pub(super) enum Answer {
+pub(crate) enum Answer {
     Page {
         body: Bytes,
         kind: &'static str,
@@ -74,14 +81,14 @@ pub(super) enum Answer {
 }
 
 /// A site as it is served: without some of its files, and with or without its structured data.
-pub(super) struct Shown {
+pub(crate) struct Shown {
     mirror: Arc<Mirror>,
     hidden: HashSet<FileNumber>,
     is_stripped: bool,
 }
 
 impl Mirror {
-    pub(super) fn read(set: &Path) -> Result<Arc<Mirror>> {
+    pub(crate) fn read(set: &Path) -> Result<Arc<Mirror>> {
         let about = json(&set.join("site.json"))?;
         let home = about["base"].as_str().context("site.json names no base")?;
         let pages = set.join(PAGES);
@@ -93,11 +100,11 @@ impl Mirror {
             scheme: "https",
             folder: folder.to_owned(),
             files: Vec::new(),
-            links: OnceLock::new(),
+            graph: OnceLock::new(),
             places: HashMap::new(),
             lie: HashMap::new(),
         };
-        for line in text(&set.join("urls.tsv"))?.lines() {
+        for line in text(&set.join(URLS))?.lines() {
             let (file, url) = line
                 .split_once('\t')
                 .with_context(|| format!("urls.tsv: {line}"))?;
@@ -115,11 +122,11 @@ impl Mirror {
         Ok(Arc::new(mirror))
     }
 
-    pub(super) fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         self.home.host_str().unwrap_or_default()
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.files.len()
     }
 
@@ -148,50 +155,64 @@ impl Mirror {
     /// The page where a person would begin, and the number of pages that links lead to from there:
     /// the first page, or if that leads to less than a tenth of the site, the first page of a
     /// folder that leads to most of it.
-    pub(super) fn entry(&self) -> Result<(Url, usize)> {
-        let links = self.all_links()?;
-        let reached = |file: FileNumber| reached(links, file);
+    pub(crate) fn entry(&self) -> Result<(Url, usize)> {
+        let graph = self.graph()?;
+        let reached = |file: FileNumber| graph.reachable(&[file]).len();
         let from_home = self.file(&self.home).map_or(0, reached);
         let pages = self.files.iter().filter(|file| file.kind == HTML).count();
         if from_home * 10 >= pages {
             return Ok((self.home.clone(), from_home));
         }
-        let folders = self
-            .files
-            .iter()
-            .enumerate()
+        let folders = (0..)
+            .zip(&self.files)
             .filter(|(_, file)| file.url.query().is_none() && file.url.path().ends_with('/'));
         let entries = folders.map(|(number, file)| (reached(number), Reverse(file.url.path().len()), number));
         Ok(entries
             .max()
             .filter(|(most, ..)| *most >= from_home * 2)
             .map_or((self.home.clone(), from_home), |(most, _, number)| {
-                (self.files[number].url.clone(), most)
+                (self.files[number as usize].url.clone(), most)
             }))
     }
 
-    /// The files that each file links to, in the order of the files.
-    pub(super) fn all_links(&self) -> Result<&[Vec<FileNumber>]> {
-        if self.links.get().is_none() {
-            let links = self.files.iter().map(|file| self.links(file));
-            let links = links.collect::<Result<_>>()?;
-            let _ = self.links.set(links);
+    /// Returns the links between the files.
+    pub(crate) fn graph(&self) -> Result<&SiteGraph> {
+        if let Some(graph) = self.graph.get() {
+            return Ok(graph);
         }
-        Ok(self.links.get().map_or(&[], Vec::as_slice))
+        let mut graph = SiteGraph {
+            urls: self
+                .files
+                .iter()
+                .filter_map(|file| CanonicalUrl::trusted(file.url.as_str()))
+                .collect(),
+            targets: vec![false; self.files.len()],
+            ..SiteGraph::default()
+        };
+        ensure!(graph.urls.len() == self.files.len(), "a file has no good URL");
+        for file in &self.files {
+            let links = self.links(file, &mut graph)?;
+            graph.links.push(links);
+        }
+        Ok(self.graph.get_or_init(|| graph))
     }
 
-    fn links(&self, file: &File) -> Result<Vec<FileNumber>> {
-        let found = RefCell::new(Vec::new());
-        if file.kind == HTML
-            && let Ok(text) = String::from_utf8(self.bytes(file)?)
-        {
-            self.rewritten(file, &text, &|target| {
-                let url = file.url.join(target).ok();
-                found.borrow_mut().extend(url.and_then(|url| self.file(&url)));
-                false
-            })?;
+    /// Returns the links of a page to files.
+    fn links(&self, file: &File, graph: &mut SiteGraph) -> Result<Vec<GraphLink>> {
+        if file.kind != HTML {
+            return Ok(Vec::new());
         }
-        Ok(found.into_inner())
+        let body = self.body(file, &HashSet::new())?;
+        let html = String::from_utf8_lossy(&body);
+        let scanned = scan(&html, &ScanLimits::default());
+        let base = scanned.base_url(&file.url).into_owned();
+        let links = scanned.links.iter().filter_map(|link| {
+            let to = self.file(&base.join(scanned.href(link)).ok()?)?;
+            // The scan writes `html>body>a`.
+            let path = graph.path(&scanned.path(link.path).replace('>', "/"));
+            Some(GraphLink { to, path })
+        });
+        Ok(links.collect())
     }
 
     fn bytes(&self, file: &File) -> Result<Vec<u8>> {
@@ -199,18 +220,23 @@ impl Mirror {
         std::fs::read(&path).with_context(|| format!("can't read {}", path.display()))
     }
 
-    /// The pages: each with its number, its address and the file that has it.
-    pub(super) fn pages(&self) -> impl Iterator<Item = (FileNumber, &Url, PathBuf)> {
-        let pages = self
-            .files
-            .iter()
-            .enumerate()
-            .filter(|(_, file)| file.kind == HTML);
-        pages.map(|(number, file)| (number, &file.url, self.folder.join(&file.lies)))
+    /// Returns the pages with their numbers.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (FileNumber, Document)> {
+        let pages = (0..).zip(&self.files).filter(|(_, file)| file.kind == HTML);
+        pages.map(|(number, file)| {
+            let document = Document {
+                name: file.lies.clone(),
+                path: self.folder.join(&file.lies),
+                url: file.url.clone(),
+                fetched_at: SOME_DAY,
+                skip: 0,
+            };
+            (number, document)
+        })
     }
 
     fn add(&mut self, lies: &str, url: Url) {
-        let number = self.files.len();
+        let number = self.files.len() as FileNumber;
         // Of several files with one address a server has the first.
         self.places.entry(place(&url)).or_insert(number);
         if !is_renamed(lies, &url) {
@@ -225,8 +251,12 @@ impl Mirror {
     }
 
     /// The file behind an address, whatever its scheme and however its slash.
-    pub(super) fn file(&self, url: &Url) -> Option<FileNumber> {
-        if url.host_str() != self.home.host_str() {
+    pub(crate) fn file(&self, url: &Url) -> Option<FileNumber> {
+        let bare = |url: &Url| {
+            url.host_str()
+                .map(|host| host.trim_start_matches("www.").to_owned())
+        };
+        if bare(url) != bare(&self.home) {
             return None;
         }
         let place = place(url);
@@ -235,16 +265,17 @@ impl Mirror {
     }
 
     /// Files with what lies below their addresses and is not kept, as a feed about a page does.
-    pub(super) fn with_below(
+    pub(crate) fn with_below(
         &self,
         files: &HashSet<FileNumber>,
         is_kept: impl Fn(FileNumber) -> bool,
     ) -> HashSet<FileNumber> {
-        let paths = files.iter().map(|file| self.files[*file].url.path());
+        let paths = files.iter().map(|file| self.files[*file as usize].url.path());
         let folders: Vec<&str> = paths.filter(|path| path.ends_with('/') && *path != "/").collect();
         let is_below = |file: &File| folders.iter().any(|folder| file.url.path().starts_with(folder));
-        let below = self.files.iter().enumerate();
-        let below = below.filter(|(number, file)| !is_kept(*number) && is_below(file));
+        let below = (0..)
+            .zip(&self.files)
+            .filter(|(number, file)| !is_kept(*number) && is_below(file));
         below
             .map(|(number, _)| number)
             .chain(files.iter().copied())
@@ -252,7 +283,7 @@ impl Mirror {
     }
 
     /// The site without these files, and without links to them.
-    pub(super) fn without(self: &Arc<Self>, hidden: HashSet<FileNumber>) -> Shown {
+    pub(crate) fn without(self: &Arc<Self>, hidden: HashSet<FileNumber>) -> Shown {
         Shown {
             mirror: Arc::clone(self),
             hidden,
@@ -286,7 +317,7 @@ impl Mirror {
     fn without_addresses(&self, mut text: String, hidden: &HashSet<FileNumber>) -> String {
         let home = format!("//{}/", self.host());
         for file in hidden {
-            let place = place(&self.files[*file].url);
+            let place = place(&self.files[*file as usize].url);
             if place != "/" {
                 text = text.replace(&format!("//{}{place}", self.host()), &home);
             }
@@ -336,7 +367,7 @@ impl Mirror {
             return None;
         }
         let lies = target.path().trim_start_matches('/');
-        let target_file = &self.files[*self.lie.get(lies)?];
+        let target_file = &self.files[*self.lie.get(lies)? as usize];
         is_renamed(lies, &target_file.url).then(|| {
             let mut url = target_file.url.clone();
             url.set_fragment(target.fragment());
@@ -347,16 +378,16 @@ impl Mirror {
 
 impl Shown {
     /// The same site without its structured data.
-    pub(super) fn stripped(mut self) -> Shown {
+    pub(crate) fn stripped(mut self) -> Shown {
         self.is_stripped = true;
         self
     }
 
-    pub(super) fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         self.mirror.host()
     }
 
-    pub(super) fn answer(&self, url: &Url) -> Answer {
+    pub(crate) fn answer(&self, url: &Url) -> Answer {
         let place = place(url);
         let (scheme, host) = (self.mirror.scheme, self.host());
         if url.scheme() != scheme {
@@ -377,7 +408,7 @@ impl Shown {
         if self.hidden.contains(&number) {
             return None;
         }
-        let file = &self.mirror.files[number];
+        let file = &self.mirror.files[number as usize];
         let mut body = self.mirror.body(file, &self.hidden).ok()?;
         if self.is_stripped && file.kind == HTML {
             body = strip(&String::from_utf8_lossy(&body)).into_bytes();
@@ -393,16 +424,6 @@ impl Shown {
 /// The part of an address that tells a site's pages apart.
 fn place(url: &Url) -> String {
     url[Position::BeforePath..Position::AfterQuery].to_owned()
-}
-
-/// Number of files that are reachable by links from one, itself included.
-fn reached(links: &[Vec<FileNumber>], first: FileNumber) -> usize {
-    let (mut known, mut queue) = (HashSet::from([first]), vec![first]);
-    while let Some(file) = queue.pop() {
-        let new = links[file].iter().filter(|target| known.insert(**target));
-        queue.extend(new);
-    }
-    known.len()
 }
 
 /// Returns true if the path of a file differs from that of its address.
