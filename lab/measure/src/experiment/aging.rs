@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use magpie_engine::recrawl::Method;
 use magpie_lab::SiteInfo;
-use magpie_plot::{LineChart, Point, Series};
+use magpie_plot::{LineChart, Series};
 
 use super::downloads::measure_full_download;
 use super::lab_server::Truths;

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use magpie_engine::recrawl::Method;
-use magpie_plot::{Bar, BarChart};
+use magpie_plot::BarChart;
 
 use super::published::{self, ALL_PATTERNS, METHODS, Reference};
 use super::trial::Trial;

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use magpie_engine::recrawl::Method;
 use magpie_lab::WebSpec;
-use magpie_plot::{LineChart, Point, Series};
+use magpie_plot::{LineChart, Series};
 
 use super::downloads::download;
 use super::new_pages::{Learned, NewPages, PatternAccuracy, mistake};

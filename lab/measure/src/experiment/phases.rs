@@ -1,11 +1,11 @@
 //! `phases`: search for sites in one phase and in two.
 
 use anyhow::Result;
-use magpie_plot::{Bar, BarChart};
+use magpie_plot::BarChart;
 
 use super::expansion::{DownloadedSites, ExpansionResult, SEED_OBJECTS, SEED_SITES};
 use super::{Experiment, Measure, Seed, table};
-use crate::figure::{Figure, Report, cell};
+use crate::figure::{Figure, Report};
 use crate::mean::{Measured, bar, share};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {

@@ -1,7 +1,7 @@
 //! `seed-objects`: effect of the number of seed objects.
 
 use anyhow::Result;
-use magpie_plot::{LineChart, Point, Series};
+use magpie_plot::{LineChart, Series};
 use magpie_search::Subject;
 
 use super::expansion::{DownloadedSites, SEED_SITES};

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use magpie_engine::recrawl::Method;
 use magpie_engine::site::Snapshots;
-use magpie_plot::{Bar, BarChart};
+use magpie_plot::BarChart;
 
 use super::trial::{Elapsed, Trial, timed};
 use super::{Experiment, Measure, Seed};

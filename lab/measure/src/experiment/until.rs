@@ -10,8 +10,8 @@ use magpie_store::ObjectId;
 
 use super::trial::Trial;
 use super::{Experiment, Measure, Seed, table};
-use crate::figure::{Figure, Report, cell};
-use crate::mean::{Mean, Measured, share};
+use crate::figure::{Figure, Report};
+use crate::mean::{Measured, share};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "until",

@@ -15,7 +15,7 @@ use magpie_lab::Truth;
 use super::downloads::download;
 use super::trial::Trial;
 use super::{Experiment, Measure, Seed, table};
-use crate::figure::{Figure, Report, cell};
+use crate::figure::Report;
 use crate::mean::{Measured, share};
 use magpie_engine::watch::cycle;
 

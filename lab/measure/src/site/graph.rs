@@ -33,6 +33,15 @@ pub(crate) struct GraphLink {
 pub(crate) type Labelled = Vec<(Option<u32>, u32)>;
 
 impl SiteGraph {
+    /// Creates a graph of pages without links, some of which may have the same URL.
+    pub(crate) fn of_urls(urls: Vec<CanonicalUrl>) -> SiteGraph {
+        SiteGraph {
+            targets: vec![false; urls.len()],
+            urls,
+            ..SiteGraph::default()
+        }
+    }
+
     /// Reads links from lines of URL, page with the link, and path, separated by tabulators. A line
     /// without a page with the link has the page that the crawl began with.
     pub(crate) fn of_edges(text: &str) -> SiteGraph {

@@ -180,15 +180,11 @@ impl Mirror {
         if let Some(graph) = self.graph.get() {
             return Ok(graph);
         }
-        let mut graph = SiteGraph {
-            urls: self
-                .files
-                .iter()
-                .filter_map(|file| CanonicalUrl::trusted(file.url.as_str()))
-                .collect(),
-            targets: vec![false; self.files.len()],
-            ..SiteGraph::default()
-        };
+        let urls = self
+            .files
+            .iter()
+            .filter_map(|file| CanonicalUrl::trusted(file.url.as_str()));
+        let mut graph = SiteGraph::of_urls(urls.collect());
         ensure!(graph.urls.len() == self.files.len(), "a file has no good URL");
         for file in &self.files {
             let links = self.links(file, &mut graph)?;

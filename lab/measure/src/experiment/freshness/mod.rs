@@ -12,11 +12,11 @@ mod tally;
 mod world;
 
 use magpie_lab::Web;
-use magpie_plot::{LineChart, Point, Series};
+use magpie_plot::{LineChart, Series};
 
 use super::trial::timed;
 use super::{Experiment, Measure, Progress, table};
-use crate::figure::{Figure, Report, cell, format_number};
+use crate::figure::{Figure, Report, format_number};
 use crate::mean::{Measured, share};
 use policy::{POLICIES, Policy};
 use simulation::{Discovery, Outcome, Scenario, simulate};
