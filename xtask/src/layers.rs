@@ -178,7 +178,7 @@ mod tests {
             .iter()
             .map(|name| json!({"name": name, "kind": null}))
             .chain([
-                json!({"name": "magpie-store", "kind": "dev"}),
+                json!({"name": "magpie-sqlite", "kind": "dev"}),
                 json!({"name": "serde", "kind": null}),
             ])
             .collect();

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use magpie_model::{CanonicalUrl, word_or_empty, words};
 use magpie_patterns::select::{Bound, Selection};
+use magpie_rows::{MatcherKind, StageRow};
 use magpie_search::Expansion;
-use magpie_store::{MatcherKind, StageRow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

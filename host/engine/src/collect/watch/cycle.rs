@@ -12,7 +12,7 @@ use super::super::round::{FetchHistory, Rounds, SiteRound};
 use super::super::{CollectError, Collection, Plan, PlannedSite};
 use super::{Purpose, ScheduledVisit, WatchPlan, Watched, WatchedSite};
 use magpie_model::UrlReason;
-use magpie_store::RoundMethod;
+use magpie_rows::RoundMethod;
 
 impl Collection<'_> {
     /// Queues what was picked. The guides of the plan keep a crawl to it and to what is new.
