@@ -15,7 +15,7 @@ use magpie_engine::site::Snapshots;
 use magpie_engine::{CrawlRequest, LearnRequest, Session, learn};
 use magpie_lab::{FoundObject, Score, Truth, recognised, score};
 use magpie_model::Record;
-use magpie_store::{ObjectId, ReadStore, RunId, RunKind, SiteId};
+use magpie_rows::{ObjectId, ReadStore, RunId, RunKind, SiteId};
 use magpie_values::Timestamp;
 
 use super::lab_server::{LabServer, Truths};
@@ -352,7 +352,7 @@ fn found_object(record: &Record, sources: Vec<String>) -> FoundObject {
     }
 }
 
-fn each_page(reader: &dyn ReadStore, mut each: impl FnMut(magpie_store::PageRow)) -> Result<()> {
+fn each_page(reader: &dyn ReadStore, mut each: impl FnMut(magpie_rows::PageRow)) -> Result<()> {
     reader.all_fetches(None)?.into_iter().for_each(&mut each);
     Ok(())
 }

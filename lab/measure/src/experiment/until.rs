@@ -6,7 +6,7 @@ use anyhow::Result;
 use magpie_engine::crawl::FoundShare;
 use magpie_engine::recrawl::Method;
 use magpie_plot::{LineChart, Point, Series};
-use magpie_store::ObjectId;
+use magpie_rows::ObjectId;
 
 use super::trial::Trial;
 use super::{Experiment, Measure, Seed, table};
