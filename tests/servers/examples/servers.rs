@@ -1,27 +1,35 @@
-//! Third-party servers on loopback, filled with objects, to crawl by hand.
+//! Third-party servers on loopback, filled with objects, to crawl by hand: `cargo xtask servers`.
 
-#![allow(clippy::print_stdout, reason = "what it prints is what it is for")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "this is a program for people"
+)]
 
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
+use clap::Parser;
+use magpie_lab::{Size, Vertical, Web, WebSpec};
 use magpie_test_servers::{Catalogue, Error, Kind, Server, install};
 use serde_json::json;
-
-use crate::places::Places;
-use crate::step;
 
 /// Number of objects of the lab, unless another is given.
 const LAB_OBJECTS: usize = 1_000;
 
-#[derive(clap::Args)]
+/// Seed of the web whose objects are served.
+const LAB_SEED: u64 = 1;
+
+/// Installs third-party servers, fills them with objects, and runs them until Ctrl-C.
+#[derive(Parser)]
 #[command(
+    name = "cargo xtask servers",
     after_help = "Examples:\n  cargo xtask servers\n  cargo xtask servers datasette oscar --objects 200\n  \
     cargo xtask servers --data target/real-data\n  cargo xtask servers --install"
 )]
-pub(crate) struct Arguments {
+struct Arguments {
     /// Names of servers: datasette, oscar, roundup, mediawiki; without a name all of them
     #[arg(value_name = "NAME", value_parser = parse_name)]
     names: Vec<Kind>,
@@ -44,31 +52,27 @@ fn parse_name(name: &str) -> Result<Kind, String> {
     Kind::parse(name).ok_or_else(|| format!("expected one of {names}"))
 }
 
-pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
     let mut kinds = arguments.names.clone();
     if kinds.is_empty() {
         kinds.extend(Kind::ALL);
     }
     let kinds = install_each(&kinds)?;
-    ensure!(!kinds.is_empty(), "no server can be installed here");
     if arguments.install {
         return Ok(());
     }
-    let catalogue = catalogue(places, arguments)?;
+    ensure!(!kinds.is_empty(), "no server can be installed here");
+    let catalogue = catalogue(&arguments)?;
     let servers = start_each(&kinds, &catalogue)?;
     for server in &servers {
         print(server, &catalogue, arguments.json);
     }
-    step::say("the servers run until Ctrl-C");
+    eprintln!("the servers run until Ctrl-C");
     // The servers end with this process.
     loop {
         thread::park();
     }
-}
-
-/// Installs all servers for the tests. Prints a line for each that is missing.
-pub(crate) fn install_all() -> Result<()> {
-    install_each(&Kind::ALL).map(drop)
 }
 
 /// Installs servers, and returns those that are here.
@@ -80,13 +84,10 @@ fn install_each(kinds: &[Kind]) -> Result<Vec<Kind>> {
             Ok(folder) => {
                 let (name, version) = (kind.name(), kind.version());
                 let seconds = started.elapsed().as_secs_f64();
-                step::say(&format!(
-                    "{name} {version}: {} ({seconds:.1} s)",
-                    folder.display()
-                ));
+                eprintln!("{name} {version}: {} ({seconds:.1} s)", folder.display());
                 here.push(*kind);
             }
-            Err(missing @ Error::Missing { .. }) => step::say(&format!("skipped: {missing}")),
+            Err(missing @ Error::Missing { .. }) => eprintln!("skipped: {missing}"),
             Err(broken @ Error::Broken { .. }) => bail!(broken),
         }
     }
@@ -94,35 +95,22 @@ fn install_each(kinds: &[Kind]) -> Result<Vec<Kind>> {
 }
 
 /// Reads the objects of the data set, or generates those of the lab.
-fn catalogue(places: &Places, arguments: &Arguments) -> Result<Catalogue> {
+fn catalogue(arguments: &Arguments) -> Result<Catalogue> {
     let variable = || std::env::var_os("MAGPIE_DATA").map(PathBuf::from);
     let limit = arguments.objects.map(|count| count as usize);
-    match arguments.data.clone().or_else(variable) {
-        Some(folder) => {
-            let read = Catalogue::read_data(&folder);
-            let read = read.with_context(|| format!("can't read the data set in {}", folder.display()))?;
-            Ok(read.limited(limit.unwrap_or(usize::MAX)))
-        }
-        None => lab_objects(places, limit.unwrap_or(LAB_OBJECTS)),
+    if let Some(folder) = arguments.data.clone().or_else(variable) {
+        let read = Catalogue::read_data(&folder);
+        let read = read.with_context(|| format!("can't read the data set in {}", folder.display()))?;
+        return Ok(read.limited(limit.unwrap_or(usize::MAX)));
     }
-}
-
-/// Runs the lab, which this program does not link.
-fn lab_objects(places: &Places, count: usize) -> Result<Catalogue> {
+    let web = Web::new(WebSpec::new(Vertical::Books, Size::Paper, LAB_SEED));
     let file = tempfile::NamedTempFile::new().context("can't create a file for the objects")?;
-    let mut cargo = places.cargo();
-    cargo.args([
-        "run",
-        "--quiet",
-        "--package",
-        "magpie-test-servers",
-        "--example",
-        "lab_objects",
-    ]);
-    cargo
-        .args(["--", "books", &count.to_string()])
-        .stdout(file.reopen()?);
-    step::run("objects of the lab", &mut cargo)?;
+    let mut lines = String::new();
+    for object in web.seeds(limit.unwrap_or(LAB_OBJECTS)) {
+        lines.push_str(&serde_json::to_string(&object)?);
+        lines.push('\n');
+    }
+    std::fs::write(file.path(), lines).context("can't write the objects")?;
     Ok(Catalogue::read_json_lines(file.path())?)
 }
 
@@ -135,7 +123,7 @@ fn start_each(kinds: &[Kind], catalogue: &Catalogue) -> Result<Vec<Server>> {
                 let started = Instant::now();
                 let server = Server::start(kind, catalogue)?;
                 let seconds = started.elapsed().as_secs_f64();
-                step::say(&format!("{}: filled and started ({seconds:.1} s)", kind.name()));
+                eprintln!("{}: filled and started ({seconds:.1} s)", kind.name());
                 Ok(server)
             })
         };
