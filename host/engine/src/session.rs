@@ -6,22 +6,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use magpie_model::CanonicalUrl;
+use magpie_rows::{CrawlStore, ObjectFilter, ObjectRow, RunId, RunKind, SiteId, Store, StoreError};
 use magpie_runtime::Plugin;
-use magpie_store::{
-    ArchiveSettings, BatchLimits, CrawlStore, ObjectFilter, ObjectRow, OnDamage, RunId, RunKind, SiteId,
-    Store, StoreError, Workspace, WorkspaceOptions,
-};
+use magpie_sqlite::{ArchiveSettings, BatchLimits, OnDamage, Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use crate::browser::{Browsers, PageRenderer};
-use crate::collect::{Collection, rendering_rules};
 use crate::crawl::{
     Browser, CrawlConfig, Ending, Extractor, Guide, LinkFilters, Progress, Target, crawl, site_key,
 };
 use crate::observer::{Event, Observer};
 use crate::settings::{DamageRule, Resolved};
+use crate::site::{Collection, rendering_rules};
 use crate::verticals::describing;
 use crate::warehouse::{self, cluster_new};
 use crate::{Clients, Clock, PipelineError, Source, Verticals};

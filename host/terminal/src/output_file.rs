@@ -6,8 +6,9 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use magpie_engine::VERTICALS;
-use magpie_engine::collect::NAVIGATIONS;
-use magpie_store::{ARCHIVES, StoreError, put_file};
+use magpie_engine::site::NAVIGATIONS;
+use magpie_rows::StoreError;
+use magpie_sqlite::{ARCHIVES, put_file};
 
 use crate::failure::Failure;
 

@@ -1,6 +1,6 @@
 //! Sentences about recrawls.
 
-use magpie_engine::collect::SiteOutcome;
+use magpie_engine::recrawl::SiteOutcome;
 use magpie_engine::recrawl::{RecrawlOutcome, Repaired};
 use magpie_patterns::drift::Relearn;
 use magpie_report::Figures;
@@ -8,7 +8,7 @@ use magpie_report::sentences::figures;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 use serde_json::{Value, json};
 
-use magpie_store::RoundState;
+use magpie_rows::RoundState;
 
 use crate::args::RecrawlArgs;
 use crate::report::Reported;

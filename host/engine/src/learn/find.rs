@@ -5,20 +5,20 @@ use std::collections::{BTreeMap, HashSet};
 
 use magpie_focus::authorities::{AuthoritySearch, AuthoritySettings, SearchStep};
 use magpie_model::{CanonicalUrl, Record};
+use magpie_rows::StageRow;
 use magpie_runtime::Plugin;
 use magpie_search::{
     EngineKind, EngineSettings, Expansion, ExpansionSettings, HitSite, Key, SearchEngine, SearchError, Seed,
     Step, Subject,
 };
-use magpie_store::StageRow;
 use magpie_web::AddressRange;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Beginning, Learning, NamedSite, SitesExpanded, SitesFound, WordSearch, texts};
-use crate::collect::sampled_objects;
 use crate::crawl::site_key;
 use crate::focus::{Token, find_authorities};
+use crate::learn::sampled_objects;
 use crate::observer::{Event, Observer};
 use crate::settings::{Resolved, Search, SearchKind};
 use crate::{Clients, PipelineError, canonicaliser};

@@ -23,10 +23,11 @@ use std::time::Duration;
 
 use magpie_discovery::{Canonicaliser, UrlTemplate};
 use magpie_model::{CanonicalUrl, PostedForm, UrlReason};
-use magpie_store::{
-    FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, Reader, RunId, RunKind, SelectedQuery,
-    SiteId, StoreError, TemplateState, UrlId, UrlState,
+use magpie_rows::{
+    FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, RunId, RunKind, SelectedQuery, SiteId,
+    StoreError, TemplateState, UrlId, UrlState,
 };
+use magpie_sqlite::Reader;
 use magpie_surface::ObjectId;
 use magpie_surface::entities::Described;
 use magpie_values::Timestamp;
@@ -34,10 +35,10 @@ use url::{Position, Url};
 
 use crate::PipelineError;
 use crate::client::canonicaliser_knowing;
-use crate::collect::{Snapshots, navigation_file, read_navigation};
 use crate::crawl::Target;
 use crate::observer::{Observer, observe_kept};
 use crate::session::{CrawlRequest, Session};
+use crate::site::{Snapshots, navigation_file, read_navigation};
 
 pub use filter_form::templates_of;
 pub use filters::FormDecision;

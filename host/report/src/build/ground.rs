@@ -6,12 +6,12 @@ use std::path::Path;
 
 use crate::Problem;
 use magpie_engine::PipelineError;
-use magpie_engine::collect::{ObjectsByPage, SiteFigures, View, navigation_file, read_navigation};
 use magpie_engine::settings::Resolved;
+use magpie_engine::site::{ObjectsByPage, SiteFigures, View, navigation_file, read_navigation};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
-use magpie_store::{
+use magpie_rows::{
     KnownPage, LearnedSite, ObjectFilter, PatternRow, ReadStore, RoundFilter, RoundRow, RunId, RunRow,
     RunTotals, SelectionRow, StageRow, StoreError,
 };

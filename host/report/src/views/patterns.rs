@@ -1,8 +1,8 @@
 //! The URL patterns of sites, and the queries that are asked in every round.
 
-use magpie_engine::collect::PatternSamples;
+use magpie_engine::site::PatternSamples;
 use magpie_patterns::rendering::RenderingRule;
-use magpie_store::{PatternRow, SelectedQuery};
+use magpie_rows::{PatternRow, SelectedQuery};
 use serde_json::{Value, json};
 
 use crate::format::regex;

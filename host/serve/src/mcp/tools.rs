@@ -1,16 +1,17 @@
 //! The tools: their descriptions, and the results of each.
 
-use magpie_engine::collect::View;
 use magpie_engine::settings::Resolved;
+use magpie_engine::site::View;
 use magpie_report::views::change::change_json;
 use magpie_report::views::object::object_json;
 use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
 use magpie_report::views::status::Overview;
 use magpie_report::views::url::UrlStory;
-use magpie_store::{
-    ChangeCursor, ChangeFilter, Count, History as _, Learned as _, Reader, Search as _, SearchOptions,
-    SearchOrder, SortKey,
+use magpie_rows::{
+    ChangeCursor, ChangeFilter, Count, History as _, Learned as _, Search as _, SearchOptions, SearchOrder,
+    SortKey,
 };
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -188,7 +189,7 @@ impl Arguments<'_> {
         Ok(usize::try_from(limit).unwrap_or(usize::MAX))
     }
 
-    fn object(&self) -> Result<magpie_store::ObjectId, Error> {
+    fn object(&self) -> Result<magpie_rows::ObjectId, Error> {
         // Models write numbers as texts too.
         let value = self.0.get("object").map(ToString::to_string).unwrap_or_default();
         object_id(value.trim_matches('"'))
@@ -322,11 +323,11 @@ impl WorkspaceTools<'_> {
             vertical,
             now: self.now(),
         };
-        let outlook = view.outlook(&settings.settings.watch.budget)?;
-        let budgets =
-            FACTORS.map(|(factor, name)| forecast_json(&outlook, name, factor, &outlook.forecast(factor)));
+        let watch_plan = view.watch_plan(&settings.settings.watch.budget)?;
+        let budgets = FACTORS
+            .map(|(factor, name)| forecast_json(&watch_plan, name, factor, &watch_plan.forecast(factor)));
         Ok(json!({
-            "visits": visits_json(&outlook, arguments.limit()?), "budgets": budgets, "problems": outlook.problems,
+            "visits": visits_json(&watch_plan, arguments.limit()?), "budgets": budgets, "problems": watch_plan.problems,
         }))
     }
 

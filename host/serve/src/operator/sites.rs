@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use magpie_engine::collect::{SiteFigures, navigation_file, read_navigation};
 use magpie_engine::learn::sites_begun;
-use magpie_engine::sites::{named, named_key, with_scheme};
+use magpie_engine::site::{SiteFigures, navigation_file, read_navigation};
+use magpie_engine::site::{named, named_key, with_scheme};
 use magpie_engine::watch::read_health;
 use magpie_model::UrlReason;
 use magpie_patterns::navigate::Role;
@@ -15,10 +15,11 @@ use magpie_plot::{Graph, GraphBox};
 use magpie_report::format::{about, counted, path, thousands};
 use magpie_report::sentences::figures::suspicion;
 use magpie_report::views::sites::{SiteState, begun_json, cause, site_json};
-use magpie_store::{
-    Coverage as _, CoverageRow, Host, Learned as _, LearnedSite, PatternRow, Reader, RoundFilter, RoundRow,
+use magpie_rows::{
+    Coverage as _, CoverageRow, Host, Learned as _, LearnedSite, PatternRow, RoundFilter, RoundRow,
     RoundState, Runs as _, SiteFacts as _, SiteId, UrlState,
 };
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 use serde_json::Value;
 use url::Url;

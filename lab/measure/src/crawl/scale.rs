@@ -9,7 +9,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use magpie_store::{FetchResult, Frontier, LeaseRequest, Offer, Workspace, WorkspaceOptions};
+use magpie_rows::{FetchResult, Frontier, LeaseRequest, Offer};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 
 use super::contestants::{Magpie, Places, Row};
@@ -67,7 +68,6 @@ pub(super) fn run(quick: bool, rounds: usize, places: &Places, report: &mut Repo
     offers(known[1] as u64, &scratch, report)
 }
 
-/// Observations of a crawl.
 struct Watched {
     /// CPU time of a page, in microseconds.
     page: f64,

@@ -4,16 +4,18 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use magpie_engine::collect::{Method, navigation_file, read_navigation};
 use magpie_engine::crawl::Target;
 use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn};
+use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::{StepOutcome, recrawl};
+use magpie_engine::site::{navigation_file, read_navigation};
 use magpie_engine::surface::{
     Decision, SurfaceMethod, SurfaceOutcome, SurfaceRequest, forms_of, surface, templates_of,
 };
 use magpie_engine::{CrawlRequest, Event, Observer, Session, Stop};
 use magpie_model::CanonicalUrl;
-use magpie_store::{ObjectFilter, Reader, RunKind, SubmissionOutcome, TemplateState};
+use magpie_rows::{ObjectFilter, RunKind, SubmissionOutcome, TemplateState};
+use magpie_sqlite::Reader;
 use magpie_test_support::server::{Reply, Site};
 
 use crate::bench::{open_again, open_alone};

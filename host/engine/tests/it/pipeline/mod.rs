@@ -12,16 +12,15 @@ mod redirected_searches;
 mod rendering;
 mod servers;
 mod sites;
-mod stores;
 mod surface;
 mod trips;
 
 use std::collections::BTreeSet;
 
 use crate::bench::Bench;
-use magpie_engine::collect::Method;
 use magpie_engine::crawl::Progress;
 use magpie_engine::learn::{LearnRequest, Stage, StageOutcome, learn};
+use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::{Account, recrawl};
 use magpie_engine::settings::{Budget, Raw, Value};
 use magpie_engine::watch::{cycle, metrics};

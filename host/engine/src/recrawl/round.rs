@@ -1,0 +1,185 @@
+//! The link filter of a round at a site: which links it follows, and which pages it fetches whole.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use magpie_discovery::TrapWatch;
+use magpie_model::CanonicalUrl;
+use magpie_patterns::drift::ShapeWatch;
+use magpie_patterns::navigate::{Navigator, is_possible_next_page};
+use magpie_patterns::pattern::PatternSet;
+use magpie_patterns::plan::{Known, Memory, Round};
+
+use crate::crawl::{LinkFilter, LinkFilters};
+
+/// The rounds of all sites, shared with the crawl.
+#[derive(Default)]
+pub(crate) struct Rounds(pub(crate) HashMap<String, Arc<Mutex<SiteRound>>>);
+
+pub(crate) struct SiteRound {
+    pub(crate) round: Round<FetchHistory>,
+    /// Fingerprints of URLs that are queued or were accepted.
+    pub(crate) taken: HashSet<u64>,
+    /// Pages that are had whole, whatever the site would say of their having changed.
+    pub(crate) whole: HashSet<u64>,
+    /// Reads the sitemaps and feeds of the site.
+    pub(crate) reads_sitemaps: bool,
+    pub(crate) navigator: Arc<Navigator>,
+    pub(crate) known: PatternSet,
+    /// Those of them that no page has shown: of further pages of lists.
+    pub(crate) foreseen: PatternSet,
+    pub(crate) shapes: ShapeWatch,
+    /// Further pages of lists that nothing was known of, by fingerprint.
+    pub(crate) further: HashSet<u64>,
+    /// Those of them that led to new pages with objects.
+    pub(crate) leading: HashSet<u64>,
+    /// Fingerprints of the lists, and of pages that may have objects, to which lists linked.
+    pub(crate) listed: HashSet<u64>,
+    /// It goes on from a round that was stopped, so links of lists that were read then are unknown.
+    pub(crate) is_resumed: bool,
+    /// Pages of no known kind that were looked at because an object on a list names them.
+    pub(crate) strange: usize,
+    /// Limit for the pages explored of each of these two kinds.
+    pub(crate) explore: usize,
+    /// The number of pages that links, sitemaps and feeds lead to and that may be asked for.
+    pub(crate) left: u64,
+}
+
+/// Results of earlier rounds for pages, by fingerprint.
+#[derive(Debug, Default)]
+pub(crate) struct FetchHistory {
+    pub(crate) pages: HashMap<u64, Known>,
+    /// All hubs are read in this round; else they are pages like others.
+    pub(crate) hubs_are_due: bool,
+}
+
+impl Memory for FetchHistory {
+    fn known(&self, url: &CanonicalUrl) -> Known {
+        let known = self.pages.get(&url.fingerprint().0);
+        known.copied().unwrap_or(Known::Never)
+    }
+
+    fn known_hub(&self, url: &CanonicalUrl) -> Known {
+        match self.known(url) {
+            known if known == Known::Moved || !self.hubs_are_due => known,
+            _ => Known::Due,
+        }
+    }
+}
+
+impl LinkFilters for Rounds {
+    fn filter(&self, site: &str) -> Option<Box<dyn LinkFilter>> {
+        let round = self.0.get(site)?;
+        Some(Box::new(Shared(Arc::clone(round))))
+    }
+}
+
+struct Shared(Arc<Mutex<SiteRound>>);
+
+impl LinkFilter for Shared {
+    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
+        lock(&self.0).wants(page, link, is_named)
+    }
+
+    fn reads_sitemaps(&self) -> bool {
+        lock(&self.0).reads_sitemaps
+    }
+
+    fn wants_named(&mut self, url: &CanonicalUrl) -> bool {
+        lock(&self.0).wants_named(url)
+    }
+
+    fn is_list(&self, page: &CanonicalUrl) -> bool {
+        lock(&self.0).is_list(page)
+    }
+
+    fn wants_whole(&self, page: &CanonicalUrl) -> bool {
+        lock(&self.0).whole.contains(&page.fingerprint().0)
+    }
+
+    fn fetched(&mut self, page: &CanonicalUrl, found: u64, objects: u64) {
+        lock(&self.0).round.found(page, found + objects > 0);
+    }
+}
+
+impl SiteRound {
+    fn is_list(&self, page: &CanonicalUrl) -> bool {
+        self.navigator.reads(page) || self.further.contains(&page.fingerprint().0)
+    }
+
+    pub(crate) fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
+        if !self.is_list(page) || link == page {
+            return false;
+        }
+        let fingerprint = link.fingerprint().0;
+        if self.is_list(link) || self.navigator.may_have_objects(link) {
+            self.listed.insert(fingerprint);
+        }
+        if self.taken.contains(&fingerprint) {
+            return false;
+        }
+        if link.origin() == page.origin() && TrapWatch::may_be_page(link) {
+            self.shapes.saw(page, link, &self.known);
+        }
+        let wanted = self.left > 0
+            && (self.round.wants(page, link)
+                || self.is_new_by_further(page, link)
+                || self.is_further(page, link)
+                || (is_named && self.is_strange_thing(link)));
+        if wanted {
+            self.taken.insert(fingerprint);
+            self.left -= 1;
+        }
+        wanted
+    }
+
+    /// Returns true if a URL in a sitemap is an unknown page of a pattern with objects.
+    fn wants_named(&mut self, url: &CanonicalUrl) -> bool {
+        let wanted = self.left > 0 && self.is_new_thing(url) && self.taken.insert(url.fingerprint().0);
+        self.left -= u64::from(wanted);
+        wanted
+    }
+
+    /// Returns true if a further page of a list, which the navigation does not know, links to an
+    /// unknown page with objects.
+    fn is_new_by_further(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+        let page = page.fingerprint().0;
+        let is_new = self.further.contains(&page) && self.is_new_thing(link);
+        if is_new {
+            self.leading.insert(page);
+        }
+        is_new
+    }
+
+    /// Returns true if a link leads to a further page of a list that had none before. A site that
+    /// begins to paginate its lists would otherwise hide all objects after the first page.
+    fn is_further(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+        let is_strange = !self.known.matches(link) || self.foreseen.matches(link);
+        let is_further = self.further.len() < self.explore && is_possible_next_page(page, link) && is_strange;
+        if is_further {
+            self.further.insert(link.fingerprint().0);
+        }
+        is_further
+    }
+
+    /// Returns true if a page that an object on a list names is of an unknown kind: the site has
+    /// begun to put its objects elsewhere, or had none there when it was learned.
+    fn is_strange_thing(&mut self, link: &CanonicalUrl) -> bool {
+        let is_strange = self.strange < self.explore && !self.known.matches(link) && self.is_new(link);
+        self.strange += usize::from(is_strange);
+        is_strange
+    }
+
+    /// Returns true if an unknown page is of a kind that has objects.
+    fn is_new_thing(&self, url: &CanonicalUrl) -> bool {
+        self.navigator.may_have_objects(url) && self.is_new(url)
+    }
+
+    fn is_new(&self, url: &CanonicalUrl) -> bool {
+        self.round.known(url) == Known::Never
+    }
+}
+
+pub(crate) fn lock(round: &Mutex<SiteRound>) -> MutexGuard<'_, SiteRound> {
+    round.lock().unwrap_or_else(PoisonError::into_inner)
+}
