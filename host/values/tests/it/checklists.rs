@@ -20,7 +20,7 @@ const ENDINGS: [&str; 5] = ["rs", "js", "ts", "py", "wit"];
 const NAMES_OF_A_KIND: [&str; 5] = [
     "Kind::Coordinates",
     "\"coordinates\"",
-    "`coordinates`:",
+    "- `coordinates`:",
     "\"Coordinates\"",
     "COORDINATES",
 ];
@@ -28,7 +28,9 @@ const NAMES_OF_A_KIND: [&str; 5] = [
 #[test]
 fn the_page_on_semantic_types_lists_the_files_that_name_a_kind() {
     let names = |text: &str| NAMES_OF_A_KIND.iter().any(|name| text.contains(name));
-    let naming = sources().into_iter().filter(|(_, text)| names(text));
+    // Verticals use kinds; a new one does not change them.
+    let naming = sources().into_iter();
+    let naming = naming.filter(|(path, text)| !path.starts_with("plugins/") && names(text));
     let mut naming: BTreeSet<String> = naming.map(|(path, _)| path).collect();
     naming.insert("docs/guides/vertical.md".to_owned());
     let listed = listed("docs/guides/semantic-types.md");
