@@ -19,6 +19,7 @@ mod random;
 mod real;
 mod render;
 mod sample;
+mod score;
 mod site;
 
 use std::process::ExitCode;

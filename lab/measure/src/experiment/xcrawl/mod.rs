@@ -194,6 +194,7 @@ impl Sample {
 
 /// The options of the experiment.
 #[derive(clap::Args)]
+#[group(skip)]
 pub(super) struct Options {
     /// Replay on the link graphs in this folder instead of the lab's sites: files `NAME.edges.tsv`
     /// with lines of URL, page with the link and path, and `NAME.gold.tsv` with lines of labelling,
