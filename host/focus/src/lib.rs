@@ -13,7 +13,6 @@
 //! No I/O, no clock, no randomness but that of a seed.
 
 mod graph;
-mod random;
 
 pub mod authorities;
 pub mod rank;

@@ -120,7 +120,7 @@ pub fn is_fixture(folder: &Path) -> bool {
 }
 
 /// The folder's name, which is the fixture's.
-pub fn name_of(folder: &Path) -> String {
+pub(crate) fn name_of(folder: &Path) -> String {
     folder
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())

@@ -33,7 +33,7 @@ pub struct Group {
 impl Groups {
     /// Returns the reason why two records are in one group, like `87 %: same title`, or `None` if
     /// they are not.
-    pub fn why(&self, one: usize, two: usize) -> Option<String> {
+    pub(crate) fn why(&self, one: usize, two: usize) -> Option<String> {
         let steps: Vec<Step> = self.clustering.why(member(one), member(two))?;
         let weakest = steps.iter().map(|step| step.probability).fold(1.0, f64::min);
         Some(because(weakest, steps.into_iter().flat_map(|step| step.reasons)))

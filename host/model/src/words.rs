@@ -232,7 +232,7 @@ macro_rules! url_reasons {
 url_reasons! {
     /// The robots.txt forbids it.
     Robots = "robots",
-    /// The robots.txt can't be had.
+    /// The robots.txt could not be fetched.
     RobotsUnreachable = "robots-unreachable",
     /// Its address is not one that may be asked.
     RefusedAddress = "refused-address",

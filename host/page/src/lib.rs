@@ -37,7 +37,7 @@ mod structured;
 pub use dom::{AttributeColumns, Document, NodeId, Outline};
 pub use forms::{
     Choice, Field, FieldKind, Form, FormEncoding, Forms, LabelSource, MAX_CHOICES, MAX_FIELDS, MAX_FORMS,
-    MAX_LABEL_BYTES, MAX_TEXT_BYTES, MAX_VALUE_BYTES, Method, Submit, encode_form_text,
+    MAX_TEXT_BYTES, MAX_VALUE_BYTES, Method, Submit, encode_form_text,
 };
 pub use limits::Limits;
 pub use links::{Link, LinkKind};

@@ -32,7 +32,7 @@ pub use breaker::Breaker;
 pub use examine::Examination;
 pub use fault::{CallError, Fault, FaultKind, PluginId};
 pub use folder::{Change, Folder, Gate, POLL_INTERVAL, Watch};
-pub use inspect::{CONTRACT, ContractVersion, Inspection, inspect};
+pub use inspect::{ContractVersion, Inspection, inspect};
 pub use limits::{BadLimit, Limits, MAX_COMPONENT_BYTES};
 pub use load_error::LoadError;
 pub use matcher::PluginMatcher;

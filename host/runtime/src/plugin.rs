@@ -111,7 +111,7 @@ impl Plugin {
     }
 
     /// Returns the plugin with these options; all others have their defaults.
-    pub fn with_options(mut self, settings: &Map<String, Value>) -> Result<Self, LoadError> {
+    pub(crate) fn with_options(mut self, settings: &Map<String, Value>) -> Result<Self, LoadError> {
         let sentences = |problems: Vec<_>| {
             let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
             LoadError::BadOption(format!("plugin {}: {}", self.id(), texts.join("; ")))

@@ -122,11 +122,6 @@ impl Runtime {
         &self.inner.limits
     }
 
-    /// Contract versions that this runtime supports.
-    pub fn contracts(&self) -> Vec<ContractVersion> {
-        self.inner.contracts.spoken()
-    }
-
     /// Loads a component with default options.
     pub fn load(&self, path: &Path) -> Result<Plugin, LoadError> {
         self.load_with(path, &Map::new())

@@ -21,7 +21,6 @@ pub mod isit;
 mod outcome;
 mod pairs;
 pub mod probe;
-mod random;
 mod sets;
 pub mod size;
 pub mod text;

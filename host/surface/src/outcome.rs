@@ -40,7 +40,7 @@ impl Outcome {
 
     /// Returns a hash of the set of objects; of the page, if no object was read from it. All empty
     /// pages have one signature.
-    pub fn result_signature(&self) -> u64 {
+    pub(crate) fn result_signature(&self) -> u64 {
         if self.is_empty {
             return EMPTY;
         }
@@ -52,7 +52,7 @@ impl Outcome {
     }
 
     /// Returns true if the page has all results of its query.
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         let shown = self.objects.len() as u64;
         !self.has_next && self.reported_count.is_none_or(|count| count <= shown)
     }

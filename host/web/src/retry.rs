@@ -37,7 +37,7 @@ impl BackoffSettings {
     /// Waiting longer holds a URL back without telling anything new about the server.
     pub const LONGEST: Duration = Duration::from_secs(300);
     /// A page that failed four times is broken, and the next crawl asks again.
-    pub const RETRIES: u32 = 3;
+    const RETRIES: u32 = 3;
 }
 
 impl Default for BackoffSettings {

@@ -90,11 +90,6 @@ impl Rules {
         self.crawl_delay
     }
 
-    /// Returns true if the file names the robot, rather than all robots.
-    pub fn is_named(&self) -> bool {
-        self.is_named
-    }
-
     /// Number of rules.
     pub fn len(&self) -> usize {
         self.rules.len()

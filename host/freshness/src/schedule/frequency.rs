@@ -11,7 +11,6 @@ const MARGINAL_DISTANCE: f64 = 1e-12;
 /// A rate at which the first term of a visit's value dominates, in any unit of time.
 const RARE_RATE: f64 = 1e-12;
 
-/// A page to be visited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Page {
     /// Belief about its change rate.
@@ -73,7 +72,6 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Creates a plan without visits.
     fn without_visits(count: usize) -> Self {
         Self {
             frequencies: vec![0.0; count],

@@ -23,7 +23,6 @@ pub(super) struct Plan {
     pub(super) digest: u32,
 }
 
-/// One attribute.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     pub(super) name: String,
@@ -39,19 +38,15 @@ pub(super) struct Planned {
 /// Method of comparing values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// By their words.
     Words,
-    /// As people's names.
     Person,
     /// As places: words, where one may leave out what the other says.
     Place,
     /// As points on the Earth, by their distance.
     Coordinates,
-    /// As days and times.
     Time,
     /// As amounts in a currency.
     Money,
-    /// As numbers.
     Number,
     /// As the same or not, where a difference says something.
     Exact,
@@ -64,7 +59,6 @@ pub(super) enum Form {
 }
 
 impl Plan {
-    /// The plan for a schema.
     pub(super) fn new(info: &VerticalInfo) -> Self {
         let naming = naming(&info.attributes);
         let mut hasher = DefaultHasher::new();
@@ -100,7 +94,6 @@ impl Plan {
         }
     }
 
-    /// The attributes with their places.
     pub(super) fn enumerate(&self) -> impl Iterator<Item = (usize, &Planned)> {
         self.attributes.iter().enumerate()
     }

@@ -18,7 +18,6 @@ const QUANTILE_95: f64 = 1.959_963_985;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Estimate {
-    /// The estimate.
     pub value: f64,
     /// Lower bound of the interval.
     pub low: f64,
@@ -44,7 +43,7 @@ impl Estimate {
 
     /// Adds the number of objects found already.
     #[must_use]
-    pub fn plus_found(self, found: f64) -> Estimate {
+    pub(crate) fn plus_found(self, found: f64) -> Estimate {
         Estimate {
             value: found + self.value,
             low: found + self.low,
@@ -80,7 +79,7 @@ impl Estimate {
 
     /// Raises the estimate to a known minimum.
     #[must_use]
-    pub fn not_below(self, known: f64) -> Estimate {
+    pub(crate) fn not_below(self, known: f64) -> Estimate {
         Estimate {
             value: self.value.max(known),
             low: self.low.max(known),

@@ -61,17 +61,11 @@ impl Cusum {
     }
 
     /// Returns the strength of evidence relative to the threshold, from 0 to 1.
-    pub fn suspicion(&self) -> f64 {
+    pub(crate) fn suspicion(&self) -> f64 {
         if self.threshold > 0.0 {
             (self.sum / self.threshold).min(1.0)
         } else {
             0.0
         }
-    }
-
-    /// Restarts the test, as after a repair.
-    pub fn reset(&mut self) {
-        self.sum = 0.0;
-        self.since = 0;
     }
 }

@@ -61,7 +61,6 @@ pub(super) struct Typed {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Segment {
-    /// One segment.
     One(Template),
     /// One or more arbitrary segments: `{path}`. At most once in a pattern.
     Several,

@@ -35,7 +35,6 @@ enum Piece {
     Value(String),
 }
 
-/// An error in a template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EndpointError {
     /// It is longer than any URL.
@@ -112,11 +111,6 @@ impl EndpointTemplate {
             Some(Piece::Text(text)) => text,
             _ => "",
         }
-    }
-
-    /// Returns true if all pages lead to the same data.
-    pub fn is_constant(&self) -> bool {
-        self.pieces.iter().all(|piece| matches!(piece, Piece::Text(_)))
     }
 }
 

@@ -29,12 +29,6 @@ impl Duration {
     pub fn seconds(self) -> u64 {
         self.seconds
     }
-
-    /// Its whole minutes.
-    #[must_use]
-    pub fn minutes(self) -> u64 {
-        self.seconds / 60
-    }
 }
 
 impl fmt::Display for Duration {

@@ -141,7 +141,7 @@ impl DateTime {
         }
     }
 
-    /// The moment so many seconds after 1970 began in UTC, as a clock at this offset shows it.
+    /// The moment of a Unix time in seconds, as a clock at this offset shows it.
     #[must_use]
     pub fn from_unix(seconds: i64, offset_minutes: i16) -> Option<Self> {
         let local = seconds.checked_add(i64::from(offset_minutes) * 60)?;

@@ -100,15 +100,6 @@ impl Money {
         self.currency
     }
 
-    /// The same in this currency if none was named.
-    #[must_use]
-    pub fn or_currency(self, currency: Option<Currency>) -> Self {
-        Self {
-            currency: self.currency.or(currency),
-            ..self
-        }
-    }
-
     /// Returns true if the two may be the same price: equal amounts, or overlapping ranges, in
     /// currencies that do not differ (an unnamed one may be any).
     #[must_use]
