@@ -21,6 +21,7 @@ mod guests;
 mod layers;
 mod lexemes;
 mod lint;
+mod locks;
 mod machine;
 mod places;
 mod polyglot;

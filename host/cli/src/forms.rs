@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::process::ExitCode;
 
-use magpie_engine::sites::named_key;
+use magpie_engine::site::named_key;
 use magpie_engine::surface::{SurfaceMethod, forms_of, redirects_to, templates_of};
 use magpie_model::FormPurpose;
 use magpie_store::{

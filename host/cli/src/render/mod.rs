@@ -2,7 +2,8 @@
 
 pub(crate) mod recrawl;
 
-use magpie_engine::collect::{CoverageFall, SiteFigures};
+use magpie_engine::recrawl::CoverageFall;
+use magpie_engine::site::SiteFigures;
 use magpie_report::sentences::figures::suspicion;
 use magpie_report::views::sites::filled_json;
 use magpie_terminal::Printer;

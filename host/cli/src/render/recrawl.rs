@@ -1,6 +1,6 @@
 //! Sentences about recrawls.
 
-use magpie_engine::collect::SiteOutcome;
+use magpie_engine::recrawl::SiteOutcome;
 use magpie_engine::recrawl::{RecrawlOutcome, Repaired};
 use magpie_patterns::drift::Relearn;
 use magpie_report::Figures;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use magpie_engine::collect::{Forecast, WatchPlan};
+use magpie_engine::watch::{Forecast, WatchPlan};
 use serde_json::{Value, json};
 
 use crate::sentences::watch::{purpose, why, worth};
@@ -11,28 +11,28 @@ use crate::sentences::watch::{purpose, why, worth};
 pub const FACTORS: [(f64, &str); 3] = [(0.5, "half"), (1.0, "the budget"), (2.0, "double")];
 
 /// Returns the next visits as JSON, the earliest first.
-pub fn visits_json(outlook: &WatchPlan, limit: usize) -> Vec<Value> {
+pub fn visits_json(watch_plan: &WatchPlan, limit: usize) -> Vec<Value> {
     let visit = |(number, days): (usize, f64)| {
-        let page = &outlook.pages[number];
-        let at = outlook.now + Duration::from_secs_f64((days * 86_400.0).clamp(0.0, 1e15));
+        let page = &watch_plan.pages[number];
+        let at = watch_plan.now + Duration::from_secs_f64((days * 86_400.0).clamp(0.0, 1e15));
         json!({
-            "page": page.address.as_str(), "site": outlook.sites[page.site].key, "for": purpose(page.purpose),
-            "due": at.to_string(), "why": why(outlook, page), "rate_per_day": page.rate,
+            "page": page.address.as_str(), "site": watch_plan.sites[page.site].key, "for": purpose(page.purpose),
+            "due": at.to_string(), "why": why(watch_plan, page), "rate_per_day": page.rate,
             "visits": page.compared.0, "changes": page.compared.1, "last": page.last.map(|at| at.to_string()),
-            "hinted": page.hinted, "value": finite(outlook.value(number)), "worth": worth(outlook.value(number)),
+            "hinted": page.hinted, "value": finite(watch_plan.value(number)), "worth": worth(watch_plan.value(number)),
         })
     };
-    outlook.calendar().into_iter().take(limit).map(visit).collect()
+    watch_plan.calendar().into_iter().take(limit).map(visit).collect()
 }
 
 /// Returns what a multiple of the budget reaches as JSON.
-pub fn forecast_json(outlook: &WatchPlan, name: &str, factor: f64, forecast: &Forecast) -> Value {
+pub fn forecast_json(watch_plan: &WatchPlan, name: &str, factor: f64, forecast: &Forecast) -> Value {
     json!({
-        "budget": name, "pages_per_day": outlook.allowance.pages_per_day() * factor, "visits_per_day": forecast.visits,
+        "budget": name, "pages_per_day": watch_plan.allowance.pages_per_day() * factor, "visits_per_day": forecast.visits,
         "freshness": forecast.freshness, "age_days": finite(forecast.age),
         "new_object_days": forecast.delay.and_then(finite), "left_alone": forecast.left_alone,
-        "price": finite(forecast.price), "watched": outlook.pages.len(), "sites": outlook.sites.len(),
-        "new_objects_per_day": outlook.news,
+        "price": finite(forecast.price), "watched": watch_plan.pages.len(), "sites": watch_plan.sites.len(),
+        "new_objects_per_day": watch_plan.news,
     })
 }
 

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::path::Path;
 
-use magpie_engine::collect::{LearnedRules, SiteRendering, navigation_file, read_navigation};
 use magpie_engine::crawl::{Explanation, PageWeights, site_key};
 use magpie_engine::focus::{PageInFocus, explain_page};
 use magpie_engine::learn::strategy_of;
 use magpie_engine::settings::Resolved;
-use magpie_engine::sites::with_scheme;
+use magpie_engine::site::with_scheme;
+use magpie_engine::site::{LearnedRules, SiteRendering, navigation_file, read_navigation};
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
 use magpie_model::{Attribute, CanonicalUrl, Judgement};
 use magpie_patterns::rendering::{RenderingRule, RenderingRules};

@@ -1,7 +1,7 @@
 //! The tools: their descriptions, and the results of each.
 
-use magpie_engine::collect::View;
 use magpie_engine::settings::Resolved;
+use magpie_engine::site::View;
 use magpie_report::views::change::change_json;
 use magpie_report::views::object::object_json;
 use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
@@ -322,11 +322,11 @@ impl WorkspaceTools<'_> {
             vertical,
             now: self.now(),
         };
-        let outlook = view.outlook(&settings.settings.watch.budget)?;
-        let budgets =
-            FACTORS.map(|(factor, name)| forecast_json(&outlook, name, factor, &outlook.forecast(factor)));
+        let watch_plan = view.watch_plan(&settings.settings.watch.budget)?;
+        let budgets = FACTORS
+            .map(|(factor, name)| forecast_json(&watch_plan, name, factor, &watch_plan.forecast(factor)));
         Ok(json!({
-            "visits": visits_json(&outlook, arguments.limit()?), "budgets": budgets, "problems": outlook.problems,
+            "visits": visits_json(&watch_plan, arguments.limit()?), "budgets": budgets, "problems": watch_plan.problems,
         }))
     }
 
