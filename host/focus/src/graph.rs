@@ -28,7 +28,7 @@ struct Node {
 
 impl WebGraph {
     /// Returns the position of a page, which is added if it is new.
-    pub fn add(&mut self, page: PageId) -> usize {
+    pub(crate) fn add(&mut self, page: PageId) -> usize {
         let next = self.nodes.len() as u32;
         let position = *self.positions.entry(page).or_insert(next);
         if position == next {
@@ -99,7 +99,7 @@ impl WebGraph {
     }
 
     /// Returns `true` if a page was accepted.
-    pub fn is_accepted(&self, position: usize) -> bool {
+    pub(crate) fn is_accepted(&self, position: usize) -> bool {
         self.nodes[position].is_accepted
     }
 

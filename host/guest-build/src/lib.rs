@@ -35,4 +35,4 @@ pub use request::{BuildRequest, Built};
 pub use toolchain::{Toolchain, Way};
 
 /// Compilation target of all guests. It has no WASI, so a module imports only the contract.
-pub const TARGET: &str = "wasm32-unknown-unknown";
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";

@@ -50,7 +50,7 @@ pub fn group(plugin: &Plugin, objects: &[Object]) -> Result<Groups, String> {
 }
 
 /// Compares two records, like `12 %: other day`. The error is a sentence that names the plugin.
-pub fn compared(plugin: &Plugin, objects: &[Object; 2]) -> Result<String, String> {
+pub(crate) fn compared(plugin: &Plugin, objects: &[Object; 2]) -> Result<String, String> {
     if plugin.clusters() {
         verdict(&mut PluginMatcher(plugin), objects)
     } else {

@@ -13,6 +13,8 @@
 //!
 //! No I/O, no clock. Semantic kinds are known here; verticals are not.
 
+#![warn(missing_docs)]
+
 mod check;
 mod judgement;
 mod matcher;

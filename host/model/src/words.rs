@@ -304,7 +304,7 @@ url_reasons! {
     NotIncluded = "not-included",
     /// It is too many links away from a seed.
     TooDeep = "too-deep",
-    /// It is too long.
+    /// The URL exceeds the maximum length.
     TooLong = "too-long",
     /// Its path has too many segments.
     TooManySegments = "too-many-segments",

@@ -38,6 +38,6 @@ pub use load_error::LoadError;
 pub use matcher::PluginMatcher;
 pub use plugin::{Call, Plugin, Session, Usage};
 pub use probe::Probe;
-pub use routing::{Route, route};
+pub use routing::Route;
 pub use runtime::{Runtime, RuntimeError, RuntimeSettings, read_component};
 pub use state::{Level, LogLine};

@@ -15,7 +15,7 @@ use wasmtime::{
 use crate::cache::Cache;
 use crate::contract::Contracts;
 use crate::cpu::Ticker;
-use crate::inspect::{ContractVersion, Inspection, inspect};
+use crate::inspect::{Inspection, inspect};
 use crate::limits::{BadLimit, INSTANCES, Limits, MAX_COMPONENT_BYTES, STACK_BYTES, TABLE_ELEMENTS};
 use crate::load_error::LoadError;
 use crate::plugin::{OptionTexts, Plugin};

@@ -18,7 +18,7 @@ const PUBLISHED_THRESHOLD: f64 = 0.85;
 pub const BAD_QUERIES: usize = 5;
 
 /// Maximum number of reference pages and of ordinary pages that are kept.
-pub const MAX_PAGES: usize = 50;
+const MAX_PAGES: usize = 50;
 
 /// Minimum number of ordinary pages before their common part is subtracted. The common part of
 /// fewer pages includes results.

@@ -58,7 +58,7 @@ impl Outcome {
     }
 
     /// Returns the total number of results, if the page states or shows it.
-    pub fn total(&self) -> Option<u64> {
+    pub(crate) fn total(&self) -> Option<u64> {
         let shown = self.objects.len() as u64;
         match self.reported_count {
             Some(count) => Some(count.max(shown)),

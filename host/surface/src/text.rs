@@ -158,7 +158,7 @@ impl Frequencies {
     }
 
     /// Number of documents.
-    pub fn documents(&self) -> u32 {
+    pub(crate) fn documents(&self) -> u32 {
         self.documents
     }
 

@@ -7,7 +7,7 @@ use crate::text::fold;
 /// Reason why a text names no language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
-    /// There is nothing.
+    /// The text is empty, or nothing but white space.
     Empty,
     /// No language is known by that name or tag.
     Unknown,

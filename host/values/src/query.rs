@@ -65,7 +65,7 @@ pub struct Attribute<'a> {
     pub values: Vec<&'a str>,
 }
 
-/// A query.
+/// A query to a search engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     /// The words to ask.

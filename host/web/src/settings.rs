@@ -230,15 +230,15 @@ impl DnsSettings {
     const CONCURRENT: usize = 32;
     /// Load balancers use 0 to 60 s. A crawler asks the same host every second and need not see
     /// each change.
-    pub const SHORTEST: Duration = Duration::from_secs(30);
+    const SHORTEST: Duration = Duration::from_secs(30);
     /// A site that moves is found again within a quarter of a day.
-    pub const LONGEST: Duration = Duration::from_secs(6 * 60 * 60);
+    const LONGEST: Duration = Duration::from_secs(6 * 60 * 60);
     /// The commonest value that is set by hand.
     const UNKNOWN: Duration = Duration::from_secs(300);
     /// RFC 2308 allows hours; a minute keeps a short outage short.
     const NEGATIVE: Duration = Duration::from_secs(60);
     /// About 200 bytes each.
-    pub const ENTRIES: usize = 10_000;
+    const ENTRIES: usize = 10_000;
 }
 
 impl Default for DnsSettings {

@@ -13,7 +13,6 @@ pub struct Rules {
     /// decides.
     rules: Vec<Rule>,
     crawl_delay: Option<Duration>,
-    is_named: bool,
 }
 
 /// A rule as written in the file.
@@ -40,7 +39,7 @@ pub struct Verdict<'r> {
 const ROBOTS_PATH: &str = "/robots.txt";
 
 impl Rules {
-    pub(super) fn new(groups: &[&Group], is_named: bool) -> Rules {
+    pub(super) fn new(groups: &[&Group]) -> Rules {
         let mut rules: Vec<Rule> = groups
             .iter()
             .flat_map(|group| group.rules.iter().cloned())
@@ -49,7 +48,6 @@ impl Rules {
         Rules {
             rules,
             crawl_delay: groups.iter().filter_map(|group| group.crawl_delay).max(),
-            is_named,
         }
     }
 

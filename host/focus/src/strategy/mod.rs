@@ -2,23 +2,14 @@
 //!
 //! | strategy | chooses |
 //! |---|---|
-//! | [`BreadthFirst`] | the page that was found first |
 //! | [`Walk`] | a link of the page before, by the weights of xCRAWL, with restarts |
 //! | [`LinkClassifier`] | the link that looks most like links to accepted pages |
-//! | [`SleepingBandit`] | a link of the path that brought most, or may |
-//! | [`ByYield`] | a page of the form that brings most, as learning has it |
 //! | [`Expected`] | the page with the largest expected number of new targets |
 
-mod bandit;
-mod breadth_first;
-mod by_yield;
 mod classifier;
 mod expected;
 mod walk;
 
-pub use bandit::SleepingBandit;
-pub use breadth_first::BreadthFirst;
-pub use by_yield::ByYield;
 pub use classifier::LinkClassifier;
 pub use expected::{Expectation, Expected, Forecast};
 pub use walk::{Choice, Walk, WalkSettings};

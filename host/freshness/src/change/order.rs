@@ -47,30 +47,8 @@ impl SyncOrder {
         };
         rounds / frequency
     }
-
-    /// Returns the mean freshness of a collection, each page as `(rate, frequency, weight)`.
-    /// Weights need not sum to one. An empty collection is fresh.
-    pub fn mean_freshness(self, pages: impl IntoIterator<Item = (f64, f64, f64)>) -> f64 {
-        mean(pages, 1.0, |rate, frequency| self.freshness(rate, frequency))
-    }
 }
 
 fn ratio(rate: f64, frequency: f64) -> Option<f64> {
     (rate > 0.0 && frequency > 0.0).then(|| rate / frequency)
-}
-
-fn mean(
-    pages: impl IntoIterator<Item = (f64, f64, f64)>,
-    of_nothing: f64,
-    of: impl Fn(f64, f64) -> f64,
-) -> f64 {
-    let (mut sum, mut weights) = (0.0, 0.0);
-    for (rate, second, weight) in pages {
-        // Zero times infinity is NaN, and a page without weight does not count.
-        if weight > 0.0 {
-            sum += weight * of(rate, second);
-            weights += weight;
-        }
-    }
-    if weights > 0.0 { sum / weights } else { of_nothing }
 }

@@ -167,19 +167,6 @@ fn share_among_marginal(plan: &mut Plan, pages: &[Page], budget: f64, marginal: 
     }
 }
 
-/// Returns equal frequencies for all pages, as a baseline.
-pub fn uniform(pages: &[Page], budget: f64) -> Vec<f64> {
-    vec![budget.max(0.0) / pages.len().max(1) as f64; pages.len()]
-}
-
-/// Returns frequencies proportional to change rates, as a baseline. Tempting, but worse than equal
-/// frequencies: most visits go to pages that change again at once.
-pub fn proportional(pages: &[Page], budget: f64) -> Vec<f64> {
-    let rates: f64 = pages.iter().map(|page| page.belief.rate()).sum();
-    let share = if rates > 0.0 { budget.max(0.0) / rates } else { 0.0 };
-    pages.iter().map(|page| page.belief.rate() * share).collect()
-}
-
 /// Returns the expected mean freshness or age of pages visited at these frequencies, at even gaps.
 pub fn expected(pages: &[Page], goal: Goal, frequencies: &[f64]) -> f64 {
     let (mut sum, mut weights) = (0.0, 0.0);

@@ -2,7 +2,7 @@
 
 use magpie_freshness::change::SyncOrder;
 
-use crate::support::{Random, integral, near};
+use crate::support::{Random, near};
 
 const ORDERS: [SyncOrder; 3] = [
     SyncOrder::Fixed,
@@ -82,17 +82,6 @@ fn pages_that_never_change_or_are_never_visited() {
             (0.0, f64::INFINITY)
         );
     }
-}
-
-#[test]
-fn a_collection_has_the_mean_of_its_pages() {
-    let pages = [(1.0, 1.0, 3.0), (0.0, 0.0, 1.0), (5.0, 0.0, 0.0)];
-    near(
-        SyncOrder::Fixed.mean_freshness(pages),
-        (3.0 * 0.632_120_56 + 1.0) / 4.0,
-        1e-8,
-    );
-    assert_eq!(SyncOrder::Fixed.mean_freshness([]), 1.0);
 }
 
 /// One page changes once in each ninth of a day, the other once a day, at uniform times.

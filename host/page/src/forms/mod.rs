@@ -90,7 +90,7 @@ impl FormEncoding {
     }
 }
 
-/// A form.
+/// A form with its fields and buttons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
     /// The element.
@@ -149,7 +149,7 @@ pub struct Field {
     pub choices: Vec<Choice>,
     /// Text from which readers know its purpose; empty if there is none.
     pub label: String,
-    /// Source of the label.
+    /// The element or attribute that the label was taken from.
     pub label_source: LabelSource,
     /// The `placeholder` attribute.
     pub placeholder: String,
@@ -173,7 +173,7 @@ pub struct Field {
     pub max_length: Option<u32>,
 }
 
-/// The kind of a field.
+/// Kind of a field, by its element and `type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FieldKind {
     /// `input` of type `text` or of an unknown type.

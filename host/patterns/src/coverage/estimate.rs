@@ -103,7 +103,7 @@ pub struct Novelty {
 
 impl Novelty {
     /// Adds a page: its folder, and the number of objects that no other page has.
-    pub fn add(&mut self, folder: &str, alone: u32) {
+    pub(crate) fn add(&mut self, folder: &str, alone: u32) {
         let alone = f64::from(alone);
         self.pages += 1.0;
         self.hits += f64::from(u8::from(alone > 0.0));
@@ -121,7 +121,7 @@ impl Novelty {
     }
 
     /// Returns the number of new objects on this many further pages.
-    pub fn further(&self, unfetched: f64) -> Estimate {
+    pub(crate) fn further(&self, unfetched: f64) -> Estimate {
         if unfetched <= 0.0 || self.pages <= 0.0 {
             return Estimate::default();
         }

@@ -56,7 +56,7 @@ impl Cusum {
     }
 
     /// Estimated number of outcomes since the change began.
-    pub fn since(&self) -> u32 {
+    pub(crate) fn since(&self) -> u32 {
         self.since
     }
 

@@ -142,7 +142,7 @@ impl Navigator {
 
     /// Returns the state of a list at which recrawls start besides the entry page; `None` for other
     /// pages.
-    pub fn begins(&self, url: &CanonicalUrl) -> Option<StateId> {
+    pub(crate) fn begins(&self, url: &CanonicalUrl) -> Option<StateId> {
         self.also
             .contains(url.as_str())
             .then(|| self.classify(url))

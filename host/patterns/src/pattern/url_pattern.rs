@@ -86,7 +86,7 @@ impl UrlPattern {
     }
 
     /// Returns a pattern of the published form.
-    pub fn prefix(prefix: &str, reach: Reach) -> UrlPattern {
+    pub(crate) fn prefix(prefix: &str, reach: Reach) -> UrlPattern {
         UrlPattern {
             form: Form::Prefix {
                 prefix: prefix.into(),

@@ -72,7 +72,7 @@ impl Validation {
 
     /// Returns the harmonic mean of the lower bounds of both intervals, so that little evidence
     /// scores low.
-    pub fn score(&self) -> f64 {
+    pub(crate) fn score(&self) -> f64 {
         let (recall, precision) = (self.recall.interval().0, self.precision.interval().0);
         match recall + precision {
             0.0 => 0.0,

@@ -106,7 +106,7 @@ impl EndpointTemplate {
     }
 
     /// Returns the constant text that the URLs of the data begin with.
-    pub fn beginning(&self) -> &str {
+    pub(crate) fn beginning(&self) -> &str {
         match self.pieces.first() {
             Some(Piece::Text(text)) => text,
             _ => "",

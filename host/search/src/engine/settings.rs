@@ -39,15 +39,15 @@ pub struct EngineSettings {
 
 impl EngineSettings {
     /// Number of results on a page; later ones are seldom about the object.
-    pub const COUNT: usize = 10;
+    const COUNT: usize = 10;
     /// Brave's smallest plan takes a query a second, and SearXNG passes each on to several engines.
     const DELAY: Duration = Duration::from_secs(1);
     /// A query that failed four times would fail again, and there are others.
     const RETRIES: u32 = 3;
     /// Engines count by the second and the minute. Who asks for more time has counted the month.
-    pub const MAX_WAIT: Duration = Duration::from_secs(60);
+    const MAX_WAIT: Duration = Duration::from_secs(60);
     /// SearXNG waits some seconds for the slowest of its engines.
-    pub const TIMEOUT: Duration = Duration::from_secs(20);
+    pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
     /// Twenty results with their snippets have some 50 KB.
     const BODY_BYTES: usize = 1024 * 1024;
 
@@ -135,7 +135,7 @@ impl Key {
         Key(key.into())
     }
 
-    pub fn reveal(&self) -> &str {
+    pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 }

@@ -29,7 +29,7 @@ impl ExpansionSettings {
     /// Published measurements find hardly a difference between 1 and 20.
     pub const SEED_SITES: usize = 5;
     /// Number of sites of published crawls of one vertical in one region.
-    pub const SITES: usize = 300;
+    const SITES: usize = 300;
     /// An engine that finds a handful of pages has understood the query.
     const THIN: u32 = 3;
     /// Published measurements find hardly a difference between 1 and 25 objects.

@@ -63,7 +63,7 @@ impl Date {
         })
     }
 
-    /// The year.
+    /// The year, 0 to 9999.
     #[must_use]
     pub fn year(self) -> i32 {
         i32::from(self.year)

@@ -24,7 +24,7 @@ impl Duration {
         (seconds <= MAX_SECONDS).then_some(Self { seconds })
     }
 
-    /// Its seconds.
+    /// The whole duration in seconds.
     #[must_use]
     pub fn seconds(self) -> u64 {
         self.seconds

@@ -15,7 +15,7 @@ use crate::number::Decimal;
 /// Reason why a text is not a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
-    /// There is nothing.
+    /// The text is empty, or nothing but white space.
     Empty,
     /// Nothing in it is an amount.
     NoAmount,
