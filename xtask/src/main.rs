@@ -19,7 +19,6 @@ mod files;
 mod fuzz;
 mod guests;
 mod layers;
-mod lexemes;
 mod lint;
 mod locks;
 mod machine;

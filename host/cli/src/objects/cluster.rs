@@ -7,7 +7,7 @@ use std::sync::Arc;
 use magpie_engine::Verticals;
 use magpie_engine::warehouse::{Options, Report, cluster_new};
 use magpie_runtime::Plugin;
-use magpie_store::Workspace;
+use magpie_sqlite::Workspace;
 use serde_json::json;
 
 use super::args::ClusterArgs;

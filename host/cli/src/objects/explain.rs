@@ -1,11 +1,12 @@
 //! `magpie objects explain`.
 
-use magpie_store::Catalogue;
+use magpie_rows::Catalogue;
 use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Compared, WarehouseError, compared, path};
-use magpie_store::{MemberRow, ObjectRow, Objects as _, Reader, WarehouseLink};
+use magpie_rows::{MemberRow, ObjectRow, Objects as _, WarehouseLink};
+use magpie_sqlite::Reader;
 use serde_json::{Value, json};
 
 use super::args::ExplainArgs;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Split, split};
-use magpie_store::Reader;
+use magpie_sqlite::Reader;
 use serde_json::json;
 
 use super::args::SplitArgs;

@@ -8,7 +8,7 @@ use magpie_report::sentences::figures;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 use serde_json::{Value, json};
 
-use magpie_store::RoundState;
+use magpie_rows::RoundState;
 
 use crate::args::RecrawlArgs;
 use crate::report::Reported;

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use magpie_store::{RunId, StoreError, put_file, workspace_holder};
+use magpie_rows::{RunId, StoreError};
+use magpie_sqlite::{put_file, workspace_holder};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 

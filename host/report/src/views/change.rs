@@ -1,7 +1,7 @@
 //! Changes of objects.
 
 use magpie_query::{Context, Interval, Query, Test};
-use magpie_store::Change;
+use magpie_rows::Change;
 use magpie_values::Timestamp;
 use serde_json::{Map, Value, json};
 

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use magpie_store::{Catalogue as _, MemberRow, ObjectRow, Reader, SightingRow, StoreError};
+use magpie_rows::{Catalogue as _, MemberRow, ObjectRow, SightingRow, StoreError};
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use magpie_engine::site::PatternSamples;
 use magpie_patterns::rendering::RenderingRule;
-use magpie_store::{PatternRow, SelectedQuery};
+use magpie_rows::{PatternRow, SelectedQuery};
 use serde_json::{Value, json};
 
 use crate::format::regex;

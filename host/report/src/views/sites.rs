@@ -1,7 +1,7 @@
 //! The sites that a vertical is collected from.
 
 use magpie_engine::site::{SiteFigures, View};
-use magpie_store::{CoverageRow, Filled, LearnedSite, RoundRow, RoundState};
+use magpie_rows::{CoverageRow, Filled, LearnedSite, RoundRow, RoundState};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use magpie_engine::watch::read_health;
-use magpie_store::{
-    ComponentTotals, Coverage as _, CoverageRow, Learned as _, Pages as _, Reader, RunRow, Runs as _,
-    SiteRow, Status, StoreError, UrlState,
+use magpie_rows::{
+    ComponentTotals, Coverage as _, CoverageRow, Learned as _, Pages as _, RunRow, Runs as _, SiteRow,
+    Status, StoreError, UrlState,
 };
+use magpie_sqlite::Reader;
 use serde_json::{Value, json};
 
 use super::sites::filled_json;

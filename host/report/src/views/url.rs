@@ -12,10 +12,11 @@ use magpie_engine::site::{LearnedRules, SiteRendering, navigation_file, read_nav
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
 use magpie_model::{Attribute, CanonicalUrl, Judgement};
 use magpie_patterns::rendering::{RenderingRule, RenderingRules};
-use magpie_store::{
-    ExtractionRow, Hidden as _, Host, JudgementRow, KeptUrlRule, Learned as _, PageRow, Pages as _, Reader,
+use magpie_rows::{
+    ExtractionRow, Hidden as _, Host, JudgementRow, KeptUrlRule, Learned as _, PageRow, Pages as _,
     SiteFacts as _, StoreError, SubmissionOutcome, SubmissionRow, UrlExplanation,
 };
+use magpie_sqlite::Reader;
 use serde_json::{Value, json};
 
 use crate::format;

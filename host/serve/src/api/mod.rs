@@ -23,10 +23,11 @@ use magpie_engine::site::View;
 use magpie_report::views::change::change_json;
 use magpie_report::views::object::{Source, object_json, whole_json};
 use magpie_report::views::sites::{begun_json, site_json};
-use magpie_store::{
-    Count, Coverage as _, Facet, History as _, Learned as _, ObjectId, Reader, RoundFilter, Search as _,
+use magpie_rows::{
+    Count, Coverage as _, Facet, History as _, Learned as _, ObjectId, RoundFilter, Search as _,
     SearchOptions, SearchOrder, SearchPage, SortKey,
 };
+use magpie_sqlite::Reader;
 use serde_json::{Map, Value, json};
 
 use crate::state::Place;
@@ -156,7 +157,7 @@ impl Asked {
     }
 
     /// Returns an object as JSON, with the attributes that are asked for.
-    fn object_json(&self, object: &magpie_store::ObjectRow) -> Value {
+    fn object_json(&self, object: &magpie_rows::ObjectRow) -> Value {
         let mut json = object_json(object);
         if let (Some(fields), Some(attributes)) = (&self.fields, json["attributes"].as_object_mut()) {
             attributes.retain(|name, _| fields.contains(name));

@@ -1,7 +1,7 @@
 //! The OpenAPI document, made from the verticals of the workspace.
 
 use magpie_model::{Attribute, Kind};
-use magpie_store::{ChangeKind, ObjectState};
+use magpie_rows::{ChangeKind, ObjectState};
 use serde_json::{Map, Value, json};
 
 use super::{MAX_LIMIT, MAX_SITES, ORDERS, USUAL_LIMIT, VerticalSchema};

@@ -4,7 +4,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
-use magpie_store::Reader;
+use magpie_sqlite::Reader;
 use serde_json::{Value, json};
 
 use super::keys::{FeedKey, FeedKeyError, feed_keys, make_feed_key, revoke_feed_key};

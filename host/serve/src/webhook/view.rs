@@ -2,7 +2,7 @@
 
 use magpie_engine::settings::{Topic, Webhook};
 use magpie_model::words;
-use magpie_store::WebhookRow;
+use magpie_rows::WebhookRow;
 use magpie_values::Timestamp;
 use magpie_web::masked;
 use serde_json::{Value, json};
