@@ -66,11 +66,11 @@ pub struct BadLimit {
 
 impl Limits {
     /// Allowed CPU time in milliseconds.
-    const CPU_MS: RangeInclusive<u64> = 1..=600_000;
+    pub const CPU_MS: RangeInclusive<u64> = 1..=600_000;
     /// Allowed memory in bytes: from one Wasm page to the pool's reservation.
-    const MEMORY_BYTES: RangeInclusive<u64> = (64 << 10)..=(4 << 30);
+    pub const MEMORY_BYTES: RangeInclusive<u64> = (64 << 10)..=(4 << 30);
     /// Allowed bytes of results.
-    const RESULT_BYTES: RangeInclusive<usize> = (1 << 10)..=(1 << 30);
+    pub const RESULT_BYTES: RangeInclusive<usize> = (1 << 10)..=(1 << 30);
 
     /// Rejects limits that would disable a guard or stop every plugin.
     pub fn checked(self) -> Result<Self, BadLimit> {
