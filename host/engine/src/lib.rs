@@ -5,6 +5,8 @@
 //! They take a request, report progress to an [`Observer`], and return a typed outcome; sentences
 //! for people are made by whoever shows them.
 
+#![warn(missing_docs)]
+
 pub mod browser;
 pub mod crawl;
 pub mod focus;

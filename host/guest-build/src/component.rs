@@ -68,7 +68,7 @@ pub fn componentize(module: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
 
 /// Writes metadata and contract into a component, replacing existing metadata, and validates the
 /// result.
-pub fn stamp(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
+pub(crate) fn stamp(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
     if !Parser::is_component(component) {
         return Err(Error::NotWasm);
     }
@@ -89,7 +89,7 @@ pub fn stamp(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
 }
 
 /// Contract of a component's exports: `magpie:vertical@0.1.0`.
-pub fn contract_of(component: &[u8]) -> Result<String> {
+fn contract_of(component: &[u8]) -> Result<String> {
     let exports = exports(component)?;
     let versions: BTreeSet<String> = exports.iter().filter_map(|export| contract_in(export)).collect();
     let mut versions = versions.into_iter();

@@ -10,8 +10,9 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use crate::command::{clean_command, describe, stream};
+use crate::component::stamp;
 use crate::inputs::{Inputs, Snapshot, is_hidden_or_generated};
-use crate::{Built, Error, Metadata, Result, batch, cache, stamp};
+use crate::{Built, Error, Metadata, Result, batch, cache};
 
 mod install;
 mod manifest;
@@ -122,7 +123,7 @@ impl Foreign {
     }
 
     /// Path at which its tools leave the component.
-    pub fn component(&self) -> PathBuf {
+    fn component(&self) -> PathBuf {
         self.folder
             .join("dist")
             .join(format!("{}.wasm", self.metadata.name))

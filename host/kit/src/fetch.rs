@@ -141,7 +141,7 @@ pub fn fetch(url: &Url, settings: &FetchSettings) -> Result<PageSource, FetchErr
 }
 
 /// The URL without user name and password, fit to be printed.
-pub fn without_credentials(url: &Url) -> Url {
+pub(crate) fn without_credentials(url: &Url) -> Url {
     let mut url = url.clone();
     // Both fail only for URLs that can't have credentials.
     let _ = url.set_username("");

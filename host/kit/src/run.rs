@@ -170,7 +170,7 @@ impl PageRun {
 }
 
 /// Milliseconds with three digits, as all our JSON has them.
-pub fn milliseconds(time: Duration) -> f64 {
+pub(crate) fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }
 

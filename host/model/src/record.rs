@@ -24,7 +24,7 @@ pub struct Record {
     pub values: Vec<RecordValue>,
 }
 
-/// One value of a record.
+/// A value of an attribute, and its place on the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordValue {
     /// The attribute's name.

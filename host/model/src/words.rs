@@ -232,7 +232,7 @@ macro_rules! url_reasons {
 url_reasons! {
     /// The robots.txt forbids it.
     Robots = "robots",
-    /// The robots.txt can't be had.
+    /// The robots.txt could not be fetched.
     RobotsUnreachable = "robots-unreachable",
     /// Its address is not one that may be asked.
     RefusedAddress = "refused-address",
@@ -304,7 +304,7 @@ url_reasons! {
     NotIncluded = "not-included",
     /// It is too many links away from a seed.
     TooDeep = "too-deep",
-    /// It is too long.
+    /// The URL exceeds the maximum length.
     TooLong = "too-long",
     /// Its path has too many segments.
     TooManySegments = "too-many-segments",

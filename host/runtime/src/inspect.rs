@@ -13,7 +13,7 @@ use wasmparser::{Encoding, KnownCustom, Parser, Payload};
 use crate::load_error::LoadError;
 
 /// The package of the contract.
-pub const CONTRACT: &str = "magpie:vertical";
+pub(crate) const CONTRACT: &str = "magpie:vertical";
 
 /// A version of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

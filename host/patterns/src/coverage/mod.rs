@@ -22,11 +22,8 @@ const MIN_YIELDING_SHARE: f64 = 0.05;
 /// A known page of a site.
 #[derive(Clone, Copy, Debug)]
 pub struct PageFacts<'a> {
-    /// URL of the page.
     pub url: &'a CanonicalUrl,
-    /// Distinct objects of the page.
     pub objects: &'a [u32],
-    /// State of the page.
     pub state: PageState,
 }
 
@@ -59,7 +56,7 @@ pub struct FormCount {
 
 impl FormCount {
     /// Returns true if enough fetched pages have objects to expect some on unfetched ones.
-    pub fn is_promising(&self) -> bool {
+    fn is_promising(&self) -> bool {
         self.yielding > 0 && self.yielding as f64 >= MIN_YIELDING_SHARE * self.fetched as f64
     }
 }
@@ -145,7 +142,6 @@ impl SiteCoverage {
     }
 }
 
-/// The pages of a form.
 #[derive(Default)]
 struct FormPages<'a> {
     pages: Vec<&'a PageFacts<'a>>,

@@ -25,9 +25,7 @@ words! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RenderingRule {
-    /// The pages.
     pub pattern: UrlPattern,
-    /// The way to have them.
     #[serde(deserialize_with = "written_mode")]
     pub mode: Mode,
     /// The URL of a page's data, for the mode `endpoint`.
@@ -80,7 +78,6 @@ impl RenderingRules {
         self.rules.is_empty()
     }
 
-    /// The rules.
     pub fn rules(&self) -> &[RenderingRule] {
         &self.rules
     }
