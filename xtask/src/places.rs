@@ -156,6 +156,11 @@ impl Places {
     pub(crate) fn build_programs(&self) -> Result<()> {
         let product = ["build", "--workspace", "--bin", "magpie"];
         step::run("cargo build --workspace --bin magpie", self.cargo().args(product))?;
+        self.build_lab()
+    }
+
+    /// Builds `magpie-lab`.
+    pub(crate) fn build_lab(&self) -> Result<()> {
         let lab = ["build", "--package", "magpie-lab-cli"];
         step::run(
             "cargo build --package magpie-lab-cli, in lab",
