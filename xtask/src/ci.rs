@@ -21,7 +21,7 @@ pub(crate) fn run(places: &Places) -> Result<()> {
     check("tests", tested);
     // The tests have built `magpie`, which need not be built again.
     if are_programs_built {
-        check("laboratory", places.build_lab());
+        check("laboratory", places.build_lab(true));
         // The laboratory serves a web to `magpie` and scores what it found: its smoke run.
         check("demo", demo::show(places, &demo::Arguments::default()));
         check("documents", docs::check_built(places));
