@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use magpie_engine::collect::{Forecast, View, WatchPlan};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
-use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
+use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
 use magpie_store::Reader;
 use magpie_terminal::process::now;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, output_file, process, settings};
@@ -51,10 +51,10 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
         output_file::write(path, &budget_chart(&outlook, &budget.sentence()))?;
     }
     if arguments.json {
-        let visits = visits_json(&outlook, arguments.next);
+        let visits = VisitLine::all(&outlook, arguments.next);
         visits.iter().try_for_each(|visit| printer.json(visit))?;
         for (name, factor, forecast) in &forecasts {
-            printer.json(&forecast_json(&outlook, name, *factor, forecast))?;
+            printer.json(&ForecastLine::new(&outlook, name, *factor, forecast))?;
         }
         return Ok(ExitCode::SUCCESS);
     }

@@ -5,9 +5,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use magpie_engine::crawl::{Ending, Event, PageEvent, Progress};
-use magpie_engine::{CrawlLog, Metrics, event_json, progress_json};
+use magpie_engine::{CrawlLine, CrawlLog, Metrics};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
-use serde_json::{Value, json};
 
 /// Time between lines of progress where the output is not a terminal.
 const LOG_EVERY: Duration = Duration::from_secs(10);
@@ -85,10 +84,9 @@ impl<'a> Reporter<'a> {
 
     /// Tells one event. Output that can't be written is told at the end: the crawl is worth more.
     pub(crate) fn tell(&mut self, event: &Event) {
-        if self.json
-            && let Some(value) = event_json(event)
-        {
-            self.print_json(&value);
+        // Figures are printed less often than they come.
+        if self.json && !matches!(event, Event::Progress(_)) {
+            self.print_json(&CrawlLine::of(event));
         }
         self.log(|log| log.write(event));
         if let (Some(metrics), Event::Page(page)) = (&self.metrics, event) {
@@ -107,7 +105,7 @@ impl<'a> Reporter<'a> {
                 if let Some(metrics) = &self.metrics {
                     metrics.update(progress);
                 }
-                self.tick(progress);
+                self.tick(event, progress);
             }
             Event::Site { .. } | Event::Page(_) => {}
         }
@@ -121,17 +119,13 @@ impl<'a> Reporter<'a> {
         folder: Option<&Path>,
     ) -> Result<(), Failure> {
         self.clear();
-        let mut value = progress_json("end", progress);
-        value["ending"] = json!(match ending {
-            Ending::Finished => "finished",
-            Ending::Stopped => "stopped",
-        });
-        self.log(|log| log.end(value.clone()));
+        let line = CrawlLine::end(ending, progress);
+        self.log(|log| log.end(&line));
         if let Some(failure) = self.failure {
             return Err(failure);
         }
         if self.json {
-            return self.printer.json(&value);
+            return self.printer.json(&line);
         }
         summary(ending, progress, folder, self.printer)
     }
@@ -149,7 +143,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    fn tick(&mut self, progress: &Progress) {
+    fn tick(&mut self, event: &Event, progress: &Progress) {
         if self.live {
             if progress.elapsed >= PATIENCE {
                 self.live_line(progress);
@@ -162,7 +156,7 @@ impl<'a> Reporter<'a> {
         }
         self.told = Instant::now();
         if self.json {
-            self.print_json(&progress_json("progress", progress));
+            self.print_json(&CrawlLine::of(event));
         } else {
             self.printer.tell(&line(progress));
         }
@@ -209,8 +203,8 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    fn print_json(&mut self, value: &Value) {
-        if let Err(failure) = self.printer.json(value) {
+    fn print_json(&mut self, line: &CrawlLine) {
+        if let Err(failure) = self.printer.json(line) {
             self.failure.get_or_insert(failure);
         }
     }

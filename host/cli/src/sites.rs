@@ -15,13 +15,12 @@ use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
 use magpie_values::Timestamp;
-use serde_json::json;
 
 use crate::args::SitesArgs;
 use crate::console::Console;
 use crate::render;
 use magpie_engine::learn::{drop_site as drop_from, sites_begun};
-use magpie_report::views::sites::{SiteState, begun_json, site_json};
+use magpie_report::views::sites::{BegunSiteLine, DroppedSiteLine, PausedSiteLine, SiteLine, SiteState};
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     if arguments.drop {
@@ -65,10 +64,10 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         if arguments.json {
             for site in wanted {
                 let figures = figures.iter().find(|figures| figures.site == site.site);
-                printer.json(&site_json(vertical, site, figures, &rounds, &coverage))?;
+                printer.json(&SiteLine::new(vertical, site, figures, &rounds, &coverage))?;
             }
             for key in begun {
-                printer.json(&begun_json(vertical, key))?;
+                printer.json(&BegunSiteLine::new(vertical, key))?;
             }
             continue;
         }
@@ -112,7 +111,10 @@ fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, 
     };
     let told = pause(&folder, host.as_deref(), arguments.pause)?;
     match arguments.json {
-        true => printer.json(&json!({"site": host, "paused": arguments.pause}))?,
+        true => printer.json(&PausedSiteLine {
+            site: host,
+            paused: arguments.pause,
+        })?,
         false => printer.line(&told)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -175,7 +177,11 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, F
     drop_from(&session, key, &mut console)?;
     console.check()?;
     match arguments.json {
-        true => printer.json(&json!({"vertical": session.vertical(), "site": key, "dropped": true}))?,
+        true => printer.json(&DroppedSiteLine {
+            vertical: session.vertical().to_owned(),
+            site: key.clone(),
+            dropped: true,
+        })?,
         false => printer.line(&format!(
             "dropped {key}: it is no longer fetched; its pages and objects are kept"
         ))?,

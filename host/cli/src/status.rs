@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
     let reader = Reader::open(&folder)?;
     let overview = Overview::read(&reader, &folder)?;
     if arguments.json {
-        printer.json(&overview.to_json(&folder))?;
+        printer.json(&overview.view(&folder))?;
         return Ok(ExitCode::SUCCESS);
     }
     let status = &overview.status;

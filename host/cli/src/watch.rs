@@ -20,7 +20,7 @@ use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
 use magpie_engine::sites::{home, named};
 use magpie_engine::warehouse::split;
-use magpie_engine::watch::{Cycle, Health, cycle, cycle_json, log_alerts, metrics, visit};
+use magpie_engine::watch::{Cycle, CycleLine, Health, cycle, log_alerts, metrics, visit};
 use magpie_engine::{PipelineError, Session};
 use magpie_report::sentences::watch as sentences;
 use magpie_terminal::errors::left_out;
@@ -339,7 +339,7 @@ impl Watch<'_> {
             printer.warn(problem);
         }
         if self.arguments.json {
-            return printer.json(&cycle_json(cycle, problems, next));
+            return printer.json(&CycleLine::new(cycle, problems, next));
         }
         let mut line = sentences::sentence(cycle);
         if !self.arguments.once && !cycle.was_stopped {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use magpie_engine::open_workspace;
 use magpie_engine::settings::Webhook;
-use magpie_serve::{WebhookState, resumed, webhook_json};
+use magpie_serve::{WebhookLine, WebhookState, resumed};
 use magpie_store::{Reader, WebhookRow, WebhookStore as _, Webhooks as _};
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &WebhooksArgs, printer: &mut Printer) -> Result<Exi
     if arguments.json {
         webhooks
             .iter()
-            .try_for_each(|webhook| printer.json(&webhook_json(webhook, row_of(webhook))))?;
+            .try_for_each(|webhook| printer.json(&WebhookLine::new(webhook, row_of(webhook))))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::default().right(&[2]);

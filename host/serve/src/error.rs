@@ -5,6 +5,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use magpie_store::StoreError;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::format::{Format, Named};
@@ -12,6 +14,19 @@ use crate::frame;
 
 /// The media type of errors for programs (RFC 9457).
 const PROBLEM: &str = "application/problem+json";
+
+/// A problem with a request (RFC 9457).
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Problem {
+    /// Kind of problem.
+    r#type: String,
+    /// Name of the status.
+    title: String,
+    /// Status of the response.
+    status: u16,
+    /// Problem, cause and remedy.
+    detail: String,
+}
 
 /// Reason why a request was not answered.
 #[derive(Debug, thiserror::Error)]
@@ -140,8 +155,13 @@ pub(crate) async fn present(request: Request, next: Next) -> Response {
             head.headers
                 .insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM));
             let title = status.canonical_reason().unwrap_or("Error");
-            json!({"type": "about:blank", "title": title, "status": status.as_u16(), "detail": sentence})
-                .to_string()
+            json!(Problem {
+                r#type: "about:blank".to_owned(),
+                title: title.to_owned(),
+                status: status.as_u16(),
+                detail: sentence,
+            })
+            .to_string()
         }
     };
     Response::from_parts(head, body.into())

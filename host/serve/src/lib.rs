@@ -34,13 +34,13 @@ mod webhook;
 mod words;
 
 pub use control::{Act, Actions, Effect};
-pub use feeds::feed_key_json;
+pub use feeds::FeedKeyLine;
 pub use feeds::keys::{FeedKey, FeedKeyError, feed_keys, make_feed_key, revoke_feed_key};
 pub use mcp::run_stdio;
 pub use security::bind::BindError;
 pub use server::{Server, ServerOptions};
 pub use state::Place;
-pub use webhook::{BadWebhook, Deliverer, WebhookState, resumed, webhook_json};
+pub use webhook::{BadWebhook, Deliverer, WebhookLine, WebhookState, resumed};
 
 pub(crate) use answer::{html, json};
 pub(crate) use error::Error;

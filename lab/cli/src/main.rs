@@ -3,6 +3,7 @@
 
 mod args;
 mod experiment;
+mod schema;
 mod score;
 mod serve;
 mod train;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use magpie_lab::{Size, Vertical, Web, WebSpec, Weight};
-use magpie_terminal::{Failure, process, schema};
+use magpie_terminal::{Failure, process};
 
 use crate::args::{Args, Command, WebArgs};
 
@@ -27,12 +28,7 @@ fn main() -> ExitCode {
         Command::Score(arguments) => score::run(&arguments, printer),
         Command::Experiment(arguments) => experiment::run(&arguments, printer),
         Command::Train(arguments) => train::run(&arguments, printer),
-        Command::Schema(arguments) => schema::print(
-            "magpie-lab",
-            include_str!("output.txt"),
-            &arguments.command,
-            printer,
-        ),
+        Command::Schema(arguments) => schema::print(&arguments.command, printer),
     })
 }
 

@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-use magpie_report::views::change::{change_json, moment};
+use magpie_report::views::change::{ChangeView, ChangesEnd, moment};
 use magpie_store::{BadCursor, Change, ChangeCursor, ChangeFilter, ChangeKind, History as _, Reader};
-use serde_json::json;
 
 use super::args::ChangesArgs;
 use super::clustered;
@@ -39,7 +38,7 @@ pub(crate) fn run(arguments: &ChangesArgs, printer: &mut Printer) -> Result<Exit
         let page = reader.changes(cursor.as_ref(), &filter, left.min(CHUNK))?;
         for change in &page.changes {
             match arguments.json {
-                true => printer.json(&change_json(change))?,
+                true => printer.json(&ChangeView::from(change))?,
                 false => table.row(row(change, printer.is_on_terminal())),
             }
         }
@@ -52,7 +51,7 @@ pub(crate) fn run(arguments: &ChangesArgs, printer: &mut Printer) -> Result<Exit
     };
     let cursor = cursor.map(|cursor| cursor.to_string()).unwrap_or_default();
     if arguments.json {
-        printer.json(&json!({"cursor": cursor, "is_last": is_last}))?;
+        printer.json(&ChangesEnd { cursor, is_last })?;
     } else {
         if rows > 0 {
             printer.table(&table)?;

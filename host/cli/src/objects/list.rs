@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use magpie_report::views::object::object_json;
+use magpie_report::views::object::ObjectView;
 use magpie_store::{
     Count, ObjectRow, Reader, Search as _, SearchOptions, SearchOrder, SortKey, WarehouseRow,
 };
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
     if arguments.json {
         objects
             .iter()
-            .try_for_each(|object| printer.json(&object_json(object)))?;
+            .try_for_each(|object| printer.json(&ObjectView::from(object)))?;
     } else {
         let columns = listing.columns(&objects)?;
         let mut table = Table::default().right(&[0, 2 + columns.len()]);

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use magpie_report::views::object::{Source, past_values, said, whole_json};
+use magpie_report::views::object::{Source, WholeObjectView, past_values, said};
 use magpie_store::{Catalogue as _, ObjectRow, Reader};
 
 use super::args::ShowArgs;
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<ExitCod
         .map(|id| id.0)
         .collect();
     if arguments.json {
-        printer.json(&whole_json(&object, &sources, &merged))?;
+        printer.json(&WholeObjectView::new(&object, &sources, &merged))?;
         return Ok(ExitCode::SUCCESS);
     }
     let asked = match named {

@@ -4,10 +4,15 @@ use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Split, split};
 use magpie_store::Reader;
-use serde_json::json;
+
+use magpie_report::views::explain::SplitLine;
 
 use super::args::SplitArgs;
+use magpie_report::views::explain::SplitLine;
+
 use super::cluster::{clustered, open};
+use magpie_report::views::explain::SplitLine;
+
 use super::{Named, named_object};
 use magpie_terminal::format::many;
 use magpie_terminal::process::now;
@@ -75,12 +80,12 @@ fn record(reader: &Reader, named: Named) -> Result<Choice, Failure> {
 
 fn tell(done: &Split, as_json: bool, printer: &mut Printer) -> Result<(), Failure> {
     if as_json {
-        return printer.json(&json!({
-            "vertical": done.vertical,
-            "object": done.stays.0,
-            "other": done.other.0,
-            "moved": done.moved,
-        }));
+        return printer.json(&SplitLine {
+            vertical: done.vertical.clone(),
+            object: done.stays.0,
+            other: done.other.0,
+            moved: done.moved.clone(),
+        });
     }
     if done.moved.is_empty() {
         return printer.line(&format!(

@@ -8,6 +8,7 @@ mod check;
 mod diff;
 mod inspect;
 pub(crate) mod install;
+pub(crate) mod lines;
 mod new;
 mod record;
 mod run;

@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode,
     each(&inputs, threads, work, |run| {
         sum.add(&run);
         match json {
-            true => printer.json(&run.to_json()),
+            true => printer.json(&run.view()),
             // It is said once that the plugin was stopped, and at the end how many pages that cost.
             false if sum.stopped > 1 && is_stopped(&run) => Ok(()),
             false => show::page_run(&run, printer).and_then(|()| printer.flush()),

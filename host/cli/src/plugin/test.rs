@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCod
         return Err(no_fixture(&fixtures, arguments.only.as_deref()));
     }
     if arguments.json {
-        report.to_json().iter().try_for_each(|line| printer.json(line))?;
+        report.lines().iter().try_for_each(|line| printer.json(line))?;
     } else {
         let head = format!("{} against {}", plugin.id(), fixtures.display());
         printer.line(&format!(

@@ -21,7 +21,7 @@ use crate::settings::Budget;
 use crate::surface::RoundQueries;
 
 pub use alerts::log_alerts;
-pub use health::{Health, cycle_json, metrics, read_health};
+pub use health::{CycleLine, Health, metrics, read_health};
 
 /// A run is ended and another begun after this time: each has its own files in the archive.
 const RUN_LENGTH: Duration = Duration::from_secs(86_400);

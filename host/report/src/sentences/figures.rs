@@ -4,7 +4,6 @@
 use magpie_engine::collect::{PatternSamples, SampleObject, SiteFigures};
 use magpie_matching::plausible::{Suspicion, SuspicionKind};
 use magpie_patterns::coverage::Estimate;
-use serde_json::{Value, json};
 
 use crate::format;
 use crate::{Expected, Figures};
@@ -140,40 +139,6 @@ pub fn suspicion(site: &str, suspicion: &Suspicion) -> String {
         ),
     };
     format!("{site}: {problem}; `magpie objects --site {site}` and `magpie patterns {site}` show them")
-}
-
-/// The figures of a site, for programs.
-pub fn site_json(site: &SiteFigures) -> Value {
-    let coverage = &site.coverage;
-    json!({
-        "site": site.key, "known_pages": coverage.known_pages, "fetched_pages": coverage.fetched_pages,
-        "unfetched_pages": coverage.unfetched_pages, "lookalike_pages": coverage.lookalike_pages,
-        "untried_pages": coverage.untried_pages, "objects": coverage.objects, "current_objects": site.current_objects,
-        "expected_objects": coverage.estimate, "forms": coverage.forms, "warnings": warnings_json(site),
-        "samples": site.samples.iter().map(samples_json).collect::<Vec<_>>(),
-    })
-}
-
-/// The reasons to distrust the objects of a site, for programs.
-pub fn warnings_json(site: &SiteFigures) -> Vec<Value> {
-    let warning = |one: &Suspicion| {
-        json!({"kind": one.kind, "attribute": one.attribute, "value": one.value, "hits": one.hits, "of": one.of,
-            "sentence": suspicion(&site.key, one)})
-    };
-    site.suspicions.iter().map(warning).collect()
-}
-
-fn samples_json(of: &PatternSamples) -> Value {
-    json!({"pattern": of.pattern, "objects": of.objects.iter().map(sample_json).collect::<Vec<_>>()})
-}
-
-/// Returns a sample object as JSON.
-pub fn sample_json(sample: &SampleObject) -> Value {
-    let attributes = sample.attributes.iter();
-    let attributes: serde_json::Map<String, Value> = attributes
-        .map(|(label, value)| (label.clone(), json!(value)))
-        .collect();
-    json!({"label": sample.label, "attributes": attributes, "page": sample.page})
 }
 
 /// Formats a sample object as a line.

@@ -25,7 +25,7 @@ use url::Url;
 
 use crate::api::{Params, VerticalSchema, object_id, tagged};
 use crate::{App, Error, Format};
-pub use page::feed_key_json;
+pub use page::FeedKeyLine;
 pub(crate) use page::routes;
 use xml::html;
 

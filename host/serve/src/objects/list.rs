@@ -9,7 +9,7 @@ use axum::response::Response;
 use magpie_model::{Attribute, Kind, Record};
 use magpie_query::{Context, Query, Test};
 use magpie_report::format::thousands;
-use magpie_report::views::object::object_json;
+use magpie_report::views::object::ObjectView;
 use magpie_store::{
     Count, ObjectRow, Reader, Search as _, SearchCursor, SearchOptions, SearchOrder, SortKey,
 };
@@ -119,7 +119,7 @@ pub(super) async fn show(
     let (vertical, found) = outcome?;
     if !format.is_page() {
         let found = found.map_err(Error::BadRequest)?;
-        let mut list = List::new("objects", found.rows.iter().map(object_json).collect());
+        let mut list = List::new("objects", found.rows.iter().map(ObjectView::from));
         list.next_url = found.next.map(|next| {
             let href = asked.but(&[("after", Some(&next.to_string()))]);
             href.address

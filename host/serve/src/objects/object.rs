@@ -7,12 +7,11 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use magpie_model::Kind;
 use magpie_report::format::counted;
-use magpie_report::views::object::{Source, whole_json};
+use magpie_report::views::object::{Source, WholeObjectView};
 use magpie_store::{
     Change, ChangeKind, History as _, MemberRow, ObjectDetail, ObjectId, ObjectState, Search as _,
     ValueSources,
 };
-use serde_json::Value;
 use url::Url;
 
 use super::list::value_cell;
@@ -56,7 +55,7 @@ pub(super) async fn show(
                 Format::Json => {
                     let sources = Source::read(reader, detail.members.clone())?;
                     let merged: Vec<i64> = detail.merged.iter().map(|id| id.0).collect();
-                    Some(whole_json(&detail.object, &sources, &merged))
+                    Some(WholeObjectView::new(&detail.object, &sources, &merged))
                 }
                 _ => None,
             };
@@ -74,7 +73,7 @@ pub(super) async fn show(
     }
     let response = match format {
         Format::Html => html(&page(&detail, &changes, &vertical, &asked, app.now()))?,
-        Format::Json => json(&whole.unwrap_or(Value::Null)),
+        Format::Json => json(&whole),
         Format::JsonLd => {
             let text = linked::data(&detail, &vertical.attributes).to_string();
             ([(header::CONTENT_TYPE, "application/ld+json")], text).into_response()

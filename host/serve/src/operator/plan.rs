@@ -6,7 +6,7 @@ use magpie_engine::collect::{View, WatchPlan};
 use magpie_engine::watch::read_health;
 use magpie_report::format::{counted, thousands};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
-use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
+use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
 use magpie_store::Learned as _;
 
 use super::live::watch_fact;
@@ -148,7 +148,7 @@ fn planned(outlook: &WatchPlan, limit: usize, budget: &str, asked: &Asked) -> Pl
     let mut forecasts = Table::new("Budgets and what they reach", &columns);
     let mut rows = match format {
         Format::Html => Vec::new(),
-        _ => visits_json(outlook, limit),
+        _ => VisitLine::all(outlook, limit).into_iter().map(|visit| json!(visit)).collect(),
     };
     for (factor, name) in FACTORS {
         let forecast = outlook.forecast(factor);
@@ -162,7 +162,7 @@ fn planned(outlook: &WatchPlan, limit: usize, budget: &str, asked: &Asked) -> Pl
         ]);
         // The command ends with the same lines.
         if format == Format::JsonLines {
-            rows.push(forecast_json(outlook, name, factor, &forecast));
+            rows.push(json!(ForecastLine::new(outlook, name, factor, &forecast)));
         }
     }
     Planned {

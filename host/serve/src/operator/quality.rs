@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use magpie_query::Query;
 use magpie_report::format::thousands;
-use magpie_report::views::sites::filled_json;
+use magpie_report::views::sites::FilledView;
 use magpie_store::{
     Coverage as _, CoverageRow, Filled, Learned as _, ObjectDetail, ObjectId, Objects as _, Pages as _,
     Search as _, SearchOptions, SearchOrder, SortKey,
@@ -81,11 +81,11 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         let rows = rows.iter().map(|Row { vertical, site, row }| {
             json!({
                 "vertical": vertical, "site": site, "attribute": row.attribute, "of_details": row.of_details,
-                "learned": filled_json(row.learned), "last": filled_json(row.last),
+                "learned": FilledView::from(row.learned), "last": FilledView::from(row.last),
                 "fell_at": row.fell_at.map(|at| at.to_string()),
             })
         });
-        return List::new("coverage", rows.collect()).answer(&asked);
+        return List::new("coverage", rows).answer(&asked);
     }
     let columns = [
         "Attribute",
@@ -228,7 +228,7 @@ pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Respo
                 "probability": doubt.probability, "url": doubt.url,
             })
         });
-        return List::new("doubts", rows.collect()).answer(&asked);
+        return List::new("doubts", rows).answer(&asked);
     }
     let columns = [
         "Object",

@@ -6,7 +6,7 @@ use axum::response::Response;
 use axum::routing::get;
 use magpie_store::Webhooks as _;
 
-use super::{WebhookState, webhook_json};
+use super::{WebhookLine, WebhookState};
 use crate::answer::List;
 use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Page, Table, Tone};
@@ -30,8 +30,8 @@ async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     if !asked.format.is_page() {
         let all = webhooks
             .iter()
-            .map(|webhook| webhook_json(webhook, row_of(&webhook.name)));
-        return List::new("webhooks", all.collect()).answer(&asked);
+            .map(|webhook| WebhookLine::new(webhook, row_of(&webhook.name)));
+        return List::new("webhooks", all).answer(&asked);
     }
     let heads = ["Webhook", "State", "#Events", "Last delivery", "Last problem"];
     let mut table = Table::new("Webhooks", &heads)

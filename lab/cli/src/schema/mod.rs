@@ -1,4 +1,4 @@
-//! JSON Schemas of the output of commands, from a short notation.
+//! `magpie-lab schema`: JSON Schemas of the output of commands, from a short notation.
 
 mod notation;
 
@@ -6,22 +6,22 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::{Failure, Printer};
+use magpie_terminal::{Failure, Printer};
 use notation::Output;
 
-/// Prints the schema of the lines of a command of a program, or without a command a line for each
-/// with its schema. `notation` describes the output of all commands.
+const PROGRAM: &str = "magpie-lab";
+
+/// Prints the schema of the lines of a command, or without a command a line for each with its
+/// schema.
 ///
 /// # Panics
 ///
 /// Panics if the notation has a mistake. It is part of the program, and tests read it.
-pub fn print(
-    program: &str,
-    notation: &str,
+pub(crate) fn print(
     command: &[String],
     printer: &mut Printer,
 ) -> Result<ExitCode, Failure> {
-    let output = Output::parse(program, notation).expect("a test of the command reads it");
+    let output = Output::parse(PROGRAM, include_str!("output.txt")).expect("a test of the command reads it");
     if command.is_empty() {
         for command in output.commands() {
             printer.json(&json!({"command": command, "schema": output.schema(command)}))?;
@@ -32,7 +32,7 @@ pub fn print(
     let Some(schema) = output.schema(&command) else {
         return Err(
             Failure::usage(format!("`{command}` is no command with JSON output")).hint(format!(
-                "`{program} schema` lists all schemas with their commands"
+                "`{PROGRAM} schema` lists all schemas with their commands"
             )),
         );
     };
