@@ -41,5 +41,6 @@ pub(crate) fn fix(places: &Places) -> Result<()> {
         "--all-targets",
     ];
     step::run("cargo clippy --fix", places.cargo().args(clippy))?;
+    step::run("cargo clippy --fix, in lab", places.cargo_in_lab().args(clippy))?;
     lint::format(places, false)
 }

@@ -14,8 +14,8 @@ use anyhow::{Context, Result, bail};
 use magpie_values::Timestamp;
 use serde_json::Value;
 
+use crate::guests;
 use crate::places::Places;
-use crate::{guests, step};
 
 /// The web that is shown.
 const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--readable"];

@@ -1,12 +1,11 @@
 //! The documentation: reference pages generated from the programs, a check of all links, and the
 //! book.
 //!
-//! [`reference`] generates pages, [`links`] checks links and anchors, [`picture`] draws the plot of
-//! the README, and [`book`] runs mdBook. `--check` writes and builds nothing, so that it can run
+//! [`reference`] generates pages, lychee checks links and anchors, [`picture`] draws the plot of the
+//! README, and [`book`] runs mdBook. `--check` writes and builds nothing, so that it can run
 //! with the lints.
 
 mod book;
-mod links;
 mod page;
 mod picture;
 mod reference;
@@ -16,7 +15,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 
 use crate::places::Places;
-use crate::step;
+use crate::{files, step, tools};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -40,16 +39,28 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     for page in &pages {
         problems.extend(page.update(places.root(), arguments.check)?);
     }
-    problems.extend(links::problems(places.root())?);
+    problems.extend(unlisted(places)?);
     ensure!(problems.is_empty(), "{}", problems.join("\n"));
-    step::say(&format!(
-        "{} generated pages and all links are up to date",
-        pages.len()
-    ));
+    step::say(&format!("{} generated pages are up to date", pages.len()));
+    tools::check_links(places)?;
     if arguments.check {
         return Ok(());
     }
     book::build(places)
+}
+
+/// Returns a sentence for each page of the book that its table of contents does not list.
+fn unlisted(places: &Places) -> Result<Vec<String>> {
+    let docs = places.root().join("docs");
+    let summary = std::fs::read_to_string(docs.join("SUMMARY.md")).context("can't read docs/SUMMARY.md")?;
+    let pages = files::below(&docs, "md", &[])?;
+    let is_listed = |page: &PathBuf| {
+        page.ends_with("SUMMARY.md") || summary.contains(&format!("({})", page.display()).replace('\\', "/"))
+    };
+    let unlisted = pages.iter().filter(|page| !is_listed(page));
+    Ok(unlisted
+        .map(|page| format!("docs/{} is not listed in docs/SUMMARY.md", page.display()))
+        .collect())
 }
 
 /// Checks the documents with programs that were built already.

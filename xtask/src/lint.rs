@@ -3,12 +3,13 @@
 use anyhow::Result;
 
 use crate::places::Places;
-use crate::{layers, prose, step, tools};
+use crate::{layers, locks, prose, step, tools};
 
 pub(crate) fn run(places: &Places) -> Result<()> {
     format(places, true)?;
     prose::run(places.root())?;
     layers::run(places, false)?;
+    locks::run(places)?;
     tools::check(places)?;
     let clippy = [
         "clippy",
@@ -19,20 +20,23 @@ pub(crate) fn run(places: &Places) -> Result<()> {
         "-D",
         "warnings",
     ];
-    step::run("cargo clippy", places.cargo().args(clippy))
+    step::run("cargo clippy", places.cargo().args(clippy))?;
+    step::run("cargo clippy, in lab", places.cargo_in_lab().args(clippy))
 }
 
 /// Formats all workspaces, or checks that they are formatted.
 pub(crate) fn format(places: &Places, checks: bool) -> Result<()> {
-    // Guests and fuzz targets are workspaces of their own.
+    // Each is a workspace of its own. `--all` would also format the path dependencies, which are
+    // members of the first one.
     for workspace in [
         places.root().to_owned(),
+        places.lab(),
         places.test_guests(),
         places.bench_guests(),
         places.fuzz(),
     ] {
         let mut format = places.cargo();
-        format.args(["fmt", "--all"]).current_dir(&workspace);
+        format.arg("fmt").current_dir(&workspace);
         if checks {
             format.arg("--check");
         }

@@ -47,9 +47,14 @@ impl Places {
         self.root.join("tests/guests")
     }
 
+    /// The laboratory, a workspace of its own.
+    pub(crate) fn lab(&self) -> PathBuf {
+        self.root.join("lab")
+    }
+
     /// Sources of the guests that benchmarks load, a folder each.
     pub(crate) fn bench_guests(&self) -> PathBuf {
-        self.root.join("lab/measure/guests")
+        self.lab().join("measure/guests")
     }
 
     /// The components of the verticals.
@@ -137,11 +142,11 @@ impl Places {
         command
     }
 
-    /// Returns cargo for the laboratory, which is a workspace of its own and shares the target folder.
+    /// Returns cargo for the laboratory, which shares the target folder.
     pub(crate) fn cargo_in_lab(&self) -> Command {
         let mut cargo = self.cargo();
         cargo
-            .current_dir(self.root.join("lab"))
+            .current_dir(self.lab())
             .env("CARGO_TARGET_DIR", &self.target);
         cargo
     }

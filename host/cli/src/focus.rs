@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use magpie_engine::Session;
 use magpie_engine::focus::{SampleFile, Token, own_words, words_of_samples};
 use magpie_engine::learn::{Beginning, LearnRequest, learn};
-use magpie_engine::sites::home;
+use magpie_engine::site::home;
 use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Failure, Kind, Printer, output_file};
 

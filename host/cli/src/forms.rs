@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::process::ExitCode;
 
-use magpie_engine::sites::named_key;
+use magpie_engine::site::named_key;
 use magpie_engine::surface::{SurfaceMethod, forms_of, redirects_to, templates_of};
 use magpie_model::FormPurpose;
 use magpie_report::views::hidden::{FormDetails, FormLine};
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
         for (site, forms) in &found {
             let shown = forms.iter().filter(|form| arguments.all || is_search(form));
             shown
-                .map(|form| as_json(&site.key, form, redirect_of(form, &redirects)))
+                .map(|form| FormLine::new(&site.key, form, redirect_of(form, &redirects)))
                 .try_for_each(|form| printer.json(&form))?;
         }
         return Ok(ExitCode::SUCCESS);

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use magpie_engine::Session;
 use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn, learn_settings};
-use magpie_engine::sites::home;
+use magpie_engine::site::home;
 use magpie_report::sentences::figures;
 use magpie_report::views::figures::{LearnedLine, SiteFiguresView};
 use magpie_search::read_seeds;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use magpie_engine::collect::{LearnedRules, PatternSamples, SiteRendering, View};
+use magpie_engine::site::{LearnedRules, PatternSamples, SiteRendering, View};
 use magpie_model::Alarm;
 use magpie_store::{Hidden as _, Learned as _, PatternRow, Reader, SelectedQuery, SelectionRow};
 use magpie_terminal::process::now;
@@ -12,7 +12,7 @@ use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, setting
 
 use crate::args::PatternsArgs;
 use crate::sites::verticals;
-use magpie_engine::sites::named;
+use magpie_engine::site::named;
 use magpie_patterns::rendering::Mode;
 use magpie_report::sentences::figures;
 use magpie_report::sentences::learn::{of_found, way};

@@ -3,7 +3,8 @@
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use magpie_engine::collect::{Forecast, View, WatchPlan};
+use magpie_engine::site::View;
+use magpie_engine::watch::{Forecast, WatchPlan};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
 use magpie_store::Reader;
@@ -36,57 +37,57 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
         vertical: &vertical,
         now: now(),
     };
-    let outlook = view.outlook(&budget)?;
-    for problem in &outlook.problems {
+    let watch_plan = view.watch_plan(&budget)?;
+    for problem in &watch_plan.problems {
         printer.warn(problem);
     }
-    if outlook.pages.is_empty() {
+    if watch_plan.pages.is_empty() {
         return Err(
             Failure::new(Kind::Input, format!("no page of {vertical} is watched"))
                 .hint("learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`"),
         );
     }
-    let forecasts = FACTORS.map(|(factor, name)| (name, factor, outlook.forecast(factor)));
+    let forecasts = FACTORS.map(|(factor, name)| (name, factor, watch_plan.forecast(factor)));
     if let Some(path) = &arguments.plot {
-        output_file::write(path, &budget_chart(&outlook, &budget.sentence()))?;
+        output_file::write(path, &budget_chart(&watch_plan, &budget.sentence()))?;
     }
     if arguments.json {
-        let visits = VisitLine::all(&outlook, arguments.next);
+        let visits = VisitLine::all(&watch_plan, arguments.next);
         visits.iter().try_for_each(|visit| printer.json(visit))?;
         for (name, factor, forecast) in &forecasts {
-            printer.json(&ForecastLine::new(&outlook, name, *factor, forecast))?;
+            printer.json(&ForecastLine::new(&watch_plan, name, *factor, forecast))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
-    pages(&outlook, arguments.next, printer)?;
+    pages(&watch_plan, arguments.next, printer)?;
     printer.line("")?;
     printer.line(&printer.paint(Tone::Strong, &format!("What {} reaches", budget.sentence())))?;
-    table(&outlook, &forecasts, printer)?;
+    table(&watch_plan, &forecasts, printer)?;
     if let Some(path) = &arguments.plot {
         printer.tell(&format!("the plot is in {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn pages(outlook: &WatchPlan, most: usize, printer: &mut Printer) -> Result<(), Failure> {
-    let calendar = outlook.calendar();
+fn pages(watch_plan: &WatchPlan, most: usize, printer: &mut Printer) -> Result<(), Failure> {
+    let calendar = watch_plan.calendar();
     let due = calendar.iter().filter(|(_, days)| *days <= 0.0).count();
     printer.line(&printer.paint(
         Tone::Strong,
         &format!(
             "{} of {} watched on {}; {} due, {} can be fetched now",
             format::thousands(calendar.len() as u64),
-            format::count(outlook.pages.len(), "page"),
-            format::count(outlook.sites.len(), "site"),
+            format::count(watch_plan.pages.len(), "page"),
+            format::count(watch_plan.sites.len(), "site"),
             due,
-            outlook.allowance.pages(),
+            watch_plan.allowance.pages(),
         ),
     ))?;
-    let wait = outlook.allowance.wait();
-    if outlook.allowance.pages() == 0
+    let wait = watch_plan.allowance.wait();
+    if watch_plan.allowance.pages() == 0
         && let Some(wait) = wait
     {
-        let until = (outlook.now + wait).to_string();
+        let until = (watch_plan.now + wait).to_string();
         printer.line(&format!("  the budget is used up until {until}"))?;
     }
     // Whoever pipes it wants the addresses, and no width is known.
@@ -97,12 +98,12 @@ fn pages(outlook: &WatchPlan, most: usize, printer: &mut Printer) -> Result<(), 
     };
     table.row(["when", "for", "worth now", "why", "page"].map(|head| Cell::toned(Tone::Quiet, head)));
     for (number, days) in calendar.iter().take(most) {
-        let page = &outlook.pages[*number];
+        let page = &watch_plan.pages[*number];
         table.row([
             Cell::from(when(*days)),
             Cell::from(purpose(page.purpose)),
-            Cell::from(worth(outlook.value(*number))),
-            Cell::from(why(outlook, page)),
+            Cell::from(worth(watch_plan.value(*number))),
+            Cell::from(why(watch_plan, page)),
             Cell::from(page.address.as_str().to_owned()),
         ]);
     }
@@ -110,7 +111,7 @@ fn pages(outlook: &WatchPlan, most: usize, printer: &mut Printer) -> Result<(), 
 }
 
 fn table(
-    outlook: &WatchPlan,
+    watch_plan: &WatchPlan,
     forecasts: &[(&str, f64, Forecast)],
     printer: &mut Printer,
 ) -> Result<(), Failure> {
@@ -129,7 +130,7 @@ fn table(
     for (name, factor, forecast) in forecasts {
         table.row([
             (*name).to_owned(),
-            format!("{:.1}", outlook.allowance.pages_per_day() * factor),
+            format!("{:.1}", watch_plan.allowance.pages_per_day() * factor),
             format!("{:.1} %", forecast.freshness * 100.0),
             span(Some(forecast.age)),
             span(forecast.delay),

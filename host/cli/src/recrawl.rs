@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use magpie_engine::collect::Method;
+use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::{recrawl, recrawl_settings};
 use magpie_terminal::errors;
 use magpie_terminal::workspace::open_session;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use magpie_engine::Session;
-use magpie_engine::collect::SiteFigures;
 use magpie_engine::recrawl::{Account, RecrawlOutcome};
+use magpie_engine::site::SiteFigures;
 use magpie_report::build::{Built, Place, Subject, build, reportable, usual_place};
 use magpie_report::views::figures::ReportLine;
 use magpie_report::{Report, render};

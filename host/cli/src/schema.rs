@@ -126,11 +126,7 @@ const COMMANDS: [Command; 40] = [
     lines("objects changes", &[line::<ChangeView>, line::<ChangesEnd>]),
     lines(
         "objects explain",
-        &[
-            line::<ObjectLinks>,
-            line::<SameObject>,
-            line::<DifferentObjects>,
-        ],
+        &[line::<ObjectLinks>, line::<SameObject>, line::<DifferentObjects>],
     ),
     lines("objects cluster", &[line::<ClusterLine>]),
     lines("objects split", &[line::<SplitLine>]),

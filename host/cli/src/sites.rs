@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use magpie_engine::collect::{SiteFigures, View};
 use magpie_engine::settings::host_of_site;
-use magpie_engine::sites::{named, named_key};
+use magpie_engine::site::{SiteFigures, View};
+use magpie_engine::site::{named, named_key};
 use magpie_store::{
     Coverage as _, Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RunId, Runs as _,
 };

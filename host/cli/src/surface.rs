@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use magpie_engine::sites::named_key;
+use magpie_engine::site::named_key;
 use magpie_engine::surface::{
     Decision, FormDecision, SurfaceMethod, SurfaceOutcome, SurfaceQuery, SurfaceRequest, forms_of,
     redirects_to, surface, templates_of,

@@ -18,7 +18,7 @@ use magpie_engine::learn::{
 };
 use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
-use magpie_engine::sites::{home, named};
+use magpie_engine::site::{home, named};
 use magpie_engine::warehouse::split;
 use magpie_engine::watch::{Cycle, CycleLine, Health, cycle, log_alerts, metrics, visit};
 use magpie_engine::{PipelineError, Session};

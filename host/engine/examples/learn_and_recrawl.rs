@@ -5,7 +5,7 @@
 
 use std::{error::Error, path::Path, sync::Arc, time::Duration};
 
-use magpie_engine::collect::Method;
+use magpie_engine::recrawl::Method;
 use magpie_engine::{LearnRequest, Resolved, Session, SessionOptions, learn, recrawl};
 use magpie_lab::{Size, Vertical, Web, WebSpec, WeekHandle, serve};
 use magpie_store::ObjectFilter;

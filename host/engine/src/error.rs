@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use magpie_search::SearchError;
 use magpie_store::{Counts, RunId, StoreError};
 
-use crate::collect::{CollectError, PatternSummary};
 use crate::crawl::CrawlError;
+use crate::learn::PatternsMade;
+use crate::site::SiteError;
 use crate::warehouse::WarehouseError;
 use crate::{ClientError, VerticalsError};
 
@@ -22,7 +23,7 @@ pub enum PipelineError {
     Crawl(#[from] CrawlError),
     /// A step of learning or recrawling failed.
     #[error(transparent)]
-    Collect(#[from] CollectError),
+    Site(#[from] SiteError),
     /// Records can't be clustered.
     #[error(transparent)]
     Warehouse(#[from] WarehouseError),
@@ -133,7 +134,7 @@ pub enum PipelineError {
         /// The vertical.
         vertical: String,
         /// The sites without objects, and their pages.
-        made: Box<PatternSummary>,
+        made: Box<PatternsMade>,
         /// The URLs of the workspace by state.
         counts: Counts,
     },

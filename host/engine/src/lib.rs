@@ -6,14 +6,13 @@
 //! for people are made by whoever shows them.
 
 pub mod browser;
-pub mod collect;
 pub mod crawl;
 pub mod focus;
 pub mod learn;
 pub mod recrawl;
 pub mod rendering_rules;
 pub mod settings;
-pub mod sites;
+pub mod site;
 pub mod surface;
 pub mod warehouse;
 pub mod watch;
@@ -27,7 +26,6 @@ mod metrics;
 mod observer;
 mod robots;
 mod session;
-mod site_crawl;
 mod source;
 mod verticals;
 
@@ -46,6 +44,6 @@ pub use observer::{Event, Observer};
 pub use recrawl::recrawl;
 pub use session::{CrawlRequest, Crawled, Session, SessionOptions, Stop, VERTICALS, open_workspace, runtime};
 pub use settings::Resolved;
-pub use site_crawl::{Replay, SiteCrawl, SiteCrawlRequest, SitesCrawled};
+pub use site::{Replay, SiteCrawl, SiteCrawlRequest, SitesCrawled};
 pub use source::{Archive, Clients, Source, for_archive};
 pub use verticals::{Verticals, VerticalsError, limits, option_value};

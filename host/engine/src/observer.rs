@@ -6,9 +6,9 @@ use std::time::Duration;
 use magpie_patterns::drift::Relearn;
 use magpie_patterns::rendering::RenderingRule;
 
-use crate::collect::{CoverageFall, NavigationSummary, Plan};
 use crate::crawl;
-use crate::learn::StageOutcome;
+use crate::learn::{NavigationsMade, StageOutcome};
+use crate::recrawl::{CoverageFall, Plan};
 
 /// Something that happened while an operation went on.
 #[derive(Clone, Copy)]
@@ -77,7 +77,7 @@ impl Observer for () {
 }
 
 /// Tells the observer of navigations that are kept aside because a person had edited them.
-pub(crate) fn observe_kept(made: &NavigationSummary, observer: &mut dyn Observer) {
+pub(crate) fn observe_kept(made: &NavigationsMade, observer: &mut dyn Observer) {
     for kept in &made.kept {
         observer.observe(Event::NavigationKept(kept));
     }

@@ -16,12 +16,12 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use crate::browser::{Browsers, PageRenderer};
-use crate::collect::{Collection, rendering_rules};
 use crate::crawl::{
     Browser, CrawlConfig, Ending, Extractor, Guide, LinkFilters, Progress, Target, crawl, site_key,
 };
 use crate::observer::{Event, Observer};
 use crate::settings::{DamageRule, Resolved};
+use crate::site::{Collection, rendering_rules};
 use crate::verticals::describing;
 use crate::warehouse::{self, cluster_new};
 use crate::{Clients, Clock, PipelineError, Source, Verticals};

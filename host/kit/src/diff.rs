@@ -71,7 +71,10 @@ impl PageDiff {
             url: self.url.clone(),
             unchanged: self.unchanged,
             objects: self.objects.iter().map(object).collect(),
-            judgements: self.judgements.clone().map(|(old, new)| JudgementsView { old, new }),
+            judgements: self
+                .judgements
+                .clone()
+                .map(|(old, new)| JudgementsView { old, new }),
             failures: self.failures.as_ref().map(|(old, new)| FailuresView {
                 old: old.as_ref().map(failure),
                 new: new.as_ref().map(failure),

@@ -177,7 +177,9 @@ impl TestReport {
     /// Returns the lines for programs: fixtures, then the clusters, then the whole.
     pub fn lines(&self) -> Vec<TestLine> {
         let fixtures = self.fixtures.iter();
-        let mut lines: Vec<TestLine> = fixtures.map(|one| TestLine::Fixture(Box::new(one.view()))).collect();
+        let mut lines: Vec<TestLine> = fixtures
+            .map(|one| TestLine::Fixture(Box::new(one.view())))
+            .collect();
         if let Some(clusters) = &self.clusters {
             lines.push(TestLine::Clusters(ClustersView {
                 clusters: clusters.clone(),

@@ -184,10 +184,7 @@ impl Record {
     }
 
     /// Returns one aspect of all values by attribute, without attributes that lack it.
-    fn facet<T: Clone>(
-        &self,
-        of: impl Fn(&RecordValue) -> Option<T>,
-    ) -> BTreeMap<String, OneOrMore<T>> {
+    fn facet<T: Clone>(&self, of: impl Fn(&RecordValue) -> Option<T>) -> BTreeMap<String, OneOrMore<T>> {
         let mut facet = BTreeMap::new();
         for group in self.groups() {
             let values: Vec<Option<T>> = group.iter().map(&of).collect();

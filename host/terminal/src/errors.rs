@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use magpie_engine::collect::{CollectError, NavigationFileError, PatternSummary};
 use magpie_engine::crawl::CrawlError;
 use magpie_engine::learn::PatternsMade;
 use magpie_engine::recrawl::RecrawlOutcome;
 use magpie_engine::settings::SettingsError;
+use magpie_engine::site::{NavigationFileError, SiteError};
 use magpie_engine::warehouse::WarehouseError;
 use magpie_engine::{ClientError, PipelineError, VerticalsError};
 use magpie_kit::causes::with_causes;
@@ -56,13 +56,13 @@ impl From<CrawlError> for Failure {
     }
 }
 
-impl From<CollectError> for Failure {
-    fn from(error: CollectError) -> Self {
+impl From<SiteError> for Failure {
+    fn from(error: SiteError) -> Self {
         match error {
-            CollectError::Store(error) => error.into(),
-            CollectError::Navigation(
-                NavigationFileError::Content { .. } | NavigationFileError::Missing(_),
-            ) => Failure::new(Kind::Input, error.to_string()).hint(NAVIGATION_REMEDY),
+            SiteError::Store(error) => error.into(),
+            SiteError::Navigation(NavigationFileError::Content { .. } | NavigationFileError::Missing(_)) => {
+                Failure::new(Kind::Input, error.to_string()).hint(NAVIGATION_REMEDY)
+            }
             error => Failure::new(Kind::Input, error.to_string()),
         }
     }
@@ -74,7 +74,7 @@ impl From<PipelineError> for Failure {
         match error {
             PipelineError::Store(error) => error.into(),
             PipelineError::Crawl(error) => error.into(),
-            PipelineError::Collect(error) => error.into(),
+            PipelineError::Site(error) => error.into(),
             PipelineError::Warehouse(error) => error.into(),
             PipelineError::Verticals(error) => error.into(),
             PipelineError::Client(error) => error.into(),
@@ -136,7 +136,7 @@ impl From<PipelineError> for Failure {
                 vertical,
                 made,
                 counts,
-            } => no_objects(&vertical, *made, &counts),
+            } => no_objects(&vertical, &made, &counts),
             PipelineError::NothingLearned { .. } => Failure::usage(message).hint(
                 "learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`",
             ),
@@ -159,12 +159,11 @@ impl From<PipelineError> for Failure {
     }
 }
 
-fn no_objects(vertical: &str, made: PatternSummary, counts: &Counts) -> Failure {
-    let made = PatternsMade::from(made);
+fn no_objects(vertical: &str, made: &PatternsMade, counts: &Counts) -> Failure {
     let mut what = format!(
         "no object of {vertical} was found on {} of {}",
         format::count(made.pages, "page"),
-        format::listed(&sentences::learn::empty_sites(&made))
+        format::listed(&sentences::learn::empty_sites(made))
     );
     let reasons = counts.0.iter().filter_map(|((state, reason), count)| {
         let reason = reason.as_ref()?;

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use magpie_engine::VERTICALS;
-use magpie_engine::collect::NAVIGATIONS;
+use magpie_engine::site::NAVIGATIONS;
 use magpie_store::{ARCHIVES, StoreError, put_file};
 
 use crate::failure::Failure;

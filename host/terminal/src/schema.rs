@@ -110,7 +110,11 @@ pub fn reference(commands: &[Command], prefix: &str) -> String {
         let _ = write!(text, "### {heading}\n\n");
         lines.iter().for_each(|line| types.push_line(line, &mut text));
     }
-    let shared: Vec<&String> = types.definitions.keys().filter(|name| types.is_shared(name)).collect();
+    let shared: Vec<&String> = types
+        .definitions
+        .keys()
+        .filter(|name| types.is_shared(name))
+        .collect();
     if !shared.is_empty() {
         text.push_str("## Types\n\n");
     }
@@ -164,7 +168,11 @@ impl Types {
         let mut rows = Vec::new();
         self.push_fields(schema, "", &mut rows);
         if !rows.is_empty() {
-            let _ = write!(text, "| field | type | meaning |\n|---|---|---|\n{}\n", rows.concat());
+            let _ = write!(
+                text,
+                "| field | type | meaning |\n|---|---|---|\n{}\n",
+                rows.concat()
+            );
         }
     }
 
@@ -232,7 +240,10 @@ impl Types {
             ("string", Some("uri")) => "URL".to_owned(),
             ("array", _) if schema["items"].is_object() => format!("list of {}", self.kind(&schema["items"])),
             ("object", _) if schema["additionalProperties"].is_object() => {
-                format!("object with {} by key", self.kind(&schema["additionalProperties"]))
+                format!(
+                    "object with {} by key",
+                    self.kind(&schema["additionalProperties"])
+                )
             }
             (kind, _) => kind.to_owned(),
         };
@@ -338,6 +349,9 @@ mod tests {
         let text = reference(&[command], "magpie-lab ");
         assert!(text.starts_with("### magpie-lab parts\n\nA line.\n\n"), "{text}");
         assert!(text.contains("| `a` | list of [Part](#part) |"), "{text}");
-        assert!(text.contains("\n\nA part. Fields: [Part](#part).\n\n## Types\n\n### Part\n\nA part.\n"), "{text}");
+        assert!(
+            text.contains("\n\nA part. Fields: [Part](#part).\n\n## Types\n\n### Part\n\nA part.\n"),
+            "{text}"
+        );
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use magpie_engine::browser::{RequestOutcome, SentRequest};
 use magpie_engine::{Inspection, PageSummary};
+use magpie_model::Record;
 use magpie_model::grouped;
 use magpie_model::json::{Address, CodeAndMessage, RecordView};
-use magpie_model::Record;
 use magpie_web::Exchange;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -223,7 +223,9 @@ impl From<&Exchange> for ExchangeView {
             received_bytes: exchange.raw_body.len(),
             bytes: exchange.body().len(),
             truncated: exchange.truncated.as_ref().map(ToString::to_string),
-            headers: headers.map(|(name, value)| [name.to_string(), value.into_owned()]).collect(),
+            headers: headers
+                .map(|(name, value)| [name.to_string(), value.into_owned()])
+                .collect(),
         }
     }
 }
@@ -276,11 +278,14 @@ impl From<&InBrowser> for RenderedView {
             *refused.entry(action.reason.word().to_owned()).or_default() += action.times;
         }
         let exchanges = page.inspection.page.exchanges.iter();
-        let verticals = page.examined.iter().map(|Examined { plugin, examination }| RenderedExaminedView {
-            plugin: plugin.clone(),
-            records: examination.records.iter().map(Record::view).collect(),
-            violations: grouped(&examination.violations),
-        });
+        let verticals = page
+            .examined
+            .iter()
+            .map(|Examined { plugin, examination }| RenderedExaminedView {
+                plugin: plugin.clone(),
+                records: examination.records.iter().map(Record::view).collect(),
+                violations: grouped(&examination.violations),
+            });
         RenderedView {
             url: document.ok().map(|document| Address::new(&document.url.as_str())),
             settled: document.ok().map(|document| document.is_settled),

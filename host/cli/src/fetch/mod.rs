@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use magpie_engine::browser::PageRenderer;
 use magpie_engine::crawl::site_key;
 use magpie_engine::settings::Resolved;
-use magpie_engine::sites::with_scheme;
+use magpie_engine::site::with_scheme;
 use magpie_engine::{Clients, Inspection, PageSummary, inspect, inspect_rendered};
 use magpie_model::{CanonicalUrl, grouped};
 use magpie_runtime::Examination;

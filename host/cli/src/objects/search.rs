@@ -1,6 +1,6 @@
 //! Selection of objects, shared by the list, the export and the changes.
 
-use magpie_engine::sites::named;
+use magpie_engine::site::named;
 use magpie_model::Attribute;
 use magpie_query::{Context, Query, QueryError};
 use magpie_store::{Learned as _, Reader, WarehouseRow};

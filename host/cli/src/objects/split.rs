@@ -3,16 +3,11 @@
 use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Split, split};
+use magpie_report::views::explain::SplitLine;
 use magpie_store::Reader;
 
-use magpie_report::views::explain::SplitLine;
-
 use super::args::SplitArgs;
-use magpie_report::views::explain::SplitLine;
-
 use super::cluster::{clustered, open};
-use magpie_report::views::explain::SplitLine;
-
 use super::{Named, named_object};
 use magpie_terminal::format::many;
 use magpie_terminal::process::now;

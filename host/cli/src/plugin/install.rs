@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use magpie_kit::install::{Change, FileState, Installed, InstalledView, Installer, Listed, ListedView, Source};
+use magpie_kit::install::{
+    Change, FileState, Installed, InstalledView, Installer, Listed, ListedView, Source,
+};
 use magpie_terminal::settings::{self, CrawlSettingArgs, SettingArgs, WorkspaceArg};
 use magpie_terminal::{Failure, Printer, Table, format, workspace};
 
@@ -63,7 +65,7 @@ pub(crate) fn list(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCo
     table.row(["vertical", "version", "source", "digest", "size", "state"]);
     for listed in &list {
         if arguments.json {
-            printer.json(&ListedView::from(&listed))?;
+            printer.json(&ListedView::from(listed))?;
         }
         table.row([
             listed.vertical.clone(),

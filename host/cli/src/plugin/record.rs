@@ -14,8 +14,8 @@ use magpie_terminal::{Failure, Kind, Printer, format};
 
 use crate::pages::check_url;
 use crate::plugin::args::RecordArgs;
-use crate::plugin::lines::RecordedLine;
 use crate::plugin::found;
+use crate::plugin::lines::RecordedLine;
 use crate::{setup, show};
 
 pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -59,7 +59,10 @@ pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitC
         printer.json(&RecordedLine {
             fixture: folder,
             bytes: Some(bytes),
-            objects: run.as_ref().filter(|run| run.error.is_none()).map(PageRun::objects),
+            objects: run
+                .as_ref()
+                .filter(|run| run.error.is_none())
+                .map(PageRun::objects),
             judgement: run.as_ref().and_then(|run| run.judgement.clone()),
             error: error.cloned(),
         })?;

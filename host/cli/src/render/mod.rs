@@ -2,7 +2,7 @@
 
 pub(crate) mod recrawl;
 
-use magpie_engine::collect::SiteFigures;
+use magpie_engine::site::SiteFigures;
 use magpie_report::sentences::figures::suspicion;
 use magpie_terminal::Printer;
 

@@ -1,7 +1,6 @@
 //! Sentences about recrawls.
 
-use magpie_engine::collect::SiteOutcome;
-use magpie_engine::recrawl::RecrawlOutcome;
+use magpie_engine::recrawl::{RecrawlOutcome, SiteOutcome};
 use magpie_report::Figures;
 use magpie_report::sentences::figures;
 use magpie_report::views::recrawl::{RecrawlLine, SiteOutcomeLine};

@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Beginning, Learning, NamedSite, SitesExpanded, SitesFound, WordSearch, texts};
-use crate::collect::sampled_objects;
 use crate::crawl::site_key;
 use crate::focus::{Token, find_authorities};
+use crate::learn::sampled_objects;
 use crate::observer::{Event, Observer};
 use crate::settings::{Resolved, Search, SearchKind};
 use crate::{Clients, PipelineError, canonicaliser};

@@ -4,7 +4,10 @@
 //! each is written into the workspace before the next begins, so that learning goes on where it was
 //! stopped.
 
+mod answers;
 mod find;
+mod sample;
+mod selection;
 mod stage;
 
 use std::collections::HashSet;
@@ -19,17 +22,19 @@ use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
 use crate::PipelineError;
-use crate::collect::{Method, Snapshots};
 use crate::crawl::{Activity, CrawlError, Guide, Progress, Target, site_key};
 use crate::focus::{Token, guide, learning_guide};
 use crate::observer::{Event, Observer, observe_kept};
+use crate::recrawl::Method;
 use crate::recrawl::promised_pages;
 use crate::rendering_rules::{Occasion, learn_ways};
 use crate::session::{CrawlRequest, Session};
 use crate::settings::Resolved;
+use crate::site::Snapshots;
 use crate::surface::{SurfaceRequest, ask_forms};
 
 pub use find::{queries_of, reaching_engine};
+pub use sample::{SampledObject, sampled_objects};
 pub use stage::{
     FormsAsked, Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled,
     SitesExpanded, SitesFound, Stage, StageOutcome, WordSearch,
@@ -311,7 +316,7 @@ impl Learning<'_> {
             Stage::Patterns => StageOutcome::Patterns(self.patterns()?),
             Stage::Select => {
                 let collection = self.session.collection();
-                StageOutcome::Select(collection.choose(false, &mut self.snapshots)?.into())
+                StageOutcome::Select(collection.choose(false, &mut self.snapshots)?)
             }
             Stage::Navigate => StageOutcome::Navigate(self.navigate(observer)?),
         }))
@@ -490,19 +495,18 @@ impl Learning<'_> {
                 made: Box::new(made),
             });
         }
-        Ok(made.into())
+        Ok(made)
     }
 
     fn navigate(&mut self, observer: &mut dyn Observer) -> Result<NavigationsMade, PipelineError> {
         let (session, snapshots) = (self.session, &mut self.snapshots);
-        let made = session.collection().find_navigations(snapshots)?;
+        let mut made = session.collection().find_navigations(snapshots)?;
         observe_kept(&made, observer);
         let refresh = session.settings().settings.recrawl.refresh;
         let now = session.now();
-        let at_once = promised_pages(session, Method::Selective, now, snapshots)?;
-        let later = now + refresh;
-        let when_due = promised_pages(session, Method::Selective, later, snapshots)?;
-        Ok(NavigationsMade::of(&made, at_once, when_due))
+        made.round_pages = promised_pages(session, Method::Selective, now, snapshots)?;
+        made.round_pages_when_due = promised_pages(session, Method::Selective, now + refresh, snapshots)?;
+        Ok(made)
     }
 }
 

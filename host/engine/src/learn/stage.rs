@@ -1,16 +1,15 @@
 //! The stages of learning, in their order, and what each leaves for the next.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use magpie_model::{CanonicalUrl, word_or_empty, words};
-use magpie_patterns::select::{Bound, Selection};
 use magpie_search::Expansion;
 use magpie_store::{MatcherKind, StageRow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::collect::{NavigationSummary, PatternSummary, SelectionSummary};
 use crate::crawl::FoundShare;
 use crate::warehouse;
 
@@ -230,9 +229,11 @@ pub struct PatternsMade {
     pub yielding: usize,
     /// Patterns of the pages with objects.
     pub patterns: usize,
-    /// Objects on pages that no link, sitemap or feed leads to.
+    /// Objects only on pages that no link from a site's entry page, no sitemap, no feed and no
+    /// search leads to. Rounds do not reach them.
     pub unreached: usize,
-    /// The share of pages with objects that patterns made without them match.
+    /// The share of pages with objects that patterns made without them match, over all sites; none
+    /// if the sites were too small.
     pub recall: Option<f64>,
     /// Pages with objects that were kept from the patterns.
     pub held_out: usize,
@@ -240,9 +241,9 @@ pub struct PatternsMade {
     pub precision: Option<f64>,
     /// Pages so matched.
     pub matched: usize,
-    /// Sites without objects.
+    /// Sites without objects: nothing more is collected from them.
     pub without_objects: Vec<String>,
-    /// The reasons why sites have no objects, where they are known.
+    /// Explanations of sites without objects by the answers for their first pages.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reasons: BTreeMap<String, String>,
 }
@@ -293,6 +294,9 @@ pub struct NavigationsMade {
     pub reached: usize,
     /// Objects that can be reached, counted at every site.
     pub reachable: usize,
+    /// Paths of edited navigations that were kept beside the new ones.
+    #[serde(skip)]
+    pub kept: Vec<PathBuf>,
     /// Pages of a round that begins now.
     pub round_pages: u64,
     /// Pages of a round that begins when all its pages are due.
@@ -360,66 +364,6 @@ impl From<warehouse::Report> for RecordsClustered {
             objects: report.objects,
             pages: report.pages,
             matcher: report.matcher,
-        }
-    }
-}
-
-impl From<PatternSummary> for PatternsMade {
-    fn from(made: PatternSummary) -> Self {
-        let empty = made.without_objects;
-        PatternsMade {
-            sites: made.sites,
-            pages: made.pages,
-            yielding: made.yielding,
-            patterns: made.patterns,
-            unreached: made.unreached,
-            recall: made.recall,
-            held_out: made.held_out,
-            precision: made.precision,
-            matched: made.matched,
-            without_objects: empty.iter().map(|empty| empty.site.clone()).collect(),
-            reasons: empty
-                .into_iter()
-                .filter_map(|empty| Some((empty.site, empty.why?)))
-                .collect(),
-        }
-    }
-}
-
-impl From<SelectionSummary> for PatternsSelected {
-    fn from(chosen: SelectionSummary) -> Self {
-        let selection: Selection = chosen.selection;
-        PatternsSelected {
-            patterns: chosen.patterns,
-            candidates: chosen.candidates,
-            queries: chosen.queries,
-            query_candidates: chosen.query_candidates,
-            sites: chosen.sites,
-            cost: selection.cost,
-            covered: selection.covered,
-            coverable: selection.coverable,
-            gap: selection.gap(),
-            interval: chosen.interval,
-            strategy: chosen.strategy.to_owned(),
-            gap_of_objects: matches!(selection.bound, Bound::Covered(_)),
-        }
-    }
-}
-
-impl NavigationsMade {
-    pub(super) fn of(
-        made: &NavigationSummary,
-        round_pages: u64,
-        round_pages_when_due: u64,
-    ) -> NavigationsMade {
-        NavigationsMade {
-            sites: made.sites,
-            mapped: made.mapped,
-            hubs: made.hubs,
-            reached: made.reached,
-            reachable: made.reachable,
-            round_pages,
-            round_pages_when_due,
         }
     }
 }

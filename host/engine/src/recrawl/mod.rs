@@ -4,6 +4,12 @@
 //! and repairs the sites that no longer yield what they did.
 
 mod account;
+mod coverage;
+mod explore;
+mod plan;
+mod record;
+mod repair;
+mod round;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,16 +20,23 @@ use magpie_store::{RoundMethod, RoundState, RunId, RunKind};
 use magpie_values::Timestamp;
 
 use crate::PipelineError;
-use crate::collect::{CoverageFall, Method, Plan, PlannedSite, Recorded, SiteOutcome, Snapshots};
 use crate::crawl::{LinkFilter, LinkFilters, Target};
 use crate::learn::RecordsClustered;
 use crate::observer::{Event, Observer, observe_kept};
 use crate::rendering_rules::{Occasion, learn_ways};
 use crate::session::{CrawlRequest, Crawled, Session};
 use crate::settings::Resolved;
+use crate::site::Snapshots;
 use crate::surface::{RoundQueries, ask_again};
 
+pub(crate) use plan::{is_over, named_pages};
+pub(crate) use round::{FetchHistory, Rounds, SiteRound};
+
 pub use account::{Account, Alarmed, KeptUp, RepairedSite, Step, UnknownPages};
+pub use coverage::CoverageFall;
+pub use explore::Exploration;
+pub use plan::{Method, Plan, PlannedSite};
+pub use record::{Recorded, SiteOutcome};
 
 /// A repair asks for one in so many of the pages that were ever fetched of a site: with that most
 /// sites find their lists again, and an endless one would else take all its pages once more ...
@@ -526,8 +539,7 @@ impl Round<'_> {
         let made = collection.renew_patterns(&sites, snapshots)?;
         collection.choose(true, snapshots)?;
         observe_kept(&collection.find_ways_of(keys, snapshots)?, observer);
-        let empty = made.without_objects.into_iter();
-        Ok(empty.map(|empty| empty.site).collect())
+        Ok(made.without_objects)
     }
 }
 

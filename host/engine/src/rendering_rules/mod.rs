@@ -16,11 +16,11 @@ use magpie_patterns::rendering::{Mode, RenderingRule, RenderingRules};
 use magpie_store::{RunId, SiteId, UrlId};
 use magpie_values::Timestamp;
 
-use crate::collect::{CollectError, LearnedRules, SiteRendering};
 use crate::crawl::{Browser, Target};
 use crate::observer::{Event, Observer};
 use crate::session::{CrawlRequest, Session};
 use crate::settings::RenderedPages;
+use crate::site::{LearnedRules, SiteError, SiteRendering};
 use crate::{Clients, PipelineError};
 use kinds::{FetchedPages, SiteKinds};
 
@@ -162,8 +162,8 @@ impl SiteLearning<'_> {
         learned.keep(self.session.store(), vertical, self.session.now())?;
         // A file that can't be read is left as it is, for the person who changed it.
         match rules.write(folder, vertical, self.key) {
-            Ok(()) | Err(crate::collect::NavigationFileError::Content { .. }) => Ok(()),
-            Err(error) => Err(CollectError::from(error).into()),
+            Ok(()) | Err(crate::site::NavigationFileError::Content { .. }) => Ok(()),
+            Err(error) => Err(SiteError::from(error).into()),
         }
     }
 

@@ -34,10 +34,10 @@ use url::{Position, Url};
 
 use crate::PipelineError;
 use crate::client::canonicaliser_knowing;
-use crate::collect::{Snapshots, navigation_file, read_navigation};
 use crate::crawl::Target;
 use crate::observer::{Observer, observe_kept};
 use crate::session::{CrawlRequest, Session};
+use crate::site::{Snapshots, navigation_file, read_navigation};
 
 pub use filter_form::templates_of;
 pub use filters::FormDecision;

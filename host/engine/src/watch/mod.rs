@@ -5,6 +5,7 @@
 
 mod alerts;
 mod health;
+mod plan;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,15 +14,16 @@ use magpie_store::{RoundState, RunId, RunKind};
 use magpie_values::Timestamp;
 
 use crate::PipelineError;
-use crate::collect::{Allowance, Forecast, Purpose, ScheduledVisit, Snapshots, WatchPlan};
 use crate::observer::Observer;
 use crate::recrawl::{MIN_REPAIR_PAGES, RecrawlOutcome, Repaired, Round, Steps};
 use crate::session::Session;
 use crate::settings::Budget;
+use crate::site::Snapshots;
 use crate::surface::RoundQueries;
 
 pub use alerts::log_alerts;
 pub use health::{CycleLine, Health, metrics, read_health};
+pub use plan::{Allowance, Due, Forecast, Purpose, ScheduledVisit, WatchPlan, Watched, WatchedSite};
 
 /// A run is ended and another begun after this time: each has its own files in the archive.
 const RUN_LENGTH: Duration = Duration::from_secs(86_400);
@@ -117,51 +119,51 @@ fn cycle_of(
 ) -> Result<Cycle, PipelineError> {
     let at = session.now();
     let collection = session.collection_at(at);
-    let outlook = collection.view().outlook(&budget)?;
-    let due = outlook.due(outlook.allowance.pages());
+    let watch_plan = collection.view().watch_plan(&budget)?;
+    let due = watch_plan.due(watch_plan.allowance.pages());
     let picks = match site {
         None => due.picks,
-        Some(site) => outlook.visits_of(site, outlook.allowance.pages()),
+        Some(site) => watch_plan.visits_of(site, watch_plan.allowance.pages()),
     };
     let mut cycle = Cycle {
         at,
         budget,
-        picked: by_purpose(&outlook, &picks),
-        watched: outlook.pages.len(),
-        sites: outlook.sites.len(),
-        objects: outlook.objects,
+        picked: by_purpose(&watch_plan, &picks),
+        watched: watch_plan.pages.len(),
+        sites: watch_plan.sites.len(),
+        objects: watch_plan.objects,
         pages: 0,
         failures: 0,
         new_objects: 0,
         explored: 0,
         repaired: Vec::new(),
-        left: outlook.allowance.pages(),
-        wait: outlook.allowance.wait(),
+        left: watch_plan.allowance.pages(),
+        wait: watch_plan.allowance.wait(),
         next_due: due.next,
         held: due.held,
-        forecast: outlook.forecast(1.0),
-        left_out: outlook.problems.clone(),
+        forecast: watch_plan.forecast(1.0),
+        left_out: watch_plan.problems.clone(),
         unanswered: Vec::new(),
         rounds: Vec::new(),
-        overdue: overdue(&outlook, session.settings().settings.watch.max_gap),
+        overdue: overdue(&watch_plan, session.settings().settings.watch.max_gap),
         was_stopped: false,
     };
-    let queries = RoundQueries::read(session, &outlook.searched(), Some(at))?;
+    let queries = RoundQueries::read(session, &watch_plan.searched(), Some(at))?;
     cycle.next_due = sooner(cycle.next_due, queries.next);
     if picks.is_empty() && (queries.is_empty() || cycle.left == 0) {
         return Ok(cycle);
     }
     let run = run_of_day(session, at)?;
-    let plan = collection.plan_cycle(&outlook, &picks)?;
-    let in_advance = (budget.amount / outlook.allowance.page * REPAIR_SHARE) as u64;
+    let plan = collection.plan_cycle(&watch_plan, &picks)?;
+    let in_advance = (budget.amount / watch_plan.allowance.page * REPAIR_SHARE) as u64;
     let round = Round {
         session,
         run,
         began: at,
-        max_pages: Some(outlook.allowance.pages()),
+        max_pages: Some(watch_plan.allowance.pages()),
         max_repair_pages: Some(in_advance.max(MIN_REPAIR_PAGES)),
     };
-    drop(outlook);
+    drop(watch_plan);
     match round.execute(&plan, Steps::begin(), &mut Snapshots::default(), observer)? {
         Some(outcome) => {
             cycle.add(&outcome);
@@ -174,9 +176,9 @@ fn cycle_of(
     cycle.count_left(session)?;
     if !cycle.was_stopped {
         // What was fetched is due at another time than before.
-        let outlook = session.collection().view().outlook(&budget)?;
-        let queries = RoundQueries::read(session, &outlook.searched(), Some(session.now()))?;
-        cycle.next_due = sooner(outlook.due(0).next, queries.next);
+        let watch_plan = session.collection().view().watch_plan(&budget)?;
+        let queries = RoundQueries::read(session, &watch_plan.searched(), Some(session.now()))?;
+        cycle.next_due = sooner(watch_plan.due(0).next, queries.next);
     }
     Ok(cycle)
 }
@@ -197,9 +199,9 @@ fn run_of_day(session: &Session, now: Timestamp) -> Result<RunId, PipelineError>
 }
 
 /// Returns the sites whose last visit is longer ago than `max_gap`.
-fn overdue(outlook: &WatchPlan, max_gap: Duration) -> Vec<(String, Timestamp)> {
+fn overdue(watch_plan: &WatchPlan, max_gap: Duration) -> Vec<(String, Timestamp)> {
     let mut last: BTreeMap<usize, Timestamp> = BTreeMap::new();
-    for page in &outlook.pages {
+    for page in &watch_plan.pages {
         if let Some(visited_at) = page.last {
             let newest = last.entry(page.site).or_insert(visited_at);
             *newest = visited_at.max(*newest);
@@ -207,14 +209,14 @@ fn overdue(outlook: &WatchPlan, max_gap: Duration) -> Vec<(String, Timestamp)> {
     }
     let late = last
         .into_iter()
-        .filter(|(_, visited_at)| outlook.now.since(*visited_at) > max_gap);
-    late.map(|(site, visited_at)| (outlook.sites[site].key.clone(), visited_at))
+        .filter(|(_, visited_at)| watch_plan.now.since(*visited_at) > max_gap);
+    late.map(|(site, visited_at)| (watch_plan.sites[site].key.clone(), visited_at))
         .collect()
 }
 
-fn by_purpose(outlook: &WatchPlan, picks: &[ScheduledVisit]) -> Picked {
+fn by_purpose(watch_plan: &WatchPlan, picks: &[ScheduledVisit]) -> Picked {
     let of = |purpose| {
-        let is = |pick: &&ScheduledVisit| outlook.pages[pick.page].purpose == purpose;
+        let is = |pick: &&ScheduledVisit| watch_plan.pages[pick.page].purpose == purpose;
         picks.iter().filter(is).count()
     };
     Picked {

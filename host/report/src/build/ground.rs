@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::Problem;
 use magpie_engine::PipelineError;
-use magpie_engine::collect::{ObjectsByPage, SiteFigures, View, navigation_file, read_navigation};
 use magpie_engine::settings::Resolved;
+use magpie_engine::site::{ObjectsByPage, SiteFigures, View, navigation_file, read_navigation};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};

@@ -12,8 +12,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use magpie_engine::PipelineError;
-use magpie_engine::collect::SiteFigures;
 use magpie_engine::recrawl::{Account, KeptUp};
+use magpie_engine::site::SiteFigures;
 use magpie_store::{
     ReadStore, RoundFilter, RoundMethod, RoundRow, RunId, RunRow, SelectionRow, SelectionStrategy, StoreError,
 };

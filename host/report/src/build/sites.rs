@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{Pattern, Sample, Site, format};
-use magpie_engine::collect::SampleObject;
+use magpie_engine::site::SampleObject;
 
 use magpie_store::RoundState;
 

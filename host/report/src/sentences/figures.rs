@@ -1,7 +1,7 @@
 //! The figures of a run in sentences, and reasons to distrust the objects of a site. Command line,
 //! JSON and report take both from here.
 
-use magpie_engine::collect::{PatternSamples, SampleObject, SiteFigures};
+use magpie_engine::site::{PatternSamples, SampleObject, SiteFigures};
 use magpie_matching::plausible::{Suspicion, SuspicionKind};
 use magpie_patterns::coverage::Estimate;
 

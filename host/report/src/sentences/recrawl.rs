@@ -1,8 +1,8 @@
 //! Sentences about recrawls.
 
-use magpie_engine::collect::{CoverageFall, Plan, PlannedSite};
 use magpie_engine::learn::RecordsClustered;
 use magpie_engine::recrawl::StepOutcome;
+use magpie_engine::recrawl::{CoverageFall, Plan, PlannedSite};
 use magpie_patterns::drift::Relearn;
 use magpie_store::Filled;
 

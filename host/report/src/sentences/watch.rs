@@ -1,7 +1,7 @@
 //! Sentences about a watch: its cycles, and what is due.
 
-use magpie_engine::collect::{Forecast, Purpose, WatchPlan, Watched};
 use magpie_engine::watch::{Cycle, Picked};
+use magpie_engine::watch::{Forecast, Purpose, WatchPlan, Watched};
 use magpie_plot::{LineChart, Point, Series};
 use magpie_store::RoundState;
 use serde_json::Value;
@@ -91,9 +91,9 @@ pub fn worth(value: f64) -> String {
 }
 
 /// Says why a visit is planned.
-pub fn why(outlook: &WatchPlan, page: &Watched) -> String {
+pub fn why(watch_plan: &WatchPlan, page: &Watched) -> String {
     let ago = page.last.map_or_else(String::new, |at| {
-        let days = outlook.now.days_since(at).max(0.0);
+        let days = watch_plan.now.days_since(at).max(0.0);
         format!("seen {} ago; ", time(days))
     });
     let (visits, changes) = page.compared;
@@ -150,13 +150,13 @@ pub fn span(days: Option<f64>) -> String {
 const DRAWN: std::ops::RangeInclusive<i32> = -4..=1;
 
 /// Draws what multiples of the budget reach: what is right, and how soon new objects are found.
-pub fn budget_chart(outlook: &WatchPlan, budget: &str) -> String {
+pub fn budget_chart(watch_plan: &WatchPlan, budget: &str) -> String {
     let drawn: Vec<(f64, Forecast)> = DRAWN
         .map(|power| 2_f64.powi(power))
         .map(|factor| {
             (
-                outlook.allowance.pages_per_day() * factor,
-                outlook.forecast(factor),
+                watch_plan.allowance.pages_per_day() * factor,
+                watch_plan.forecast(factor),
             )
         })
         .collect();

@@ -7,8 +7,8 @@ use magpie_model::Judgement;
 use magpie_model::json::{Address, Time};
 use magpie_patterns::rendering::RenderingRule;
 use magpie_store::{
-    ExtractionRow, JudgementRow, KeptUrlRule, MatcherKind, PageRow, Pages as _, Reader, StoreError, SubmissionOutcome,
-    UrlExplanation, UrlState, WarehouseLink,
+    ExtractionRow, JudgementRow, KeptUrlRule, MatcherKind, PageRow, Pages as _, Reader, StoreError,
+    SubmissionOutcome, UrlExplanation, UrlState, WarehouseLink,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -152,8 +152,16 @@ impl FetchView {
                 offset: *offset,
                 length: *length,
             }),
-            extractions: reader.extractions(page.id)?.iter().map(ExtractionView::from).collect(),
-            judgements: reader.judgements_of(&[page.id])?.iter().map(PageJudgement::from).collect(),
+            extractions: reader
+                .extractions(page.id)?
+                .iter()
+                .map(ExtractionView::from)
+                .collect(),
+            judgements: reader
+                .judgements_of(&[page.id])?
+                .iter()
+                .map(PageJudgement::from)
+                .collect(),
         })
     }
 }

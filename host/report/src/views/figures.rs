@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use magpie_engine::collect::{PatternSamples, SampleObject, SiteFigures};
+use magpie_engine::site::{PatternSamples, SampleObject, SiteFigures};
 use magpie_matching::plausible::SuspicionKind;
 use magpie_patterns::coverage::{Estimate, FormCount};
 use schemars::JsonSchema;

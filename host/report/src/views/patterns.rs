@@ -1,6 +1,6 @@
 //! The URL patterns of sites, and the queries that are asked in every round.
 
-use magpie_engine::collect::PatternSamples;
+use magpie_engine::site::PatternSamples;
 use magpie_model::Alarm;
 use magpie_model::json::Time;
 use magpie_patterns::rendering::RenderingRule;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use magpie_engine::collect::{Forecast, WatchPlan};
+use magpie_engine::watch::{Forecast, WatchPlan};
 use magpie_model::json::{Address, Time, finite};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use magpie_engine::collect::{CoverageFall, SiteOutcome};
-use magpie_engine::recrawl::{RecrawlOutcome, Repaired};
+use magpie_engine::recrawl::{CoverageFall, RecrawlOutcome, Repaired, SiteOutcome};
 use magpie_patterns::drift::Relearn;
 use magpie_store::{RoundMethod, RoundState};
 use schemars::JsonSchema;
@@ -64,10 +63,14 @@ impl From<&SiteOutcome> for SiteOutcomeLine {
                 Relearn::Folders(folders) => Some(RelearnView::Folders(folders.clone())),
                 Relearn::Site => Some(RelearnView::Site(SiteWord::Site)),
             },
-            unknown: site.shapes.iter().map(|shape| UnknownView {
-                pattern: shape.pattern.to_string(),
-                urls: shape.urls.len(),
-            }).collect(),
+            unknown: site
+                .shapes
+                .iter()
+                .map(|shape| UnknownView {
+                    pattern: shape.pattern.to_string(),
+                    urls: shape.urls.len(),
+                })
+                .collect(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The sites that a vertical is collected from.
 
-use magpie_engine::collect::{SiteFigures, View};
+use magpie_engine::site::{SiteFigures, View};
 use magpie_model::json::{Address, Time};
 use magpie_patterns::coverage::Estimate;
 use magpie_store::{CoverageRow, Filled, LearnedSite, RoundMethod, RoundRow, RoundState};

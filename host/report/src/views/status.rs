@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use magpie_engine::watch::read_health;
 use magpie_model::json::Time;
 use magpie_store::{
-    ComponentTotals, Coverage as _, CoverageRow, Learned as _, Pages as _, Reader, RunKind, RunRow, Runs as _,
-    SiteRow, Status, StoreError, UrlState,
+    ComponentTotals, Coverage as _, CoverageRow, Learned as _, Pages as _, Reader, RunKind, RunRow,
+    Runs as _, SiteRow, Status, StoreError, UrlState,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -98,7 +98,9 @@ impl Overview {
         };
         StatusView {
             workspace: folder.to_owned(),
-            urls: states.map(|state| (state.as_str().to_owned(), urls.of(state))).collect(),
+            urls: states
+                .map(|state| (state.as_str().to_owned(), urls.of(state)))
+                .collect(),
             reasons: reasons.collect(),
             pages: self.status.pages,
             records: self.status.records,

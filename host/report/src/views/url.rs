@@ -3,19 +3,19 @@
 use std::fmt;
 use std::path::Path;
 
-use magpie_engine::collect::{LearnedRules, SiteRendering, navigation_file, read_navigation};
 use magpie_engine::crawl::{Explanation, PageWeights, site_key};
 use magpie_engine::focus::{PageInFocus, explain_page};
 use magpie_engine::learn::strategy_of;
 use magpie_engine::settings::Resolved;
-use magpie_engine::sites::with_scheme;
+use magpie_engine::site::with_scheme;
+use magpie_engine::site::{LearnedRules, SiteRendering, navigation_file, read_navigation};
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
 use magpie_model::json::Address;
 use magpie_model::{Attribute, CanonicalUrl, Judgement};
 use magpie_patterns::rendering::{RenderingRule, RenderingRules};
 use magpie_store::{
-    ExtractionRow, Hidden as _, Host, JudgementRow, KeptUrlRule, Learned as _, Reader,
-    SiteFacts as _, StoreError, SubmissionOutcome, SubmissionRow, UrlExplanation,
+    ExtractionRow, Hidden as _, Host, JudgementRow, KeptUrlRule, Learned as _, Reader, SiteFacts as _,
+    StoreError, SubmissionOutcome, SubmissionRow, UrlExplanation,
 };
 
 use super::explain::{
@@ -188,7 +188,10 @@ impl UrlStory {
     /// Returns the facts for programs.
     pub fn view(&self, reader: &Reader) -> Result<ExplainView, StoreError> {
         let proofs = self.changes.iter().filter_map(|change| change.proof.as_ref());
-        let known = self.known.iter().map(|explained| KnownView::read(reader, explained));
+        let known = self
+            .known
+            .iter()
+            .map(|explained| KnownView::read(reader, explained));
         let robots = self.host.as_ref().and_then(|host| host.robots.as_ref());
         let changes = self.changes.iter();
         Ok(ExplainView {

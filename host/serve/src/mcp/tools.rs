@@ -1,7 +1,7 @@
 //! The tools: their descriptions, and the results of each.
 
-use magpie_engine::collect::View;
 use magpie_engine::settings::Resolved;
+use magpie_engine::site::View;
 use magpie_report::views::change::ChangeView;
 use magpie_report::views::object::ObjectView;
 use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
@@ -322,11 +322,11 @@ impl WorkspaceTools<'_> {
             vertical,
             now: self.now(),
         };
-        let outlook = view.outlook(&settings.settings.watch.budget)?;
-        let budgets =
-            FACTORS.map(|(factor, name)| ForecastLine::new(&outlook, name, factor, &outlook.forecast(factor)));
+        let watch_plan = view.watch_plan(&settings.settings.watch.budget)?;
+        let budgets = FACTORS
+            .map(|(factor, name)| ForecastLine::new(&watch_plan, name, factor, &watch_plan.forecast(factor)));
         Ok(json!({
-            "visits": VisitLine::all(&outlook, arguments.limit()?), "budgets": budgets, "problems": outlook.problems,
+            "visits": VisitLine::all(&watch_plan, arguments.limit()?), "budgets": budgets, "problems": watch_plan.problems,
         }))
     }
 

@@ -13,7 +13,7 @@ mod violations;
 
 use axum::Router;
 use axum::routing::get;
-use magpie_engine::collect::View;
+use magpie_engine::site::View;
 use magpie_store::Reader;
 
 use crate::{App, Error};
@@ -60,10 +60,10 @@ fn view<'a>(app: &'a App, reader: &'a Reader, vertical: &'a str) -> View<'a> {
     }
 }
 
-impl From<magpie_engine::collect::CollectError> for Error {
-    fn from(error: magpie_engine::collect::CollectError) -> Error {
+impl From<magpie_engine::site::SiteError> for Error {
+    fn from(error: magpie_engine::site::SiteError) -> Error {
         match error {
-            magpie_engine::collect::CollectError::Store(error) => error.into(),
+            magpie_engine::site::SiteError::Store(error) => error.into(),
             error => Error::Unavailable(error.to_string()),
         }
     }

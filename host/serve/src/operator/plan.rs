@@ -2,12 +2,14 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use magpie_engine::collect::{View, WatchPlan};
+use magpie_engine::site::View;
+use magpie_engine::watch::WatchPlan;
 use magpie_engine::watch::read_health;
 use magpie_report::format::{counted, thousands};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
 use magpie_store::Learned as _;
+use serde_json::{Value, json};
 
 use super::live::watch_fact;
 use super::view;
@@ -28,7 +30,7 @@ struct Planned {
     forecasts: Table,
     chart: String,
     problems: Vec<String>,
-    rows: Vec<serde_json::Value>,
+    rows: Vec<Value>,
 }
 
 pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
@@ -53,8 +55,8 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                 settings: &resolved,
                 ..view(&shared, reader, &vertical)
             };
-            let outlook = now.outlook(&budget)?;
-            let planned = planned(&outlook, limit, &budget.sentence(), &shown);
+            let watch_plan = now.watch_plan(&budget)?;
+            let planned = planned(&watch_plan, limit, &budget.sentence(), &shown);
             Ok((verticals, Some(vertical), Some(planned)))
         })
         .await?;
@@ -100,31 +102,31 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     })
 }
 
-fn planned(outlook: &WatchPlan, limit: usize, budget: &str, asked: &Asked) -> Planned {
+fn planned(watch_plan: &WatchPlan, limit: usize, budget: &str, asked: &Asked) -> Planned {
     let format = asked.format;
-    let calendar = outlook.calendar();
+    let calendar = watch_plan.calendar();
     let due = calendar.iter().filter(|(_, days)| *days <= 0.0).count();
     let head = format!(
         "{} of {} watched on {}. {} due now, and the budget of {budget} pays for {} more.",
         thousands(calendar.len() as u64),
-        counted(outlook.pages.len() as u64, "page is", "pages are"),
-        counted(outlook.sites.len() as u64, "site", "sites"),
+        counted(watch_plan.pages.len() as u64, "page is", "pages are"),
+        counted(watch_plan.sites.len() as u64, "site", "sites"),
         counted(due as u64, "page is", "pages are"),
-        thousands(outlook.allowance.pages()),
+        thousands(watch_plan.allowance.pages()),
     );
     let columns = ["Page", "Site", "When", "For", "Why", "Worth now"];
     let mut visits = Table::new("The next visits", &columns).or("No page is watched.");
     for (number, days) in calendar.iter().take(limit) {
-        let page = &outlook.pages[*number];
-        let site = &outlook.sites[page.site].key;
+        let page = &watch_plan.pages[*number];
+        let site = &watch_plan.sites[page.site].key;
         let address = page.address.as_str();
         visits.row([
             Cell::url(address),
             Cell::link(Href::to(&["site", site]), site.clone()),
             Cell::from(when(*days)),
             Cell::from(purpose(page.purpose)),
-            Cell::from(why(outlook, page)),
-            Cell::from(worth(outlook.value(*number))),
+            Cell::from(why(watch_plan, page)),
+            Cell::from(worth(watch_plan.value(*number))),
         ]);
     }
     if calendar.len() > limit {
@@ -148,13 +150,16 @@ fn planned(outlook: &WatchPlan, limit: usize, budget: &str, asked: &Asked) -> Pl
     let mut forecasts = Table::new("Budgets and what they reach", &columns);
     let mut rows = match format {
         Format::Html => Vec::new(),
-        _ => VisitLine::all(outlook, limit).into_iter().map(|visit| json!(visit)).collect(),
+        _ => VisitLine::all(watch_plan, limit)
+            .into_iter()
+            .map(|visit| json!(visit))
+            .collect(),
     };
     for (factor, name) in FACTORS {
-        let forecast = outlook.forecast(factor);
+        let forecast = watch_plan.forecast(factor);
         forecasts.row([
             Cell::from(name),
-            Cell::from(format!("{:.1}", outlook.allowance.pages_per_day() * factor)),
+            Cell::from(format!("{:.1}", watch_plan.allowance.pages_per_day() * factor)),
             Cell::from(format!("{:.1} %", forecast.freshness * 100.0)),
             Cell::from(span(Some(forecast.age))),
             Cell::from(span(forecast.delay)),
@@ -162,15 +167,15 @@ fn planned(outlook: &WatchPlan, limit: usize, budget: &str, asked: &Asked) -> Pl
         ]);
         // The command ends with the same lines.
         if format == Format::JsonLines {
-            rows.push(json!(ForecastLine::new(outlook, name, factor, &forecast)));
+            rows.push(json!(ForecastLine::new(watch_plan, name, factor, &forecast)));
         }
     }
     Planned {
         head,
         visits,
         forecasts,
-        chart: budget_chart(outlook, budget),
-        problems: outlook.problems.clone(),
+        chart: budget_chart(watch_plan, budget),
+        problems: watch_plan.problems.clone(),
         rows,
     }
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use magpie_engine::collect::{SiteFigures, navigation_file, read_navigation};
 use magpie_engine::learn::sites_begun;
-use magpie_engine::sites::{named, named_key, with_scheme};
+use magpie_engine::site::{SiteFigures, navigation_file, read_navigation};
+use magpie_engine::site::{named, named_key, with_scheme};
 use magpie_engine::watch::read_health;
 use magpie_model::UrlReason;
 use magpie_patterns::navigate::Role;
@@ -196,7 +196,11 @@ fn read_json(app: &App, reader: &Reader, scope: Scope<'_>) -> Result<Vec<Value>,
             )));
         }
     }
-    rows.extend(begun.iter().map(|site| json!(BegunSiteLine::new(&site.vertical, &site.key))));
+    rows.extend(
+        begun
+            .iter()
+            .map(|site| json!(BegunSiteLine::new(&site.vertical, &site.key))),
+    );
     Ok(rows)
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use magpie_engine::collect::Method;
+use magpie_engine::recrawl::Method;
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Clock, LearnRequest, Session, SessionOptions, Stop, learn, recrawl};
 use magpie_serve::{Actions, Server, ServerOptions};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use magpie_engine::collect::Method;
+use magpie_engine::recrawl::Method;
 use magpie_lab::SiteInfo;
 use magpie_plot::{LineChart, Point, Series};
 

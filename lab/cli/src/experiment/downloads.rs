@@ -1,6 +1,6 @@
 //! `downloads`: pages and objects that each method downloads in the first recrawl.
 
-use magpie_engine::collect::Method;
+use magpie_engine::recrawl::Method;
 use magpie_plot::{Bar, BarChart};
 
 use super::figure::{Figure, Report, cell, format_number};
@@ -118,7 +118,7 @@ fn measure_ours(
     seed.lab.go_to(1);
     let mut trial = Trial::reopen(&seed.lab, folder.clone(), &[])?;
     let round = trial.recrawl(Method::Selective)?;
-    measured.add(OURS, "patterns", chosen.selection.patterns.len() as f64);
+    measured.add(OURS, "patterns", (chosen.patterns + chosen.queries) as f64);
     published::note(
         OURS,
         &round,

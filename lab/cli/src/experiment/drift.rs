@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use magpie_engine::collect::Method;
+use magpie_engine::recrawl::Method;
 use magpie_lab::WebSpec;
 use magpie_plot::{LineChart, Point, Series};
 

@@ -1,6 +1,6 @@
 //! Published methods of selective recrawling (WWW 2010, CIKM 2013), with their published figures.
 
-use magpie_engine::collect::Method;
+use magpie_engine::recrawl::Method;
 
 use super::figure::Report;
 use super::lab_server::Truths;
@@ -121,7 +121,10 @@ impl PublishedMethod {
     /// and the cost of the round.
     pub(super) fn recrawl(&self, trial: &Trial<'_>, patterns: usize) -> Result<(usize, Round), Failure> {
         let patterns = match self.choice {
-            Some(_) => trial.choose_as_published()?.selection.patterns.len(),
+            Some(_) => {
+                let selected = trial.choose_as_published()?;
+                selected.patterns + selected.queries
+            }
             None => patterns,
         };
         let mut round = trial.recrawl(Method::AllPatterns)?;

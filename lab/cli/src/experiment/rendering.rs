@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use magpie_engine::collect::{LearnedRules, Method};
+use magpie_engine::recrawl::Method;
+use magpie_engine::site::LearnedRules;
 use magpie_lab::{Web, WebSpec};
 use magpie_patterns::rendering::Mode;
 use magpie_plot::{Bar, BarChart};

@@ -1,6 +1,7 @@
 //! `times`: duration of every stage.
 
-use magpie_engine::collect::{Method, Snapshots};
+use magpie_engine::recrawl::Method;
+use magpie_engine::site::Snapshots;
 use magpie_plot::{Bar, BarChart};
 
 use super::figure::{Figure, Report, cell, format_number};

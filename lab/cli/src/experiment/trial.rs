@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use magpie_engine::collect::{Method, NavigationSummary, PatternSummary, SelectionSummary, Snapshots};
 use magpie_engine::crawl::{FoundShare, Target};
 use magpie_engine::focus::learning_guide;
 use magpie_engine::learn::learning_share;
+use magpie_engine::learn::{NavigationsMade, PatternsMade, PatternsSelected};
+use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::{recrawl, recrawl_settings};
+use magpie_engine::site::Snapshots;
 use magpie_engine::{CrawlRequest, LearnRequest, Session, learn};
 use magpie_lab::{FoundObject, Score, Truth, recognised, score};
 use magpie_model::Record;
@@ -156,7 +158,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Induces the patterns of all sites.
-    pub(super) fn patterns(&self) -> Result<PatternSummary, Failure> {
+    pub(super) fn patterns(&self) -> Result<PatternsMade, Failure> {
         let sites = self.sites()?;
         let collection = self.session.collection();
         Ok(collection.make_patterns(&sites, &mut Snapshots::default())?)
@@ -176,7 +178,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Selects patterns and finds the navigations to them.
-    pub(super) fn choose(&self) -> Result<(SelectionSummary, NavigationSummary), Failure> {
+    pub(super) fn choose(&self) -> Result<(PatternsSelected, NavigationsMade), Failure> {
         let collection = self.session.collection();
         let mut snapshots = Snapshots::default();
         let chosen = collection.choose(false, &mut snapshots)?;
@@ -186,7 +188,7 @@ impl<'a> Trial<'a> {
     /// Selects as published: among all objects, and later fetches only what the selected patterns
     /// match. Patterns that were not selected become unwanted, and sites without selected patterns
     /// are forgotten.
-    pub(super) fn choose_as_published(&self) -> Result<SelectionSummary, Failure> {
+    pub(super) fn choose_as_published(&self) -> Result<PatternsSelected, Failure> {
         let collection = self.session.collection_at(NOTHING_EXPIRED);
         let chosen = collection.choose(false, &mut Snapshots::default())?;
         let (store, vertical) = (self.session.store(), self.session.vertical());

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use magpie_engine::collect::Method;
 use magpie_engine::crawl::FoundShare;
+use magpie_engine::recrawl::Method;
 use magpie_plot::{LineChart, Point, Series};
 use magpie_store::ObjectId;
 use magpie_terminal::Failure;

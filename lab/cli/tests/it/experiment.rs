@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::schema::misfits;
-use magpie_tests::json_reference::disagreements;
+use crate::json_reference::disagreements;
 use magpie_tests::vertical;
 use serde_json::Value;
 

@@ -10,7 +10,7 @@ use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Clock, CrawlRequest, Session, SessionOptions, Stop, VERTICALS};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Workspace, WorkspaceOptions};
-use magpie_tests::json_reference::disagreements;
+use crate::json_reference::disagreements;
 use serde_json::Value;
 
 const WEB: [&str; 5] = ["--vertical", "books", "--seed", "5", "--light"];

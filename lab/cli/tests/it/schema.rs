@@ -4,8 +4,10 @@
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
-use magpie_tests::{json_reference, json_schema};
+use magpie_tests::json_schema;
 use serde_json::Value;
+
+use crate::json_reference;
 
 fn schema(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_magpie-lab"));
@@ -41,7 +43,7 @@ fn each_command_with_json_output_has_a_schema() {
         let section = format!("magpie-lab {command}");
         assert!(
             json_reference::has_section(&section),
-            "docs/json.md lacks {section}"
+            "docs/reference/lab-json.md lacks {section}"
         );
     }
     let unknown = schema(&["queries"]);

@@ -12,9 +12,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::bench::Bench;
-use magpie_engine::collect::{Method, navigation_file};
 use magpie_engine::learn::learn;
+use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::recrawl;
+use magpie_engine::site::navigation_file;
 use magpie_model::UrlReason;
 use magpie_store::{ObjectFilter, RoundFilter, Store};
 use xxhash_rust::xxh3::xxh3_64;

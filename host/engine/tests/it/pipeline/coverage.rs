@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use magpie_engine::collect::{CoverageFall, Method};
 use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn};
 use magpie_engine::recrawl::recrawl;
+use magpie_engine::recrawl::{CoverageFall, Method};
 use magpie_engine::{Event, Observer};
 use magpie_model::CanonicalUrl;
 use magpie_store::RoundState;

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use magpie_engine::collect::{Method, navigation_file, read_navigation};
 use magpie_engine::crawl::Target;
 use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn};
+use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::{StepOutcome, recrawl};
+use magpie_engine::site::{navigation_file, read_navigation};
 use magpie_engine::surface::{
     Decision, SurfaceMethod, SurfaceOutcome, SurfaceRequest, forms_of, surface, templates_of,
 };

@@ -1,7 +1,7 @@
 //! Focused crawls of the lab's web, and of a site whose pages a vertical only judges.
 
-use magpie_engine::collect::Method;
 use magpie_engine::learn::{LearnRequest, StageOutcome, learn};
+use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::recrawl;
 use magpie_engine::{Event, Observer, Session, Stop};
 use magpie_model::CanonicalUrl;

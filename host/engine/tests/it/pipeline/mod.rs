@@ -19,9 +19,9 @@ mod trips;
 use std::collections::BTreeSet;
 
 use crate::bench::Bench;
-use magpie_engine::collect::Method;
 use magpie_engine::crawl::Progress;
 use magpie_engine::learn::{LearnRequest, Stage, StageOutcome, learn};
+use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::{Account, recrawl};
 use magpie_engine::settings::{Budget, Raw, Value};
 use magpie_engine::watch::{cycle, metrics};

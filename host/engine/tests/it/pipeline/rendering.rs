@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use magpie_engine::collect::{LearnedRules, Method, SiteRendering, navigation_file, read_navigation};
 use magpie_engine::learn::{LearnRequest, learn};
+use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::recrawl;
+use magpie_engine::site::{LearnedRules, SiteRendering, navigation_file, read_navigation};
 use magpie_engine::{Event, Observer, Session};
 use magpie_lab::{ScriptChange, ScriptStyle, Size, Vertical, Web, WebSpec};
 use magpie_patterns::rendering::{Mode, RenderingRule};

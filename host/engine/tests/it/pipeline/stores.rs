@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use magpie_engine::Session;
-use magpie_engine::collect::Method;
 use magpie_engine::learn::learn;
+use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::recrawl;
 use magpie_engine::settings::{Budget, Raw, Value as _};
 use magpie_engine::watch::cycle;

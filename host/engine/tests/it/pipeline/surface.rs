@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use magpie_engine::Session;
-use magpie_engine::collect::{Method, navigation_file, read_navigation};
 use magpie_engine::learn::{StageOutcome, learn};
+use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::{StepOutcome, recrawl};
 use magpie_engine::settings::{Budget, Raw, Value as _};
+use magpie_engine::site::{navigation_file, read_navigation};
 use magpie_engine::surface::{SurfaceRequest, surface};
 use magpie_engine::watch::cycle;
 use magpie_lab::{Size, TrueForm, Vertical, Web, WebSpec};

@@ -11,7 +11,7 @@ mod common;
 use std::ops::ControlFlow;
 
 use common::{Scripted, Shop, cluster, label, subject};
-use magpie_engine::collect::{SampledObject, sampled_objects};
+use magpie_engine::learn::{SampledObject, sampled_objects};
 use magpie_engine::warehouse::{Options, WarehouseError, cluster_with, compared_by, split};
 use magpie_matching::{SchemaMatcher, Settings};
 use magpie_store::{ObjectFilter, ObjectId, Objects as _};

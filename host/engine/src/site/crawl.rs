@@ -14,12 +14,12 @@ use magpie_store::{
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 
+use super::names::home;
+use super::rendering::rendering_rules;
 use crate::browser::{Browsers, PageRenderer};
-use crate::collect::rendering_rules;
 use crate::crawl::{Browser, CrawlConfig, Ending, Event, Extractor, Progress, Target, crawl, site_key};
 use crate::session::{open_workspace, runtime};
 use crate::settings::Resolved;
-use crate::sites::home;
 use crate::warehouse::{self, cluster_new};
 use crate::{Archive, Clock, PipelineError, SessionOptions, Source, VERTICALS, Verticals, for_archive};
 

@@ -1,7 +1,6 @@
 //! From crawled sites to patterns, a selection and navigations.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use magpie_patterns::navigate::{Lists, Role};
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
@@ -18,89 +17,15 @@ use serde_json::json;
 use magpie_model::UrlReason;
 
 use super::answers::{WorkingSearches, searches_of};
-use super::navigation::{navigation_file, read_navigation, write_navigation};
-use super::rendering::{LearnedRules, SiteRendering};
-use super::snapshot::{SiteSnapshot, Snapshots};
-use super::survey::{MatchConfidence, ObjectsByPage};
-use super::{CollectError, Collection, View};
+use super::stage::{NavigationsMade, PatternsMade, PatternsSelected};
 use crate::settings::{Learn, StrategyChoice};
+use crate::site::{
+    Collection, LearnedRules, MatchConfidence, ObjectsByPage, SiteError, SiteRendering, SiteSnapshot,
+    Snapshots, View, navigation_file, read_navigation, write_navigation,
+};
 
 /// Cost of an updated selection, relative to a new one, up to which the selected patterns stay.
 const MAX_FOR_STABILITY: f64 = 1.1;
-
-/// The outcome of [`Collection::make_patterns`].
-#[derive(Clone, Debug, Default)]
-pub struct PatternSummary {
-    /// Sites with at least one object.
-    pub sites: usize,
-    /// Sites without one: they are collected from no more.
-    pub without_objects: Vec<EmptySite>,
-    /// Pages that were fetched of all of them.
-    pub pages: usize,
-    /// Those with objects.
-    pub yielding: usize,
-    /// Patterns of those.
-    pub patterns: usize,
-    /// Objects only on pages that no link from a site's entry page, no sitemap, no feed and no
-    /// search leads to. Rounds do not reach them.
-    pub unreached: usize,
-    /// Share of pages with objects that patterns made without these pages match, over all sites.
-    /// `None` if the sites were too small.
-    pub recall: Option<f64>,
-    /// Pages with objects that were kept from the patterns.
-    pub held_out: usize,
-    /// The share of pages so matched that have objects.
-    pub precision: Option<f64>,
-    /// Pages so matched.
-    pub matched: usize,
-}
-
-/// A site without objects.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EmptySite {
-    /// Its key.
-    pub site: String,
-    /// Explanation by the answer for its first page, if there is one.
-    pub why: Option<String>,
-}
-
-/// The outcome of [`Collection::choose`].
-#[derive(Clone, Debug)]
-pub struct SelectionSummary {
-    /// The selection.
-    pub selection: Selection,
-    /// 95 % interval of the covered objects, given the doubts about matches.
-    pub interval: (f64, f64),
-    /// Number of selected patterns.
-    pub patterns: usize,
-    /// Number of patterns to choose from.
-    pub candidates: usize,
-    /// Number of selected queries.
-    pub queries: usize,
-    /// Number of queries to choose from.
-    pub query_candidates: usize,
-    /// Sites of which anything was chosen.
-    pub sites: usize,
-    /// The strategy, for people.
-    pub strategy: &'static str,
-}
-
-/// The outcome of [`Collection::find_navigations`].
-#[derive(Clone, Debug, Default)]
-pub struct NavigationSummary {
-    /// Sites with a navigation.
-    pub sites: usize,
-    /// Those of them whose sitemaps and feeds are read in every round.
-    pub mapped: usize,
-    /// Hub pages of all of them.
-    pub hubs: usize,
-    /// Objects that the navigations reach, counted at every site.
-    pub reached: usize,
-    /// Number of objects that can be reached at all.
-    pub reachable: usize,
-    /// Paths of edited navigations that were kept.
-    pub kept: Vec<PathBuf>,
-}
 
 /// Returns the strategy that is set, and its goal: the count rule stops by itself, and a coverage
 /// would stop it sooner.
@@ -138,7 +63,7 @@ impl Collection<'_> {
         &self,
         sites: &[(SiteId, String)],
         snapshots: &mut Snapshots,
-    ) -> Result<PatternSummary, CollectError> {
+    ) -> Result<PatternsMade, SiteError> {
         self.rebuild_patterns(sites, true, snapshots)
     }
 
@@ -148,7 +73,7 @@ impl Collection<'_> {
         &self,
         sites: &[(SiteId, String)],
         snapshots: &mut Snapshots,
-    ) -> Result<PatternSummary, CollectError> {
+    ) -> Result<PatternsMade, SiteError> {
         self.rebuild_patterns(sites, false, snapshots)
     }
 
@@ -157,8 +82,8 @@ impl Collection<'_> {
         sites: &[(SiteId, String)],
         forgets: bool,
         snapshots: &mut Snapshots,
-    ) -> Result<PatternSummary, CollectError> {
-        let mut made = PatternSummary::default();
+    ) -> Result<PatternsMade, SiteError> {
+        let mut made = PatternsMade::default();
         let (mut hits, mut unseen, mut matched) = (0, 0, 0);
         let (mut seen, mut reached) = (HashSet::new(), HashSet::new());
         let searches = WorkingSearches::read(self.store, self.vertical)?;
@@ -174,10 +99,9 @@ impl Collection<'_> {
             reached.extend(shown.map(|(object, _)| *object));
             made.pages += survey.urls.len();
             if survey.objects.is_empty() && answers.is_empty() {
-                made.without_objects.push(EmptySite {
-                    site: key.clone(),
-                    why: surveyed.why_empty(),
-                });
+                made.without_objects.push(key.clone());
+                made.reasons
+                    .extend(surveyed.why_empty().map(|why| (key.clone(), why)));
                 if forgets {
                     self.store.forget_site(self.vertical, *site)?;
                     write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
@@ -215,7 +139,7 @@ impl Collection<'_> {
         key: &str,
         survey: &Survey,
         patterns: &SitePatterns,
-    ) -> Result<(LearnedSite, Vec<PatternRow>), CollectError> {
+    ) -> Result<(LearnedSite, Vec<PatternRow>), SiteError> {
         let most = survey
             .objects
             .iter()
@@ -259,7 +183,7 @@ impl Collection<'_> {
 
     /// Selects among the patterns of all sites. With `renew` it keeps as much of the current
     /// selection as is still good.
-    pub fn choose(&self, renew: bool, snapshots: &mut Snapshots) -> Result<SelectionSummary, CollectError> {
+    pub fn choose(&self, renew: bool, snapshots: &mut Snapshots) -> Result<PatternsSelected, SiteError> {
         let sightings = self.view().sightings(snapshots)?;
         let standing = self.view().whole_snapshots(snapshots)?;
         let learn = self.learn_settings();
@@ -302,15 +226,19 @@ impl Collection<'_> {
         let interval = offer.interval(&selection.patterns);
         self.keep_choice(&standing, &offer, &selection, interval)?;
         let queries = offer.queries_of(&selection.patterns).count();
-        Ok(SelectionSummary {
+        Ok(PatternsSelected {
             patterns: selection.patterns.len() - queries,
             candidates: offer.patterns.len(),
             queries,
             query_candidates: offer.queries.len(),
             sites: offer.sites_of(&selection.patterns).len(),
-            strategy: strategy.name(),
-            selection,
+            cost: selection.cost,
+            covered: selection.covered,
+            coverable: selection.coverable,
+            gap: selection.gap(),
             interval,
+            strategy: strategy.name().to_owned(),
+            gap_of_objects: matches!(selection.bound, Bound::Covered(_)),
         })
     }
 
@@ -362,7 +290,7 @@ impl Collection<'_> {
         offer: &Offer,
         selection: &Selection,
         interval: (f64, f64),
-    ) -> Result<(), CollectError> {
+    ) -> Result<(), SiteError> {
         let chosen: HashSet<usize> = selection.patterns.iter().copied().collect();
         let patterns = offer.patterns.iter().enumerate().map(|(number, offered)| {
             (
@@ -413,12 +341,12 @@ impl Collection<'_> {
     }
 
     /// Forgets a site, and has others bring what it brought, where they can.
-    pub fn drop_site(&self, key: &str) -> Result<NavigationSummary, CollectError> {
+    pub fn drop_site(&self, key: &str) -> Result<NavigationsMade, SiteError> {
         let site = self.store.site(key)?;
         self.store.forget_site(self.vertical, site)?;
         self.leave_queue(key)?;
         let kept = write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
-        let mut wayed = NavigationSummary::default();
+        let mut wayed = NavigationsMade::default();
         if !self.store.learned_sites(self.vertical)?.is_empty() {
             let mut snapshots = Snapshots::default();
             self.choose(true, &mut snapshots)?;
@@ -429,14 +357,14 @@ impl Collection<'_> {
     }
 
     /// Puts aside what is queued of a site.
-    pub fn leave_queue(&self, key: &str) -> Result<(), CollectError> {
+    pub fn leave_queue(&self, key: &str) -> Result<(), SiteError> {
         let site = self.store.site(key)?;
         self.store.hold_queue(site, &UrlReason::NotPlanned)?;
         Ok(())
     }
 
     /// Learns the navigations of the sites to the selected patterns, and writes their files.
-    pub fn find_navigations(&self, snapshots: &mut Snapshots) -> Result<NavigationSummary, CollectError> {
+    pub fn find_navigations(&self, snapshots: &mut Snapshots) -> Result<NavigationsMade, SiteError> {
         self.ways_where(snapshots, |_| true)
     }
 
@@ -446,7 +374,7 @@ impl Collection<'_> {
         &self,
         keys: &[String],
         snapshots: &mut Snapshots,
-    ) -> Result<NavigationSummary, CollectError> {
+    ) -> Result<NavigationsMade, SiteError> {
         let asked = self.store.selected_queries(self.vertical)?;
         self.ways_where(snapshots, |standing| {
             let is_current = || {
@@ -476,12 +404,12 @@ impl Collection<'_> {
         &self,
         snapshots: &mut Snapshots,
         wanted: impl Fn(&SiteSnapshot) -> bool,
-    ) -> Result<NavigationSummary, CollectError> {
+    ) -> Result<NavigationsMade, SiteError> {
         let lists = match self.learn_settings().strategy {
             StrategyChoice::CostAware => Lists::Promising,
             StrategyChoice::Ratio | StrategyChoice::Count => Lists::Needed,
         };
-        let mut wayed = NavigationSummary::default();
+        let mut wayed = NavigationsMade::default();
         let ways = LearnedRules::read(self.store, self.vertical)?;
         let standing = self.view().whole_snapshots(snapshots)?;
         let asked = self.store.selected_queries(self.vertical)?;
@@ -530,7 +458,7 @@ impl Collection<'_> {
 
 impl View<'_> {
     /// Returns the learned sites of the vertical with all their links.
-    fn whole_snapshots(&self, snapshots: &mut Snapshots) -> Result<Vec<SiteSnapshot>, CollectError> {
+    fn whole_snapshots(&self, snapshots: &mut Snapshots) -> Result<Vec<SiteSnapshot>, SiteError> {
         let sites = self.reader.learned_sites(self.vertical)?.into_iter();
         sites.map(|site| self.whole_snapshot(site, snapshots)).collect()
     }

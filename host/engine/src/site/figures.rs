@@ -9,8 +9,8 @@ use magpie_patterns::coverage::{PageFacts, PageState, SiteCoverage};
 use magpie_patterns::pattern::PatternSet;
 use magpie_store::{LearnedSite, SiteId, UrlState};
 
+use super::collection::{SiteError, View};
 use super::survey::ObjectsByPage;
-use super::{CollectError, View};
 
 /// Objects that are shown for a pattern.
 const SAMPLES: usize = 3;
@@ -57,20 +57,17 @@ pub struct SampleObject {
 
 impl View<'_> {
     /// The figures of all learned sites.
-    pub fn site_figures(&self) -> Result<Vec<SiteFigures>, CollectError> {
+    pub fn site_figures(&self) -> Result<Vec<SiteFigures>, SiteError> {
         self.figures_where(|_| true)
     }
 
     /// The figures of the learned sites with these keys.
-    pub fn figures_of_sites(&self, keys: &[&str]) -> Result<Vec<SiteFigures>, CollectError> {
+    pub fn figures_of_sites(&self, keys: &[&str]) -> Result<Vec<SiteFigures>, SiteError> {
         let keys: HashSet<&str> = keys.iter().copied().collect();
         self.figures_where(|site| keys.contains(site.key.as_str()))
     }
 
-    fn figures_where(
-        &self,
-        is_wanted: impl Fn(&LearnedSite) -> bool,
-    ) -> Result<Vec<SiteFigures>, CollectError> {
+    fn figures_where(&self, is_wanted: impl Fn(&LearnedSite) -> bool) -> Result<Vec<SiteFigures>, SiteError> {
         let sightings = ObjectsByPage::read(self.reader, self.vertical, self.now)?;
         let warehouse = self.reader.warehouse_vertical(self.vertical)?;
         let schema = warehouse.map(|row| serde_json::from_str(&row.matching.schema).unwrap_or_default());
@@ -88,7 +85,7 @@ impl View<'_> {
         site: &LearnedSite,
         sightings: &ObjectsByPage,
         schema: &[Attribute],
-    ) -> Result<SiteFigures, CollectError> {
+    ) -> Result<SiteFigures, SiteError> {
         let known = self.reader.known_pages(site.site)?;
         let pages: Vec<_> = known
             .iter()
@@ -153,7 +150,7 @@ impl View<'_> {
         pages: &[PageFacts<'_>],
         records: &HashMap<u32, (String, Record)>,
         schema: &[Attribute],
-    ) -> Result<Vec<PatternSamples>, CollectError> {
+    ) -> Result<Vec<PatternSamples>, SiteError> {
         let rows = self.reader.patterns(self.vertical, site.site)?;
         let chosen = rows.iter().filter(|row| row.chosen);
         let set = PatternSet::new(chosen.filter_map(|row| row.pattern.parse().ok()));

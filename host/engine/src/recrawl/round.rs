@@ -14,43 +14,43 @@ use crate::crawl::{LinkFilter, LinkFilters};
 
 /// The rounds of all sites, shared with the crawl.
 #[derive(Default)]
-pub(super) struct Rounds(pub(super) HashMap<String, Arc<Mutex<SiteRound>>>);
+pub(crate) struct Rounds(pub(crate) HashMap<String, Arc<Mutex<SiteRound>>>);
 
-pub(super) struct SiteRound {
-    pub(super) round: Round<FetchHistory>,
+pub(crate) struct SiteRound {
+    pub(crate) round: Round<FetchHistory>,
     /// Fingerprints of URLs that are queued or were accepted.
-    pub(super) taken: HashSet<u64>,
+    pub(crate) taken: HashSet<u64>,
     /// Pages that are had whole, whatever the site would say of their having changed.
-    pub(super) whole: HashSet<u64>,
+    pub(crate) whole: HashSet<u64>,
     /// Reads the sitemaps and feeds of the site.
-    pub(super) reads_sitemaps: bool,
-    pub(super) navigator: Arc<Navigator>,
-    pub(super) known: PatternSet,
+    pub(crate) reads_sitemaps: bool,
+    pub(crate) navigator: Arc<Navigator>,
+    pub(crate) known: PatternSet,
     /// Those of them that no page has shown: of further pages of lists.
-    pub(super) foreseen: PatternSet,
-    pub(super) shapes: ShapeWatch,
+    pub(crate) foreseen: PatternSet,
+    pub(crate) shapes: ShapeWatch,
     /// Further pages of lists that nothing was known of, by fingerprint.
-    pub(super) further: HashSet<u64>,
+    pub(crate) further: HashSet<u64>,
     /// Those of them that led to new pages with objects.
-    pub(super) leading: HashSet<u64>,
+    pub(crate) leading: HashSet<u64>,
     /// Fingerprints of the lists, and of pages that may have objects, to which lists linked.
-    pub(super) listed: HashSet<u64>,
+    pub(crate) listed: HashSet<u64>,
     /// It goes on from a round that was stopped, so links of lists that were read then are unknown.
-    pub(super) is_resumed: bool,
+    pub(crate) is_resumed: bool,
     /// Pages of no known kind that were looked at because an object on a list names them.
-    pub(super) strange: usize,
+    pub(crate) strange: usize,
     /// Limit for the pages explored of each of these two kinds.
-    pub(super) explore: usize,
+    pub(crate) explore: usize,
     /// The number of pages that links, sitemaps and feeds lead to and that may be asked for.
-    pub(super) left: u64,
+    pub(crate) left: u64,
 }
 
 /// Results of earlier rounds for pages, by fingerprint.
 #[derive(Debug, Default)]
-pub(super) struct FetchHistory {
-    pub(super) pages: HashMap<u64, Known>,
+pub(crate) struct FetchHistory {
+    pub(crate) pages: HashMap<u64, Known>,
     /// All hubs are read in this round; else they are pages like others.
-    pub(super) hubs_are_due: bool,
+    pub(crate) hubs_are_due: bool,
 }
 
 impl Memory for FetchHistory {
@@ -107,7 +107,7 @@ impl SiteRound {
         self.navigator.reads(page) || self.further.contains(&page.fingerprint().0)
     }
 
-    pub(super) fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
+    pub(crate) fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
         if !self.is_list(page) || link == page {
             return false;
         }
@@ -180,6 +180,6 @@ impl SiteRound {
     }
 }
 
-pub(super) fn lock(round: &Mutex<SiteRound>) -> MutexGuard<'_, SiteRound> {
+pub(crate) fn lock(round: &Mutex<SiteRound>) -> MutexGuard<'_, SiteRound> {
     round.lock().unwrap_or_else(PoisonError::into_inner)
 }

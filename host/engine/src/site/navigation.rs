@@ -120,14 +120,14 @@ pub fn read_navigation(path: &Path) -> Result<Option<Navigation>, NavigationFile
 }
 
 /// The page that a navigation begins with.
-pub(super) fn entry_of(navigation: &Navigation) -> Option<CanonicalUrl> {
+pub(crate) fn entry_of(navigation: &Navigation) -> Option<CanonicalUrl> {
     let entry = CanonicalUrl::trusted(navigation.entry.to_string())?;
     navigation.entry.matches(&entry).then_some(entry)
 }
 
 /// Refuses a navigation that names URLs outside its site, since a site must not cause requests to
 /// others. A search may be on another host of the same registrable domain, as its form may.
-pub(super) fn only_of_site(
+pub(crate) fn only_of_site(
     navigation: &Navigation,
     site: &str,
     is_of_site: impl Fn(&CanonicalUrl) -> bool,

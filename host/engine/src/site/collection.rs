@@ -1,34 +1,7 @@
-//! Collects the objects of a vertical: decides which pages of which sites are worth fetching.
+//! One vertical of one workspace: what learning, rounds and watches work on.
 //!
-//! - [`Collection`] is one vertical of one workspace. Its steps read the store and write results:
-//!   [`Collection::make_patterns`], [`Collection::choose`], [`Collection::find_navigations`].
-//! - [`Plan`] is a recrawl: the URLs to queue for each site, and the
-//!   [`LinkFilters`](crate::crawl::LinkFilters) that keep a crawl to them. [`Collection::record`]
-//!   writes the outcome down and names the sites to learn again.
-//! - [`WatchPlan`] rates the visits to all pages at a moment, for a budget. A watch alternates
-//!   [`View::outlook`] and [`Collection::plan_cycle`].
-//! - [`View::site_figures`] tells how much of each site was read, how many objects are expected on
-//!   the rest, and which objects look like junk.
-//! - [`Snapshots`] reads each site once and passes it from step to step.
-//! - [`SitePages`] and [`ObjectsByPage`] hold the data of the store by index, as learning takes it.
-
-mod answers;
-mod coverage;
-mod explore;
-mod figures;
-mod learn;
-mod navigation;
-mod record;
-mod recrawl;
-mod renamed;
-mod rendering;
-mod repair;
-mod round;
-mod sample;
-mod snapshot;
-mod survey;
-mod unfetched;
-mod watch;
+//! [`Collection`] reads and writes, [`View`] only reads. The steps of each stage are their methods,
+//! in the folder of the stage.
 
 use std::path::Path;
 
@@ -37,25 +10,12 @@ use magpie_patterns::select::{CandidatesError, Goal};
 use magpie_store::{ReadStore, Store, StoreError};
 use magpie_values::Timestamp;
 
+use super::navigation::NavigationFileError;
 use crate::settings::{InducerChoice, Learn, Resolved};
 
-pub use coverage::CoverageFall;
-pub use explore::Exploration;
-pub use figures::{PatternSamples, SampleObject, SiteFigures};
-pub use learn::{EmptySite, NavigationSummary, PatternSummary, SelectionSummary};
-pub use navigation::{NAVIGATIONS, NavigationFileError, navigation_file, read_navigation, write_navigation};
-pub use record::{Recorded, SiteOutcome};
-pub use recrawl::{Method, Plan, PlannedSite};
-pub use rendering::{LearnedRules, SiteRendering, rendering_rules};
-pub use sample::{SampledObject, sampled_objects};
-pub use snapshot::Snapshots;
-pub use survey::{ObjectsByPage, SitePages};
-pub use unfetched::Unfetched;
-pub use watch::{Allowance, Due, Forecast, Purpose, ScheduledVisit, WatchPlan, Watched, WatchedSite};
-
-/// The error of a step of collecting.
+/// Errors of the steps of learning and of rounds.
 #[derive(Debug, thiserror::Error)]
-pub enum CollectError {
+pub enum SiteError {
     /// The workspace.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -117,11 +77,11 @@ impl<'a> Collection<'a> {
         }
     }
 
-    fn learn_settings(&self) -> &Learn {
+    pub(crate) fn learn_settings(&self) -> &Learn {
         &self.settings.settings.learn
     }
 
-    fn induce(&self) -> Induce {
+    pub(crate) fn induce(&self) -> Induce {
         match self.learn_settings().inducer {
             InducerChoice::Typed => Induce::Typed,
             InducerChoice::Prefix => Induce::Prefix,
@@ -129,7 +89,7 @@ impl<'a> Collection<'a> {
         }
     }
 
-    fn goal(&self) -> Goal {
+    pub(crate) fn goal(&self) -> Goal {
         match self.learn_settings().budget {
             0 => Goal::Coverage(self.learn_settings().coverage),
             pages => Goal::Pages(pages as f64),

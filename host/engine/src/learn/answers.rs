@@ -7,7 +7,7 @@ use magpie_patterns::navigate::Search;
 use magpie_patterns::plan::{QueryAnswer, ResultPage};
 use magpie_store::{ReadStore, SelectedQuery, SiteId, StoreError, SubmissionRow, TemplateState};
 
-use super::survey::{MatchConfidence, ObjectsByPage, SitePages};
+use crate::site::{MatchConfidence, ObjectsByPage, SitePages};
 
 /// The templates whose searches work, by site.
 pub(super) struct WorkingSearches(HashSet<(SiteId, String)>);

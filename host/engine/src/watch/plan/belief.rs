@@ -53,19 +53,19 @@ impl Groups {
         self.hints.push(hints);
     }
 
-    /// Writes into the outlook what is believed of each page.
-    pub(super) fn believe(&self, outlook: &mut WatchPlan, new_object: f64) {
-        self.believe_objects(outlook);
-        self.believe_news(outlook, new_object);
-        for watched in &mut outlook.pages {
+    /// Writes what is believed of each page into the plan.
+    pub(super) fn believe(&self, watch_plan: &mut WatchPlan, new_object: f64) {
+        self.believe_objects(watch_plan);
+        self.believe_news(watch_plan, new_object);
+        for watched in &mut watch_plan.pages {
             if watched.purpose == Purpose::New {
                 watched.page = Page::of_events(AWAITED, new_object);
             }
         }
-        self.heed_hints(outlook);
+        self.heed_hints(watch_plan);
     }
 
-    fn believe_objects(&self, outlook: &mut WatchPlan) {
+    fn believe_objects(&self, watch_plan: &mut WatchPlan) {
         let histories: Vec<Vec<&History>> = self
             .kinds
             .values()
@@ -84,9 +84,9 @@ impl Groups {
             for (page, group) in pages {
                 if let Group::Objects { history, objects } = group {
                     let belief = prior.belief_after(history);
-                    outlook.pages[*page].rate = belief.rate();
-                    outlook.pages[*page].pace = belief.rate();
-                    outlook.pages[*page].page = Page {
+                    watch_plan.pages[*page].rate = belief.rate();
+                    watch_plan.pages[*page].pace = belief.rate();
+                    watch_plan.pages[*page].page = Page {
                         belief,
                         weight: weight(objects.iter().map(|object| sources[object])),
                     };
@@ -95,7 +95,7 @@ impl Groups {
         }
     }
 
-    fn believe_news(&self, outlook: &mut WatchPlan, new_object: f64) {
+    fn believe_news(&self, watch_plan: &mut WatchPlan, new_object: f64) {
         let everywhere = |edits: bool| {
             let all = self.kinds.values().flatten();
             prior(all.filter_map(|(_, group)| history_of(group, edits)), None)
@@ -119,25 +119,25 @@ impl Groups {
                     true => (edits_here.posterior(edits).mean - comes).max(0.0),
                     false => 0.0,
                 };
-                let watched = &mut outlook.pages[*page];
+                let watched = &mut watch_plan.pages[*page];
                 watched.rate = comes;
                 watched.pace = comes + changes;
                 watched.compared.1 = *found;
                 watched.page = Page::of_events(comes * new_object + changes, 1.0);
-                outlook.news += comes;
+                watch_plan.news += comes;
             }
         }
     }
 
     /// Lets visits seem longer ago, or less long, as hints say.
-    fn heed_hints(&self, outlook: &mut WatchPlan) {
-        for watched in &mut outlook.pages {
+    fn heed_hints(&self, watch_plan: &mut WatchPlan) {
+        for watched in &mut watch_plan.pages {
             if watched.purpose != Purpose::Objects {
                 continue;
             }
-            let site = &outlook.sites[watched.site];
+            let site = &watch_plan.sites[watched.site];
             let page = &site.standing.surveyed.pages[watched.place];
-            if let Some(seems) = self.hints[watched.site].seems(page, &watched.page.belief, outlook.now) {
+            if let Some(seems) = self.hints[watched.site].seems(page, &watched.page.belief, watch_plan.now) {
                 watched.seems = seems;
             }
         }
@@ -230,7 +230,7 @@ fn claimed(hint: Hinted, from: Timestamp, to: Timestamp) -> Option<Claim> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collect::survey::visited_page;
+    use crate::site::visited_page;
 
     const DAY: i64 = 86_400_000;
 

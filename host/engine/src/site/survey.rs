@@ -66,7 +66,7 @@ impl ObjectsByPage {
     }
 
     /// Returns the same as of another moment.
-    pub(super) fn as_of(&self, now: Timestamp) -> ObjectsByPage {
+    pub(crate) fn as_of(&self, now: Timestamp) -> ObjectsByPage {
         ObjectsByPage {
             seen: Arc::clone(&self.seen),
             now,
@@ -94,7 +94,7 @@ impl ObjectsByPage {
     }
 
     /// Returns `true` if an object was seen first at a moment or later.
-    pub(super) fn is_new_since(&self, object: u32, at: Timestamp) -> bool {
+    pub(crate) fn is_new_since(&self, object: u32, at: Timestamp) -> bool {
         self.times(object).is_some_and(|times| times.first_seen >= at)
     }
 
@@ -128,11 +128,11 @@ impl ObjectsByPage {
 
 /// Probabilities of uncertain matches.
 #[derive(Clone, Debug, Default)]
-pub(super) struct MatchConfidence(HashMap<(u64, u32), f32>);
+pub(crate) struct MatchConfidence(HashMap<(u64, u32), f32>);
 
 impl MatchConfidence {
     /// Reads them.
-    pub(super) fn read(
+    pub(crate) fn read(
         reader: &dyn ReadStore,
         vertical: &str,
         sightings: &ObjectsByPage,
@@ -151,7 +151,7 @@ impl MatchConfidence {
     }
 
     /// Returns the probability that the record on a page belongs to an object.
-    pub(super) fn likely(&self, url: &CanonicalUrl, object: u32) -> f32 {
+    pub(crate) fn likely(&self, url: &CanonicalUrl, object: u32) -> f32 {
         self.0.get(&(url.fingerprint().0, object)).copied().unwrap_or(1.0)
     }
 }
@@ -215,17 +215,17 @@ impl SitePages {
     }
 
     /// Has only what was fetched since lead anywhere.
-    pub(super) fn since_lists_were_gone(mut self, at: Option<Timestamp>) -> Self {
+    pub(crate) fn since_lists_were_gone(mut self, at: Option<Timestamp>) -> Self {
         self.lists_gone_at = at;
         self
     }
 
-    pub(super) fn lists_gone_at(&self) -> Option<Timestamp> {
+    pub(crate) fn lists_gone_at(&self) -> Option<Timestamp> {
         self.lists_gone_at
     }
 
     /// Returns the same site as it was before its links were read.
-    pub(super) fn without_links(&self) -> SitePages {
+    pub(crate) fn without_links(&self) -> SitePages {
         let survey = Survey {
             links: Vec::new(),
             moved: Vec::new(),
@@ -256,13 +256,13 @@ impl SitePages {
 
     /// Makes a known page the entry of the site. A person may have chosen another entry than
     /// learning.
-    pub(super) fn begin_with(&mut self, entry: &UrlPattern) {
+    pub(crate) fn begin_with(&mut self, entry: &UrlPattern) {
         let place = self.survey.urls.iter().position(|url| entry.matches(url));
         self.survey.entry = place.unwrap_or(self.survey.entry);
     }
 
     /// Reads the links on the pages that are asked for, and on the entry page.
-    pub(super) fn read_links(
+    pub(crate) fn read_links(
         &mut self,
         reader: &dyn ReadStore,
         canonicaliser: &Canonicaliser,
@@ -332,7 +332,7 @@ impl SitePages {
 
     /// Returns the site as [`SitePages::read_links`] reads it for a navigation. This site must have
     /// all its links.
-    pub(super) fn along(&self, entry: &UrlPattern, reads: &dyn Fn(&CanonicalUrl) -> bool) -> SitePages {
+    pub(crate) fn along(&self, entry: &UrlPattern, reads: &dyn Fn(&CanonicalUrl) -> bool) -> SitePages {
         let mut along = self.clone();
         along.begin_with(entry);
         let entry = along.survey.entry;
@@ -375,7 +375,7 @@ impl SitePages {
 
     /// Returns the URL under which a page is fetched: its known URL, or a new one that was not
     /// fetched yet.
-    pub(super) fn asked_by(
+    pub(crate) fn asked_by(
         &self,
         places: impl IntoIterator<Item = usize>,
     ) -> (Vec<UrlId>, Vec<CanonicalUrl>) {
@@ -391,7 +391,7 @@ impl SitePages {
     }
 
     /// Explains an empty site by the answer for its first page.
-    pub(super) fn why_empty(&self) -> Option<String> {
+    pub(crate) fn why_empty(&self) -> Option<String> {
         let asked = || self.pages.iter().find(|page| page.fetched_at.is_some());
         let Some(page) = self.pages.get(self.survey.entry).or_else(asked) else {
             return Some("nothing answered".to_owned());
@@ -425,7 +425,7 @@ impl SitePages {
     }
 
     /// Returns the same with unfetched pages, as a repair or a budget leaves them.
-    pub(super) fn fetched_and_unseen(&self) -> Survey {
+    pub(crate) fn fetched_and_unseen(&self) -> Survey {
         let is_unseen = |place: usize| self.pages[place].fetched_at.is_none() && !self.reached[place];
         let kept: Vec<bool> = (0..self.pages.len())
             .map(|place| self.reached[place] || is_unseen(place))
@@ -534,7 +534,7 @@ fn stand_for(name: &CanonicalUrl, stays: &mut KnownPage, mut goes: KnownPage) {
 }
 
 /// Returns true if a page existed at the last fetch.
-pub(super) fn is_there(page: &KnownPage) -> bool {
+pub(crate) fn is_there(page: &KnownPage) -> bool {
     match page.status {
         Some(200..=299 | 304) => page.page.is_some(),
         Some(300..=399) => page.redirect.is_some(),
@@ -546,12 +546,12 @@ pub(super) fn is_there(page: &KnownPage) -> bool {
 
 /// Returns true if a page was missing at the last fetch. If lists still link to it, it is tried now
 /// and then: some pages are announced early, and some come back.
-pub(super) fn is_gone(page: &KnownPage) -> bool {
+pub(crate) fn is_gone(page: &KnownPage) -> bool {
     matches!(page.status, Some(404 | 410))
 }
 
 /// Returns the permanent redirect target of a page, as of the last fetch.
-pub(super) fn moved_to(page: &KnownPage) -> Option<&str> {
+pub(crate) fn moved_to(page: &KnownPage) -> Option<&str> {
     let is_redirect = matches!(page.status, Some(300..=303 | 305..=399));
     page.redirect.as_deref().filter(|_| is_redirect)
 }
@@ -576,7 +576,7 @@ fn entry(urls: &[CanonicalUrl], pages: &[KnownPage]) -> usize {
 
 /// A page that was fetched once, and of which nothing else is known.
 #[cfg(test)]
-pub(super) fn visited_page(id: i64, url: &str, at: Timestamp) -> KnownPage {
+pub(crate) fn visited_page(id: i64, url: &str, at: Timestamp) -> KnownPage {
     KnownPage {
         id: UrlId(id),
         url: url.to_owned(),

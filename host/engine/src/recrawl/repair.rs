@@ -7,11 +7,10 @@ use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_store::{KnownPage, RunId};
 
-use super::navigation::{navigation_file, read_navigation};
 use super::record::has_failed;
-use super::snapshot::Snapshots;
-use super::survey::{SitePages, is_gone, moved_to};
-use super::{CollectError, Collection};
+use crate::site::{
+    Collection, SiteError, SitePages, Snapshots, is_gone, moved_to, navigation_file, read_navigation,
+};
 
 impl Collection<'_> {
     /// Queues the pages from which a site is learned again: its entry page, the lists that were
@@ -25,7 +24,7 @@ impl Collection<'_> {
         run: RunId,
         most: u64,
         snapshots: &mut Snapshots,
-    ) -> Result<Vec<CanonicalUrl>, CollectError> {
+    ) -> Result<Vec<CanonicalUrl>, SiteError> {
         let path = navigation_file(self.folder, self.vertical, key);
         let navigation = read_navigation(&path)?;
         let navigator = navigation.and_then(|navigation| Navigator::new(navigation).ok());

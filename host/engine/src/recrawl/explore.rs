@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{CollectError, Collection, View};
+use crate::site::{Collection, SiteError, View};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::drift::NewShape;
 use magpie_store::{FoundUrl, SiteId, StoreError, UrlId, UrlState};
@@ -37,7 +37,7 @@ impl Exploration {
 impl View<'_> {
     /// Chooses a few unfetched pages of each kind that lists began to link to, at most `max` in
     /// all.
-    pub fn exploration(&self, shapes: &[NewShape], max: usize) -> Result<Exploration, CollectError> {
+    pub fn exploration(&self, shapes: &[NewShape], max: usize) -> Result<Exploration, SiteError> {
         let each = max.div_ceil(shapes.len().max(1)).max(1);
         let reach = self.reach(shapes)?;
         let mut exploration = Exploration::default();
@@ -63,7 +63,7 @@ impl View<'_> {
 
     /// Leaves out the kinds of pages of which every URL was asked for, or may not be: they are
     /// known to have nothing.
-    pub(super) fn untried(&self, mut shapes: Vec<NewShape>) -> Result<Vec<NewShape>, CollectError> {
+    pub(crate) fn untried(&self, mut shapes: Vec<NewShape>) -> Result<Vec<NewShape>, SiteError> {
         let reach = self.reach(&shapes)?;
         shapes.retain(|shape| shape.urls.iter().any(|url| !matches!(reach(url), Reach::Tried)));
         Ok(shapes)
@@ -95,7 +95,7 @@ impl View<'_> {
 impl Collection<'_> {
     /// Queues the pages of an exploration that are known, and puts aside whatever else waits at
     /// their sites.
-    pub fn queue_exploration(&self, exploration: &Exploration) -> Result<(), CollectError> {
+    pub fn queue_exploration(&self, exploration: &Exploration) -> Result<(), SiteError> {
         for (site, urls) in exploration.known.values() {
             self.store.hold_queue(*site, &UrlReason::NotPlanned)?;
             self.store.queue_urls(*site, urls.clone())?;

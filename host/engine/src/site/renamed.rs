@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use magpie_discovery::Canonicaliser;
 use magpie_store::KnownPage;
 
+use super::collection::{Collection, SiteError};
 use super::survey::{is_gone, is_there};
-use super::{CollectError, Collection};
 
 impl Collection<'_> {
     /// Withdraws the objects at old URLs of pages that were fetched since under their new URL.
     /// Their current objects are recorded there.
-    pub fn retire_aliased_pages(&self) -> Result<(), CollectError> {
+    pub fn retire_aliased_pages(&self) -> Result<(), SiteError> {
         let view = self.view();
         let mut urls = Vec::new();
         for (site, key) in self.store.sites_with_url_rules()? {

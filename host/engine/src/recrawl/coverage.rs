@@ -10,8 +10,7 @@ use magpie_patterns::drift::{Cusum, Sensitivity};
 use magpie_patterns::pattern::Proportion;
 use magpie_store::{CoverageRow, Filled, FoundRecord, PageId, SiteId};
 
-use super::survey::SitePages;
-use super::{CollectError, Collection};
+use crate::site::{Collection, SiteError, SitePages};
 
 /// Records on detail pages from which those on lists are left out.
 const MIN_DETAILS: u64 = 5;
@@ -34,7 +33,7 @@ pub struct CoverageFall {
 
 impl Collection<'_> {
     /// Measures the coverage of a site that was learned.
-    pub(super) fn learn_coverage(&self, site: SiteId, surveyed: &SitePages) -> Result<(), CollectError> {
+    pub(crate) fn learn_coverage(&self, site: SiteId, surveyed: &SitePages) -> Result<(), SiteError> {
         let pages: Vec<PageId> = surveyed.pages.iter().filter_map(|page| page.page).collect();
         let rows = learned(site, &self.store.records_of(self.vertical, &pages)?);
         self.store.put_coverage(self.vertical, site, rows)?;
@@ -43,12 +42,12 @@ impl Collection<'_> {
 
     /// Adds the records on the pages of a round, by their places, to the coverage of a site.
     /// Returns the attributes of which it has fewer values than when it was learned.
-    pub(super) fn watch_coverage(
+    pub(crate) fn watch_coverage(
         &self,
         site: SiteId,
         surveyed: &SitePages,
         fetched: &[usize],
-    ) -> Result<Vec<CoverageFall>, CollectError> {
+    ) -> Result<Vec<CoverageFall>, SiteError> {
         let (mut now, mut before) = (Vec::new(), Vec::new());
         for (place, page) in surveyed.pages.iter().enumerate() {
             let is_now = fetched.binary_search(&place).is_ok();

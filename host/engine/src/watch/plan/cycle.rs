@@ -7,29 +7,28 @@ use std::sync::{Arc, Mutex};
 use magpie_patterns::plan::Known;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::super::recrawl::named_pages;
-use super::super::round::{FetchHistory, Rounds, SiteRound};
-use super::super::{CollectError, Collection, Plan, PlannedSite};
 use super::{Purpose, ScheduledVisit, WatchPlan, Watched, WatchedSite};
+use crate::recrawl::{FetchHistory, Plan, PlannedSite, Rounds, SiteRound, named_pages};
+use crate::site::{Collection, SiteError};
 use magpie_model::UrlReason;
 use magpie_store::RoundMethod;
 
 impl Collection<'_> {
     /// Queues what was picked. The guides of the plan keep a crawl to it and to what is new.
-    pub fn plan_cycle(&self, outlook: &WatchPlan, picks: &[ScheduledVisit]) -> Result<Plan, CollectError> {
+    pub fn plan_cycle(&self, watch_plan: &WatchPlan, picks: &[ScheduledVisit]) -> Result<Plan, SiteError> {
         let mut by_site: HashMap<usize, Vec<&Watched>> = HashMap::new();
         for pick in picks {
-            let watched = &outlook.pages[pick.page];
+            let watched = &watch_plan.pages[pick.page];
             by_site.entry(watched.site).or_default().push(watched);
         }
         let mut rounds = Rounds::default();
         let (mut sites, mut named) = (Vec::new(), Vec::new());
-        for (number, site) in outlook.sites.iter().enumerate() {
+        for (number, site) in watch_plan.sites.iter().enumerate() {
             let Some(picks) = by_site.get(&number) else {
                 continue;
             };
             named.extend(named_pages(&site.navigator, &site.standing));
-            let (round, planned) = self.begin_round(outlook, site, picks);
+            let (round, planned) = self.begin_round(watch_plan, site, picks);
             let places = picks.iter().map(|watched| watched.place);
             let (urls, renamed) = site.standing.surveyed.asked_by(places);
             named.extend(renamed);
@@ -40,12 +39,12 @@ impl Collection<'_> {
         }
         Ok(Plan {
             method: RoundMethod::Watch,
-            searched: outlook.searched(),
+            searched: watch_plan.searched(),
             judges: true,
-            since: Some(outlook.now),
+            since: Some(watch_plan.now),
             sites,
             named,
-            // The outlook has told of them.
+            // The watch plan has reported them.
             left_out: Vec::new(),
             idle: Vec::new(),
             rounds: Some(Arc::new(rounds)),
@@ -55,7 +54,7 @@ impl Collection<'_> {
     /// The round of a site: what is fetched of it, and how its crawl is kept to that.
     fn begin_round(
         &self,
-        outlook: &WatchPlan,
+        watch_plan: &WatchPlan,
         site: &WatchedSite,
         picks: &[&Watched],
     ) -> (SiteRound, PlannedSite) {
@@ -82,7 +81,7 @@ impl Collection<'_> {
         for watched in picks {
             let fingerprint = watched.address.fingerprint().0;
             round.taken.insert(fingerprint);
-            if wants_look(watched.address.as_str(), outlook.now, site.looks) {
+            if wants_look(watched.address.as_str(), watch_plan.now, site.looks) {
                 round.whole.insert(fingerprint);
             }
             match watched.purpose {

@@ -4,8 +4,8 @@ use magpie_discovery::FormYields;
 use magpie_model::CanonicalUrl;
 use magpie_store::{KnownPage, SiteId, UrlState};
 
+use super::collection::{SiteError, View};
 use super::survey::ObjectsByPage;
-use super::{CollectError, View};
 
 /// Counts of the known URLs of a site, and of those that were fetched. What its rules refuse is not
 /// counted.
@@ -30,7 +30,7 @@ impl View<'_> {
         site: SiteId,
         key: &str,
         sightings: &ObjectsByPage,
-    ) -> Result<Unfetched, CollectError> {
+    ) -> Result<Unfetched, SiteError> {
         Ok(Unfetched::of(key, &self.reader.known_pages(site)?, sightings))
     }
 }

@@ -10,7 +10,7 @@ use magpie_store::{LearnedStore, ReadStore, StageRow, StoreError};
 use magpie_values::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{NavigationFileError, navigation_file, read_navigation, write_navigation};
+use super::navigation::{NavigationFileError, navigation_file, read_navigation, write_navigation};
 
 /// Name of the row in which the rules are kept.
 const ROW: &str = "rendering";

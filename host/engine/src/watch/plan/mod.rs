@@ -31,10 +31,10 @@ use magpie_patterns::plan::{Known, Memory, Round};
 use magpie_store::{KnownPage, Pages, RunKind, SiteId, Spent, StoreError, UrlId};
 use magpie_values::Timestamp;
 
-use super::snapshot::{SiteSnapshot, Snapshots};
-use super::survey::{ObjectsByPage, SitePages};
-use super::{CollectError, View};
+use crate::recrawl::is_over;
 use crate::settings::{Budget, ChangeChoice, GoalChoice};
+
+use crate::site::{ObjectsByPage, SiteError, SitePages, SiteSnapshot, Snapshots, View, is_gone};
 
 pub use allowance::Allowance;
 pub use forecast::Forecast;
@@ -79,7 +79,7 @@ pub enum Purpose {
 /// A page that is watched.
 #[derive(Clone, Debug)]
 pub struct Watched {
-    /// The number of its site in the outlook.
+    /// The number of its site in the plan.
     pub site: usize,
     /// Its name of today.
     pub address: CanonicalUrl,
@@ -110,7 +110,7 @@ pub struct WatchedSite {
     pub site: SiteId,
     /// Its key.
     pub key: String,
-    /// Pages that may still be asked of it in this beat.
+    /// Pages that may still be asked of it in this cycle.
     pub left: u64,
     /// Requests that its own budget allows in a day; infinite without one.
     per_day: f64,
@@ -162,7 +162,7 @@ pub struct Due {
 /// A page that is due.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduledVisit {
-    /// Its number in the outlook.
+    /// Its number in the plan.
     pub page: usize,
     /// Value of the visit, in objects for a day.
     pub value: f64,
@@ -170,12 +170,12 @@ pub struct ScheduledVisit {
 
 impl View<'_> {
     /// Computes the plan for a budget.
-    pub fn outlook(&self, budget: &Budget) -> Result<WatchPlan, CollectError> {
+    pub fn watch_plan(&self, budget: &Budget) -> Result<WatchPlan, SiteError> {
         let reader = self.reader;
         let mut snapshots = Snapshots::default();
         let sightings = self.sightings(&mut snapshots)?;
         let versions = Versions::read(reader, self.vertical)?;
-        let mut outlook = WatchPlan {
+        let mut watch_plan = WatchPlan {
             now: self.now,
             sites: Vec::new(),
             pages: Vec::new(),
@@ -198,8 +198,8 @@ impl View<'_> {
                 Ok(Some(navigator)) => navigator,
                 Ok(None) => continue,
                 // One invalid file must not stop all other sites.
-                Err(CollectError::Navigation(error)) => {
-                    outlook.problems.push(error.to_string());
+                Err(SiteError::Navigation(error)) => {
+                    watch_plan.problems.push(error.to_string());
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -217,13 +217,13 @@ impl View<'_> {
                 navigator,
                 standing,
             };
-            self.watch_site(watched, &sightings, &versions, &mut outlook, &mut groups)?;
+            self.watch_site(watched, &sightings, &versions, &mut watch_plan, &mut groups)?;
         }
-        groups.believe(&mut outlook, self.settings.settings.watch.new_object);
-        self.space_visits(&mut outlook);
-        outlook.allowance = Allowance::of(budget, &spent, outlook.bytes_per_page(), self.now);
-        outlook.prices = outlook.prices_at(outlook.allowance.haste());
-        Ok(outlook)
+        groups.believe(&mut watch_plan, self.settings.settings.watch.new_object);
+        self.space_visits(&mut watch_plan);
+        watch_plan.allowance = Allowance::of(budget, &spent, watch_plan.bytes_per_page(), self.now);
+        watch_plan.prices = watch_plan.prices_at(watch_plan.allowance.haste());
+        Ok(watch_plan)
     }
 
     fn watch_site(
@@ -231,9 +231,9 @@ impl View<'_> {
         mut site: WatchedSite,
         sightings: &ObjectsByPage,
         versions: &Versions,
-        outlook: &mut WatchPlan,
+        watch_plan: &mut WatchPlan,
         groups: &mut Groups,
-    ) -> Result<(), CollectError> {
+    ) -> Result<(), SiteError> {
         let (surveyed, navigator) = (&site.standing.surveyed, &site.navigator);
         let urls = || surveyed.survey.urls.iter().zip(&surveyed.pages);
         let fingerprints = urls().map(|(url, page)| (page.id, url.fingerprint().0)).collect();
@@ -268,7 +268,7 @@ impl View<'_> {
             site.opens_at = opens_at;
             site.left = site.left.min(quiet::LOOK);
         }
-        let number = outlook.sites.len();
+        let number = watch_plan.sites.len();
         let mut hints = belief::Hints::default();
         for (place, (url, page)) in urls().enumerate() {
             let Some(state) = navigator.classify(url) else {
@@ -281,14 +281,14 @@ impl View<'_> {
             let of_page = evidence.seen.pages.remove(&page.id).unwrap_or_default();
             hints.learn(page, &of_page);
             let group = evidence.group(purpose, url, page, &of_page);
-            groups.add((number, state), outlook.pages.len(), group);
-            outlook
+            groups.add((number, state), watch_plan.pages.len(), group);
+            watch_plan
                 .pages
                 .push(self.watched((number, place), purpose, &site.standing.surveyed, &of_page));
         }
         groups.set_hints(number, hints);
         site.looks = evidence.seen.validators.looks();
-        outlook.sites.push(site);
+        watch_plan.sites.push(site);
         Ok(())
     }
 
@@ -327,7 +327,7 @@ impl View<'_> {
         let (Some(at), 1..) = (page.fetched_at, failures) else {
             return Timestamp::MIN;
         };
-        if super::survey::is_gone(page) {
+        if is_gone(page) {
             return at + self.settings.settings.recrawl.refresh.saturating_mul(failures);
         }
         at + RETRY.saturating_mul(1 << (failures - 1).min(16)).min(MAX_RETRY)
@@ -335,12 +335,12 @@ impl View<'_> {
 
     /// Puts the next visit of each page off until `watch.min_gap` after the last one, or until
     /// about something happens to it, whichever is sooner.
-    fn space_visits(&self, outlook: &mut WatchPlan) {
+    fn space_visits(&self, watch_plan: &mut WatchPlan) {
         let watch = &self.settings.settings.watch;
-        // Less a beat, or a timer that comes every six hours would find a page visited a second too
+        // Less an interval, or a timer that comes every six hours would find a page visited a second too
         // late.
         let shortest = watch.min_gap.saturating_sub(watch.interval).as_secs_f64() / 86_400.0;
-        for watched in outlook
+        for watched in watch_plan
             .pages
             .iter_mut()
             .filter(|page| page.purpose != Purpose::New)
@@ -420,7 +420,7 @@ fn of_days(days: f64) -> Duration {
 
 /// The requests that one site may get.
 struct Limit {
-    /// Pages, in this beat.
+    /// Pages, in this cycle.
     left: u64,
     /// Requests, in a day.
     per_day: f64,
@@ -626,11 +626,11 @@ fn purpose(
 ) -> Option<Purpose> {
     let leads_elsewhere = page.redirect.is_some() && page.page.is_none();
     // Where all is over, what is new comes to the lists of what was.
-    let is_over = super::recrawl::is_over(page, sightings) && !(is_quiet && navigator.is_hub(state));
-    if is_over || leads_elsewhere {
+    let is_past = is_over(page, sightings) && !(is_quiet && navigator.is_hub(state));
+    if is_past || leads_elsewhere {
         return None;
     }
-    if super::survey::is_gone(page) {
+    if is_gone(page) {
         return reached.then_some(Purpose::New);
     }
     match (navigator.is_hub(state), page.fetched_at.is_some()) {

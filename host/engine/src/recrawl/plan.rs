@@ -11,12 +11,12 @@ use magpie_patterns::plan::{Known, Round, way};
 use magpie_store::{KnownPage, LearnedSite, RoundMethod, RoundState, RunId, SiteId, SubmissionRow, UrlId};
 use magpie_values::Timestamp;
 
-use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
 use super::round::{FetchHistory, Rounds, SiteRound};
-use super::snapshot::{LearnedPattern, SiteSnapshot, Snapshots};
-use super::survey::{ObjectsByPage, SitePages};
-use super::{CollectError, Collection, View};
 use crate::crawl::{LinkFilters, site_key};
+use crate::site::{
+    Collection, LearnedPattern, NavigationFileError, ObjectsByPage, SiteError, SitePages, SiteSnapshot,
+    Snapshots, View, entry_of, navigation_file, only_of_site, read_navigation,
+};
 
 /// Links of unknown shape to a false alarm: some hundred hubs show so many in a year.
 const LINKS_TO_FALSE_ALARM: f64 = 100_000.0;
@@ -73,9 +73,9 @@ pub struct Plan {
     /// The outcome tells whether patterns still yield.
     pub judges: bool,
     /// It is one of many rounds of a run, and began at this moment.
-    pub(super) since: Option<Timestamp>,
+    pub(crate) since: Option<Timestamp>,
     /// The round of each site's crawl; `None` if everything is fetched.
-    pub(super) rounds: Option<Arc<Rounds>>,
+    pub(crate) rounds: Option<Arc<Rounds>>,
 }
 
 /// The pages of a site to fetch.
@@ -111,7 +111,7 @@ impl Plan {
         self.since
     }
 
-    pub(super) fn round(&self, site: &str) -> Option<&Arc<Mutex<SiteRound>>> {
+    pub(crate) fn round(&self, site: &str) -> Option<&Arc<Mutex<SiteRound>>> {
         self.rounds.as_ref()?.0.get(site)
     }
 }
@@ -128,7 +128,7 @@ impl PlannedSite {
     }
 
     /// A site of which nothing is planned yet.
-    pub(super) fn of(standing: &SiteSnapshot) -> PlannedSite {
+    pub(crate) fn of(standing: &SiteSnapshot) -> PlannedSite {
         PlannedSite {
             site: standing.site.site,
             key: standing.site.key.clone(),
@@ -145,17 +145,13 @@ impl PlannedSite {
 impl Collection<'_> {
     /// Plans a recrawl and queues its pages. Planned again in the same run, it leaves out pages
     /// fetched meanwhile, so an interrupted recrawl continues.
-    pub fn plan(&self, method: Method, run: RunId) -> Result<Plan, CollectError> {
+    pub fn plan(&self, method: Method, run: RunId) -> Result<Plan, SiteError> {
         self.planned(method, run, true, &mut Snapshots::default())
     }
 
     /// Says what a recrawl would fetch now, without queueing anything: a dry walk of the
     /// navigations.
-    pub fn dry_walk(
-        &self,
-        method: Method,
-        snapshots: &mut Snapshots,
-    ) -> Result<Vec<PlannedSite>, CollectError> {
+    pub fn dry_walk(&self, method: Method, snapshots: &mut Snapshots) -> Result<Vec<PlannedSite>, SiteError> {
         Ok(self.planned(method, NO_RUN, false, snapshots)?.sites)
     }
 
@@ -165,7 +161,7 @@ impl Collection<'_> {
         run: RunId,
         queues: bool,
         snapshots: &mut Snapshots,
-    ) -> Result<Plan, CollectError> {
+    ) -> Result<Plan, SiteError> {
         let sightings = self.view().sightings(snapshots)?;
         let (mut sites, mut named, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
         let mut idle = Vec::new();
@@ -194,7 +190,7 @@ impl Collection<'_> {
             let (standing, navigator) = match self.view().guided(method, learned, snapshots) {
                 Ok(Some(guided)) => guided,
                 Ok(None) => continue,
-                Err(CollectError::Navigation(error)) => {
+                Err(SiteError::Navigation(error)) => {
                     left_out.push(error);
                     continue;
                 }
@@ -264,7 +260,7 @@ impl Collection<'_> {
         standing: &SiteSnapshot,
         run: RunId,
         queues: bool,
-    ) -> Result<(PlannedSite, Vec<CanonicalUrl>), CollectError> {
+    ) -> Result<(PlannedSite, Vec<CanonicalUrl>), SiteError> {
         let surveyed = &standing.surveyed;
         let left = (0..surveyed.pages.len()).filter(|place| !has_answered(&surveyed.pages[*place], run));
         let (urls, renamed) = surveyed.asked_by(left);
@@ -330,7 +326,7 @@ impl Collection<'_> {
     }
 
     /// A round that is about to begin.
-    pub(super) fn site_round(
+    pub(crate) fn site_round(
         &self,
         navigator: Arc<Navigator>,
         memory: FetchHistory,
@@ -368,7 +364,7 @@ impl View<'_> {
         mut round: SiteRound,
         planned: &[usize],
         surveyed: &SitePages,
-    ) -> Result<usize, CollectError> {
+    ) -> Result<usize, SiteError> {
         let graph = surveyed.survey.graph();
         for place in planned {
             let page = surveyed.at(*place).0;
@@ -386,7 +382,7 @@ impl View<'_> {
         method: Method,
         site: LearnedSite,
         snapshots: &mut Snapshots,
-    ) -> Result<Option<(SiteSnapshot, Arc<Navigator>)>, CollectError> {
+    ) -> Result<Option<(SiteSnapshot, Arc<Navigator>)>, SiteError> {
         if method == Method::Selective {
             let Some(navigator) = self.navigator(&site)? else {
                 return Ok(None);
@@ -406,12 +402,12 @@ impl View<'_> {
     }
 
     /// Returns an error if rounds can't use the navigation of a site with selected patterns.
-    pub fn check_navigation(&self, site: &LearnedSite) -> Result<(), CollectError> {
+    pub fn check_navigation(&self, site: &LearnedSite) -> Result<(), SiteError> {
         self.navigator(site).map(drop)
     }
 
     /// The navigation of a site as its file says; none for a site of which nothing is chosen.
-    pub(super) fn navigator(&self, site: &LearnedSite) -> Result<Option<Arc<Navigator>>, CollectError> {
+    pub(crate) fn navigator(&self, site: &LearnedSite) -> Result<Option<Arc<Navigator>>, SiteError> {
         let path = navigation_file(self.folder, self.vertical, &site.key);
         let Some(navigation) = read_navigation(&path)? else {
             let rows = self.reader.patterns(self.vertical, site.site)?;
@@ -429,7 +425,7 @@ impl View<'_> {
         self.compiled(&site.key, navigation).map(Some)
     }
 
-    fn compiled(&self, key: &str, navigation: Navigation) -> Result<Arc<Navigator>, CollectError> {
+    fn compiled(&self, key: &str, navigation: Navigation) -> Result<Arc<Navigator>, SiteError> {
         let path = navigation_file(self.folder, self.vertical, key);
         let navigator =
             Navigator::new(navigation).map_err(|error| NavigationFileError::Content { path, error })?;
@@ -439,7 +435,7 @@ impl View<'_> {
 
 /// Returns the unknown pages that a navigation starts with: an entry page and lists that a person
 /// added.
-pub(super) fn named_pages(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<CanonicalUrl> {
+pub(crate) fn named_pages(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<CanonicalUrl> {
     let navigation = navigator.navigation();
     // What was learned is known, if perhaps by another name.
     let entry = entry_of(navigation).filter(|entry| entry.as_str() != standing.site.entry);
@@ -581,7 +577,7 @@ struct Planned {
 }
 
 /// Returns true if all objects of a page have expired, so that it is not fetched any more.
-pub(super) fn is_over(page: &KnownPage, sightings: &ObjectsByPage) -> bool {
+pub(crate) fn is_over(page: &KnownPage, sightings: &ObjectsByPage) -> bool {
     !sightings.of(&page.url).is_empty() && !sightings.has_current(&page.url)
 }
 

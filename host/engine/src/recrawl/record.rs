@@ -13,11 +13,11 @@ use magpie_store::{KnownPage, PatternRow, RoundFilter, RoundRow, RoundState, Run
 use magpie_values::Timestamp;
 
 use super::coverage::CoverageFall;
-use super::recrawl::Plan;
+use super::plan::Plan;
 use super::round::lock;
-use super::snapshot::{SiteSnapshot, Snapshots};
-use super::survey::{ObjectsByPage, SitePages, is_gone, moved_to};
-use super::{CollectError, Collection, View};
+use crate::site::{
+    Collection, ObjectsByPage, SiteError, SitePages, SiteSnapshot, Snapshots, View, is_gone, moved_to,
+};
 
 /// Failed requests after which a site without a single answer counts as blocked or down. A failing
 /// entry page suffices alone.
@@ -59,7 +59,7 @@ impl Collection<'_> {
         plan: &Plan,
         (run, began): (RunId, Timestamp),
         snapshots: &mut Snapshots,
-    ) -> Result<Recorded, CollectError> {
+    ) -> Result<Recorded, SiteError> {
         let sightings = self.view().sightings(snapshots)?;
         let planned: HashSet<i64> = plan.sites.iter().map(|site| site.site.0).collect();
         let mut recorded = Recorded::default();
@@ -153,7 +153,7 @@ impl Collection<'_> {
         recorded: &mut Recorded,
         keys: &[String],
         snapshots: &mut Snapshots,
-    ) -> Result<(), CollectError> {
+    ) -> Result<(), SiteError> {
         let sightings = self.view().sightings(snapshots)?;
         let learned = self.store.learned_sites(self.vertical)?;
         for site in recorded.sites.iter_mut().filter(|site| keys.contains(&site.key)) {
@@ -183,7 +183,7 @@ impl Collection<'_> {
         standing: &SiteSnapshot,
         fetched: &[usize],
         (run, gone_before): (RunId, usize),
-    ) -> Result<bool, CollectError> {
+    ) -> Result<bool, SiteError> {
         let Some(round) = plan.round(&standing.site.key) else {
             return Ok(false);
         };
@@ -470,7 +470,7 @@ fn together(before: &RoundRow, round: &RoundRow) -> RoundRow {
     }
 }
 
-pub(super) fn has_failed(page: &KnownPage) -> bool {
+pub(crate) fn has_failed(page: &KnownPage) -> bool {
     !matches!(page.status, Some(200..=399))
 }
 

@@ -9,8 +9,8 @@ use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::{SitePatterns, Survey};
 use magpie_store::{LearnedSite, PatternRow, SiteId, StoreError};
 
+use super::collection::{SiteError, View};
 use super::survey::{ObjectsByPage, SitePages};
-use super::{CollectError, View};
 use crate::canonicaliser_knowing;
 
 /// Snapshots of sites and of the objects on them, each read when it is first asked for.
@@ -38,20 +38,20 @@ enum Kept {
 }
 
 /// A learned site: its pages with their links, as far as they were asked for, and its patterns.
-pub(super) struct SiteSnapshot {
-    pub(super) site: LearnedSite,
-    pub(super) surveyed: Arc<SitePages>,
+pub(crate) struct SiteSnapshot {
+    pub(crate) site: LearnedSite,
+    pub(crate) surveyed: Arc<SitePages>,
     /// The part of it that patterns are made from; empty if the links were not asked for.
-    pub(super) survey: Arc<Survey>,
-    pub(super) rows: Vec<LearnedPattern>,
-    pub(super) patterns: SitePatterns,
+    pub(crate) survey: Arc<Survey>,
+    pub(crate) rows: Vec<LearnedPattern>,
+    pub(crate) patterns: SitePatterns,
 }
 
 /// A pattern with what is kept of it.
 #[derive(Clone, Debug)]
-pub(super) struct LearnedPattern {
-    pub(super) row: PatternRow,
-    pub(super) pattern: UrlPattern,
+pub(crate) struct LearnedPattern {
+    pub(crate) row: PatternRow,
+    pub(crate) pattern: UrlPattern,
 }
 
 impl Snapshots {
@@ -67,12 +67,12 @@ impl Snapshots {
     }
 
     /// Parses a pattern, or finds it among those that were parsed.
-    fn pattern(&mut self, text: &str) -> Result<UrlPattern, CollectError> {
+    fn pattern(&mut self, text: &str) -> Result<UrlPattern, SiteError> {
         if let Some(pattern) = self.patterns.get(text) {
             return Ok(pattern.clone());
         }
         let pattern: UrlPattern = text.parse().map_err(
-            |reason: magpie_patterns::pattern::PatternError| CollectError::Pattern {
+            |reason: magpie_patterns::pattern::PatternError| SiteError::Pattern {
                 pattern: text.to_owned(),
                 reason: reason.to_string(),
             },
@@ -84,19 +84,19 @@ impl Snapshots {
 
 impl SiteSnapshot {
     /// Returns the patterns whose pages recrawls fetch.
-    pub(super) fn chosen(&self) -> impl Iterator<Item = &LearnedPattern> {
+    pub(crate) fn chosen(&self) -> impl Iterator<Item = &LearnedPattern> {
         self.rows.iter().filter(|learned| learned.row.chosen)
     }
 
     /// Returns the chosen patterns by themselves.
-    pub(super) fn chosen_patterns(&self) -> Vec<UrlPattern> {
+    pub(crate) fn chosen_patterns(&self) -> Vec<UrlPattern> {
         self.chosen().map(|learned| learned.pattern.clone()).collect()
     }
 }
 
 impl View<'_> {
     /// Returns the objects on all pages, as of the moment of this view.
-    pub(super) fn sightings(&self, snapshots: &mut Snapshots) -> Result<ObjectsByPage, StoreError> {
+    pub(crate) fn sightings(&self, snapshots: &mut Snapshots) -> Result<ObjectsByPage, StoreError> {
         if snapshots.sightings.is_none() {
             snapshots.sightings = Some(ObjectsByPage::read(self.reader, self.vertical, self.now)?);
         }
@@ -105,12 +105,12 @@ impl View<'_> {
     }
 
     /// Returns the pages of a site, without links unless these were read before.
-    pub(super) fn site_pages(
+    pub(crate) fn site_pages(
         &self,
         site: SiteId,
         key: &str,
         snapshots: &mut Snapshots,
-    ) -> Result<Arc<SitePages>, CollectError> {
+    ) -> Result<Arc<SitePages>, SiteError> {
         if let Some(Kept::Pages(pages) | Kept::Whole(pages, _)) = self.kept(site, snapshots)? {
             return Ok(Arc::clone(pages));
         }
@@ -120,12 +120,12 @@ impl View<'_> {
     }
 
     /// Returns a site with all its links, and the part of it that patterns are made from.
-    pub(super) fn whole_site(
+    pub(crate) fn whole_site(
         &self,
         site: SiteId,
         key: &str,
         snapshots: &mut Snapshots,
-    ) -> Result<(Arc<SitePages>, Arc<Survey>), CollectError> {
+    ) -> Result<(Arc<SitePages>, Arc<Survey>), SiteError> {
         let mut whole = match self.kept(site, snapshots)? {
             Some(Kept::Whole(surveyed, survey)) => return Ok((Arc::clone(surveyed), Arc::clone(survey))),
             Some(Kept::Pages(pages)) => (**pages).clone(),
@@ -141,7 +141,7 @@ impl View<'_> {
     /// Returns a site that was read. One whose lists were found gone since is kept without its
     /// links:
     /// pages that were not fetched since lead nowhere.
-    fn kept<'s>(&self, site: SiteId, snapshots: &'s mut Snapshots) -> Result<Option<&'s Kept>, CollectError> {
+    fn kept<'s>(&self, site: SiteId, snapshots: &'s mut Snapshots) -> Result<Option<&'s Kept>, SiteError> {
         if let Some(kept) = snapshots.sites.get_mut(&site) {
             let gone_at = self.reader.lists_gone_at(self.vertical, site)?;
             let (Kept::Pages(pages) | Kept::Whole(pages, _)) = &*kept;
@@ -153,12 +153,7 @@ impl View<'_> {
         Ok(snapshots.sites.get(&site))
     }
 
-    fn read_pages(
-        &self,
-        site: SiteId,
-        key: &str,
-        snapshots: &mut Snapshots,
-    ) -> Result<SitePages, CollectError> {
+    fn read_pages(&self, site: SiteId, key: &str, snapshots: &mut Snapshots) -> Result<SitePages, SiteError> {
         let sightings = self.sightings(snapshots)?;
         let surveyed = SitePages::read_pages(self.reader, site, key, &self.canonicaliser(key)?, &sightings)?;
         snapshots.site_reads += 1;
@@ -173,33 +168,33 @@ impl View<'_> {
     }
 
     /// Returns a learned site with all its links.
-    pub(super) fn whole_snapshot(
+    pub(crate) fn whole_snapshot(
         &self,
         site: LearnedSite,
         snapshots: &mut Snapshots,
-    ) -> Result<SiteSnapshot, CollectError> {
+    ) -> Result<SiteSnapshot, SiteError> {
         let (surveyed, survey) = self.whole_site(site.site, &site.key, snapshots)?;
         self.snapshot(site, surveyed, survey, snapshots)
     }
 
     /// Returns a learned site without what it was learned from.
-    pub(super) fn pages_snapshot(
+    pub(crate) fn pages_snapshot(
         &self,
         site: LearnedSite,
         snapshots: &mut Snapshots,
-    ) -> Result<SiteSnapshot, CollectError> {
+    ) -> Result<SiteSnapshot, SiteError> {
         let surveyed = self.site_pages(site.site, &site.key, snapshots)?;
         self.snapshot(site, surveyed, Arc::default(), snapshots)
     }
 
     /// Returns a learned site with the links of the pages that a navigation reads: all that a round
     /// along it needs. A site that has to be read for that is not kept.
-    pub(super) fn snapshot_along(
+    pub(crate) fn snapshot_along(
         &self,
         site: LearnedSite,
         navigator: &Navigator,
         snapshots: &mut Snapshots,
-    ) -> Result<SiteSnapshot, CollectError> {
+    ) -> Result<SiteSnapshot, SiteError> {
         let entry = &navigator.navigation().entry;
         let mut pages = match self.kept(site.site, snapshots)? {
             Some(Kept::Whole(whole, _)) => {
@@ -221,7 +216,7 @@ impl View<'_> {
         surveyed: Arc<SitePages>,
         survey: Arc<Survey>,
         snapshots: &mut Snapshots,
-    ) -> Result<SiteSnapshot, CollectError> {
+    ) -> Result<SiteSnapshot, SiteError> {
         let mut patterns = SitePatterns::default();
         let mut rows = Vec::new();
         for row in self.reader.patterns(self.vertical, site.site)? {

@@ -1,0 +1,34 @@
+//! Sites as the stages share them: their names, their pages and links, their navigation files.
+//!
+//! - [`Collection`] is one vertical of one workspace; the steps of learning and recrawling are its
+//!   methods. [`View`] is the same for reading.
+//! - [`SitePages`] and [`ObjectsByPage`] hold the data of the store by index, as learning takes it.
+//!   [`Snapshots`] reads each site once and passes it from step to step.
+//! - [`SiteCrawl`] crawls whole sites, without learning anything.
+
+mod collection;
+mod crawl;
+mod figures;
+mod names;
+mod navigation;
+mod renamed;
+mod rendering;
+mod snapshot;
+mod survey;
+mod unfetched;
+
+pub use collection::{Collection, SiteError, View};
+pub use crawl::{Replay, SiteCrawl, SiteCrawlRequest, SitesCrawled};
+pub use figures::{PatternSamples, SampleObject, SiteFigures};
+pub use names::{home, named, named_key, with_scheme};
+pub use navigation::{NAVIGATIONS, NavigationFileError, navigation_file, read_navigation, write_navigation};
+pub use rendering::{LearnedRules, SiteRendering, rendering_rules};
+pub use snapshot::Snapshots;
+pub use survey::{ObjectsByPage, SitePages};
+pub use unfetched::Unfetched;
+
+pub(crate) use navigation::{entry_of, only_of_site};
+pub(crate) use snapshot::{LearnedPattern, SiteSnapshot};
+#[cfg(test)]
+pub(crate) use survey::visited_page;
+pub(crate) use survey::{MatchConfidence, is_gone, moved_to};
