@@ -11,7 +11,8 @@ use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use magpie_engine::VERTICALS;
 use magpie_engine::learn::sites_begun;
 use magpie_engine::settings::Settings;
-use magpie_store::{Learned as _, Reader};
+use magpie_rows::Learned as _;
+use magpie_sqlite::Reader;
 use magpie_terminal::settings::{self, CrawlSettingArgs, SettingArgs, WorkspaceArg};
 
 use crate::args::Args;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use magpie_engine::settings::{Origin, Resolved, Shown, shipped_file};
 use magpie_engine::{can_fetch, option_value};
-use magpie_store::StoreError;
+use magpie_rows::StoreError;
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 use schemars::JsonSchema;

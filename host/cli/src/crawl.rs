@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use magpie_engine::crawl::{Ending, Progress};
 use magpie_engine::settings::Resolved;
 use magpie_engine::{CrawlLog, Metrics, PipelineError, Replay, SessionOptions, SiteCrawl, SiteCrawlRequest};
-use magpie_store::{RunId, StoreError};
+use magpie_rows::{RunId, StoreError};
 use magpie_terminal::errors::unreached;
 use magpie_terminal::{Failure, Kind, Printer, format, process, settings, workspace};
 

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences, judgement};
-use magpie_store::{Pages as _, Reader, SiteFacts as _, UrlExplanation, UrlState};
+use magpie_rows::{Pages as _, SiteFacts as _, UrlExplanation, UrlState};
+use magpie_sqlite::Reader;
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
 use magpie_web::masked;

@@ -7,9 +7,10 @@ use magpie_engine::site::named_key;
 use magpie_engine::surface::{SurfaceMethod, forms_of, redirects_to, templates_of};
 use magpie_model::FormPurpose;
 use magpie_report::views::hidden::{FormDetails, FormLine};
-use magpie_store::{
-    FormRow, FormSource, Hidden as _, Learned as _, Pages as _, Reader, SiteId, SiteRow, TemplateState,
+use magpie_rows::{
+    FormRow, FormSource, Hidden as _, Learned as _, Pages as _, SiteId, SiteRow, TemplateState,
 };
+use magpie_sqlite::Reader;
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};

@@ -36,7 +36,7 @@ mod webhooks;
 use std::process::ExitCode;
 
 use clap::Parser;
-use magpie_store::Table;
+use magpie_rows::Table;
 use magpie_terminal::process;
 
 use crate::args::{Args, Command, ExportCommand};

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use magpie_serve::{Place, run_stdio};
-use magpie_store::Reader;
+use magpie_sqlite::Reader;
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Failure, Kind, Printer, process, settings};
 

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use magpie_engine::site::{LearnedRules, PatternSamples, SiteRendering, View};
 use magpie_model::Alarm;
-use magpie_store::{Hidden as _, Learned as _, PatternRow, Reader, SelectedQuery, SelectionRow};
+use magpie_rows::{Hidden as _, Learned as _, PatternRow, SelectedQuery, SelectionRow};
+use magpie_sqlite::Reader;
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};

@@ -7,9 +7,8 @@ use std::process::ExitCode;
 use magpie_engine::settings::host_of_site;
 use magpie_engine::site::{SiteFigures, View};
 use magpie_engine::site::{named, named_key};
-use magpie_store::{
-    Coverage as _, Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RunId, Runs as _,
-};
+use magpie_rows::{Coverage as _, Learned as _, LearnedSite, RoundFilter, RoundRow, RunId, Runs as _};
+use magpie_sqlite::Reader;
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_session;

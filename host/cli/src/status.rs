@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use magpie_model::UrlReason;
 use magpie_report::sentences::watch as sentences;
 use magpie_report::views::status::{Fallen, Overview};
-use magpie_store::{ComponentTotals, Filled, Reader, RunKind, UrlState};
+use magpie_rows::{ComponentTotals, Filled, RunKind, UrlState};
+use magpie_sqlite::Reader;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 
 use crate::args::StatusArgs;
@@ -122,7 +123,7 @@ fn list_verticals(all: &[ComponentTotals], printer: &mut Printer) -> Result<(), 
     printer.table(&table)
 }
 
-fn list_sites(sites: &[magpie_store::SiteRow], printer: &mut Printer) -> Result<(), Failure> {
+fn list_sites(sites: &[magpie_rows::SiteRow], printer: &mut Printer) -> Result<(), Failure> {
     if sites.is_empty() {
         return Ok(());
     }
@@ -146,7 +147,7 @@ fn list_sites(sites: &[magpie_store::SiteRow], printer: &mut Printer) -> Result<
     Ok(())
 }
 
-fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(), Failure> {
+fn list_runs(runs: &[magpie_rows::RunRow], printer: &mut Printer) -> Result<(), Failure> {
     if runs.is_empty() {
         return Ok(());
     }

@@ -9,7 +9,8 @@ use magpie_engine::surface::{
     redirects_to, surface, templates_of,
 };
 use magpie_report::views::hidden::{PlannedTemplate, SurfaceLine, TemplateLine, decisions};
-use magpie_store::{QueryTemplateRow, Reader, TemplateState};
+use magpie_rows::{QueryTemplateRow, TemplateState};
+use magpie_sqlite::Reader;
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};

@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use magpie_engine::open_workspace;
 use magpie_engine::settings::Webhook;
+use magpie_rows::{WebhookRow, WebhookStore as _, Webhooks as _};
 use magpie_serve::{WebhookLine, WebhookState, resumed};
-use magpie_store::{Reader, WebhookRow, WebhookStore as _, Webhooks as _};
+use magpie_sqlite::Reader;
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
 

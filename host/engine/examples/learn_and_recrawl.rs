@@ -8,7 +8,7 @@ use std::{error::Error, path::Path, sync::Arc, time::Duration};
 use magpie_engine::recrawl::Method;
 use magpie_engine::{LearnRequest, Resolved, Session, SessionOptions, learn, recrawl};
 use magpie_lab::{Size, Vertical, Web, WebSpec, WeekHandle, serve};
-use magpie_store::ObjectFilter;
+use magpie_rows::ObjectFilter;
 use magpie_values::Timestamp;
 
 /// Returns the objects that a recrawl finds a week after learning.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use magpie_discovery::{Canonical, Canonicaliser, Change, UrlRule};
-use magpie_store::KeptUrlRule;
+use magpie_rows::KeptUrlRule;
 use magpie_values::Timestamp;
 use magpie_web::{
     AddressPolicy, BadOverride, BadProxy, BadSettings, Client, ClientSettings, Override, Proxy, TlsSettings,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use magpie_rows::{Counts, RunId, StoreError};
 use magpie_search::SearchError;
-use magpie_store::{Counts, RunId, StoreError};
 
 use crate::crawl::CrawlError;
 use crate::learn::PatternsMade;

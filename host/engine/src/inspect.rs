@@ -7,7 +7,7 @@ use magpie_discovery::Change;
 use magpie_model::CanonicalUrl;
 use magpie_page::Page;
 use magpie_render::ProbedLink;
-use magpie_store::KeptUrlRule;
+use magpie_rows::KeptUrlRule;
 use magpie_values::Timestamp;
 use magpie_web::{Client, Exchange, FollowError, MediaTypes, Request, follow};
 use url::Url;

@@ -6,11 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use magpie_model::CanonicalUrl;
+use magpie_rows::{CrawlStore, ObjectFilter, ObjectRow, RunId, RunKind, SiteId, Store, StoreError};
 use magpie_runtime::Plugin;
-use magpie_store::{
-    ArchiveSettings, BatchLimits, CrawlStore, ObjectFilter, ObjectRow, OnDamage, RunId, RunKind, SiteId,
-    Store, StoreError, Workspace, WorkspaceOptions,
-};
+use magpie_sqlite::{ArchiveSettings, BatchLimits, OnDamage, Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use magpie_http::HttpLimits;
 use magpie_model::{CanonicalUrl, PostedForm};
-use magpie_store::{ArchivedResponse, Reader, Rendering, RunId, StoreError, Truncated};
+use magpie_rows::{ArchivedResponse, Rendering, RunId, StoreError, Truncated};
+use magpie_sqlite::Reader;
 use magpie_web::{Client, Exchange, FetchError, Kept, Request, SafeUrl, Truncation};
 use url::Url;
 

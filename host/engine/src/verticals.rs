@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use magpie_model::{Attribute, Kind, ObjectViolation, Reason, Record, VerticalInfo, grouped};
 use magpie_page::Page;
+use magpie_rows::{Component, ExtractedRecord, Extraction, PageJudgement};
 use magpie_runtime::{
     Change, Examination, Fault, Folder, Limits, POLL_INTERVAL, Plugin, Runtime, RuntimeError,
     RuntimeSettings, Watch,
 };
-use magpie_store::{Component, ExtractedRecord, Extraction, PageJudgement};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::Xxh3;
 

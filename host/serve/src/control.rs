@@ -12,7 +12,8 @@ use axum::routing::{get, post};
 use magpie_engine::settings::{Resolved, host_of_site};
 use magpie_model::Attribute;
 use magpie_report::format::{path, regex, thousands};
-use magpie_store::{Learned as _, ObjectId, Objects as _, Reader, Search as _, UrlFilter, UrlState};
+use magpie_rows::{Learned as _, ObjectId, Objects as _, Search as _, UrlFilter, UrlState};
+use magpie_sqlite::Reader;
 use regex::{Regex, RegexBuilder};
 
 use crate::asked::{Asked, Posted};

@@ -4,7 +4,7 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use magpie_store::StoreError;
+use magpie_rows::StoreError;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use magpie_store::{Reader, StoreError};
+use magpie_rows::StoreError;
+use magpie_sqlite::Reader;
 use tokio::sync::Semaphore;
 
 use crate::Error;
@@ -75,7 +76,7 @@ fn take(idle: &Mutex<Vec<Reader>>, folder: &Path, limit: Duration) -> Result<Rea
 
 #[cfg(test)]
 mod tests {
-    use magpie_store::{Workspace, WorkspaceOptions};
+    use magpie_sqlite::{Workspace, WorkspaceOptions};
 
     use super::*;
 

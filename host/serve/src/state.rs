@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use magpie_engine::Clock;
 use magpie_engine::settings::Resolved;
-use magpie_store::Reader;
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 
 use crate::Error;

@@ -15,8 +15,8 @@ use magpie_kit::install::{BadSource, InstallError, InstallErrorKind, NotFound};
 use magpie_kit::project::BuildError;
 use magpie_kit::scaffold::ScaffoldError;
 use magpie_report::{format, sentences};
+use magpie_rows::{Counts, StoreError};
 use magpie_runtime::{CallError, RuntimeError};
-use magpie_store::{Counts, StoreError};
 
 use crate::failure::{Failure, Kind};
 

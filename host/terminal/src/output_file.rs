@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use magpie_engine::VERTICALS;
 use magpie_engine::site::NAVIGATIONS;
-use magpie_store::{ARCHIVES, StoreError, put_file};
+use magpie_rows::StoreError;
+use magpie_sqlite::{ARCHIVES, put_file};
 
 use crate::failure::Failure;
 

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use magpie_engine::settings::{Resolved, shipped_file};
 use magpie_engine::{Session, SessionOptions, VERTICALS, Verticals, client_settings, limits};
 use magpie_kit::install::{Installer, Places};
+use magpie_rows::StoreError;
 use magpie_runtime::{Runtime, RuntimeSettings};
-use magpie_store::{StoreError, Workspace, WorkspaceOptions, create_private};
+use magpie_sqlite::{Workspace, WorkspaceOptions, create_private};
 
 use crate::failure::{Failure, Kind};
 use crate::printer::Printer;

@@ -9,7 +9,8 @@ use magpie_kit::groups::{Group, group};
 use magpie_lab::{Fetch, Found, FoundObject, Score, score};
 use magpie_plot::{Bar, BarChart};
 use magpie_runtime::Plugin;
-use magpie_store::{FoundRecord, PageId, Pages as _, Reader};
+use magpie_rows::{FoundRecord, PageId, Pages as _};
+use magpie_sqlite::Reader;
 
 use crate::web;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};

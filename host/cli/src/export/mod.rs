@@ -6,10 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use magpie_store::{
-    ExportFormat, Exported, Reader, RunId, Runs as _, Selection, StoreError, Table, export_selection,
-    export_stream,
-};
+use magpie_rows::{ExportFormat, Exported, RunId, Runs as _, Selection, StoreError, Table};
+use magpie_sqlite::{Reader, export_selection, export_stream};
 use magpie_terminal::{Failure, Kind, Printer, format, settings};
 
 use schemars::JsonSchema;

@@ -5,7 +5,7 @@ mod rendered;
 
 use std::sync::Arc;
 
-use magpie_store::SiteFacts;
+use magpie_rows::SiteFacts;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,8 +16,9 @@ use magpie_engine::settings::Resolved;
 use magpie_engine::site::with_scheme;
 use magpie_engine::{Clients, Inspection, PageSummary, inspect, inspect_rendered};
 use magpie_model::{CanonicalUrl, grouped};
+use magpie_rows::KeptUrlRule;
 use magpie_runtime::Examination;
-use magpie_store::{KeptUrlRule, Reader};
+use magpie_sqlite::Reader;
 use magpie_terminal::workspace::open_verticals;
 use magpie_terminal::{Failure, Kind, Printer, Table, Tone, for_terminal, format, process, settings};
 use magpie_web::{Exchange, masked};

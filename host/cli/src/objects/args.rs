@@ -2,7 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Subcommand};
-use magpie_store::ChangeKind;
+use magpie_rows::ChangeKind;
 use magpie_terminal::settings::{SettingArgs, WorkspaceArg};
 
 use crate::export::args::ExportFileArgs;

@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use magpie_report::views::change::{ChangeView, ChangesEnd, moment};
-use magpie_store::{BadCursor, Change, ChangeCursor, ChangeFilter, ChangeKind, History as _, Reader};
+use magpie_rows::{BadCursor, Change, ChangeCursor, ChangeFilter, ChangeKind, History as _};
+use magpie_sqlite::Reader;
 
 use super::args::ChangesArgs;
 use super::clustered;

@@ -8,7 +8,7 @@ use magpie_engine::Verticals;
 use magpie_engine::warehouse::{Options, Report, cluster_new};
 use magpie_report::views::explain::ClusterLine;
 use magpie_runtime::Plugin;
-use magpie_store::Workspace;
+use magpie_sqlite::Workspace;
 
 use super::args::ClusterArgs;
 use magpie_terminal::format::many;

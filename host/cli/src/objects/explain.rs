@@ -1,12 +1,13 @@
 //! `magpie objects explain`.
 
-use magpie_store::Catalogue;
+use magpie_rows::Catalogue;
 use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Compared, WarehouseError, compared, path};
 use magpie_report::views::explain::{DifferentObjects, LinkView, ObjectLinks, SameObject};
-use magpie_store::{MemberRow, ObjectRow, Objects as _, Reader, WarehouseLink};
+use magpie_rows::{MemberRow, ObjectRow, Objects as _, WarehouseLink};
+use magpie_sqlite::Reader;
 
 use super::args::ExplainArgs;
 use super::{Named, named_object};

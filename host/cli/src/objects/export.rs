@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use magpie_store::{ObjectId, Reader, Search as _, Selection, Table};
+use magpie_rows::{ObjectId, Search as _, Selection, Table};
+use magpie_sqlite::Reader;
 use magpie_terminal::{Failure, Printer, settings};
 
 use super::args::ExportObjectsArgs;

@@ -3,9 +3,8 @@
 use std::process::ExitCode;
 
 use magpie_report::views::object::ObjectView;
-use magpie_store::{
-    Count, ObjectRow, Reader, Search as _, SearchOptions, SearchOrder, SortKey, WarehouseRow,
-};
+use magpie_rows::{Count, ObjectRow, Search as _, SearchOptions, SearchOrder, SortKey, WarehouseRow};
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 
 use super::args::ListArgs;

@@ -1,6 +1,6 @@
 //! `magpie objects …`: the warehouse, one file a command.
 
-use magpie_store::Catalogue;
+use magpie_rows::Catalogue;
 pub(crate) mod args;
 mod changes;
 pub(crate) mod cluster;
@@ -14,7 +14,8 @@ mod split;
 use std::process::ExitCode;
 
 use magpie_model::Attribute;
-use magpie_store::{MemberRow, ObjectId, ObjectRow, Objects as _, Reader, WarehouseRow};
+use magpie_rows::{MemberRow, ObjectId, ObjectRow, Objects as _, WarehouseRow};
+use magpie_sqlite::Reader;
 use magpie_terminal::format::{listed, many};
 use magpie_terminal::{Failure, Kind, Printer};
 

@@ -3,7 +3,8 @@
 use magpie_engine::site::named;
 use magpie_model::Attribute;
 use magpie_query::{Context, Query, QueryError};
-use magpie_store::{Learned as _, Reader, WarehouseRow};
+use magpie_rows::{Learned as _, WarehouseRow};
+use magpie_sqlite::Reader;
 
 use super::args::FilterArgs;
 use super::schema;

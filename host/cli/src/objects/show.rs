@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use magpie_report::views::object::{Source, WholeObjectView, past_values, said};
-use magpie_store::{Catalogue as _, ObjectRow, Reader};
+use magpie_rows::{Catalogue as _, ObjectRow};
+use magpie_sqlite::Reader;
 
 use super::args::ShowArgs;
 use super::{Named, named_object};

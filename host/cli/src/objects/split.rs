@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Split, split};
 use magpie_report::views::explain::SplitLine;
-use magpie_store::Reader;
+use magpie_sqlite::Reader;
 
 use super::args::SplitArgs;
 use super::cluster::{clustered, open};

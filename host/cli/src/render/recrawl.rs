@@ -6,7 +6,7 @@ use magpie_report::sentences::figures;
 use magpie_report::views::recrawl::{RecrawlLine, SiteOutcomeLine};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 
-use magpie_store::RoundState;
+use magpie_rows::RoundState;
 
 use crate::args::RecrawlArgs;
 use crate::report::Reported;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use magpie_store::{Pages as _, Reader, UrlState, Workspace, WorkspaceOptions};
+use magpie_rows::{Pages as _, UrlState};
+use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links, tree};
 
 use crate::context::program;

@@ -5,7 +5,8 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use magpie_lab::Vertical;
-use magpie_store::{Pages as _, Reader};
+use magpie_rows::Pages as _;
+use magpie_sqlite::Reader;
 use serde_json::Value;
 
 use crate::web::{Served, Spec, json, magpie, ran, said};

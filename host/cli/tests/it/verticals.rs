@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use magpie_store::{Reader, UrlState, Workspace, WorkspaceOptions};
+use magpie_rows::UrlState;
+use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links};
 use magpie_tests::{guest, vertical};
 use serde_json::Value;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use magpie_model::CanonicalUrl;
-use magpie_store::CrawlStore;
+use magpie_rows::CrawlStore;
 use magpie_values::Timestamp;
 use magpie_values::domain::registrable;
 use magpie_web::{Answer, Client, Cookie, Exchange, Request};

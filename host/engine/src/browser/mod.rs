@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use magpie_render::{BrowserChoice, ProbeLimits, RenderLimits, RenderSettings, Renderer};
-use magpie_store::{CrawlStore, ProbedLink};
+use magpie_rows::{CrawlStore, ProbedLink};
 use magpie_web::{Exchange, Request};
 use url::Url;
 

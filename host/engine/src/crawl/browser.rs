@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use magpie_http::HttpLimits;
 use magpie_patterns::rendering::Mode;
-use magpie_store::{ProbedLink, Rendering};
+use magpie_rows::{ProbedLink, Rendering};
 use magpie_web::{Exchange, Kept};
 use url::Url;
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use magpie_store::Cookie as Row;
+use magpie_rows::Cookie as Row;
 use magpie_values::Timestamp;
 use magpie_web::Cookie;
 

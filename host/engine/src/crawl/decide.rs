@@ -11,7 +11,7 @@ use std::time::Duration;
 use magpie_discovery::sitemap::{self, Sitemap, SitemapKind, SitemapLimits, is_feed};
 use magpie_model::{CanonicalUrl, HostKey, PostedForm, UrlReason};
 use magpie_patterns::rendering::Mode;
-use magpie_store::{FetchResult, LeaseRequest, Offer, Pending, UrlOutcome, UrlSource, UrlState};
+use magpie_rows::{FetchResult, LeaseRequest, Offer, Pending, UrlOutcome, UrlSource, UrlState};
 use magpie_values::Timestamp;
 use magpie_web::{Exchange, FetchError, FetchErrorKind, Validators};
 use slab::Slab;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use magpie_discovery::probe_path;
-use magpie_store::{Extraction, PageJudgement, ProbedLink, Rendering};
+use magpie_rows::{Extraction, PageJudgement, ProbedLink, Rendering};
 use magpie_values::Timestamp;
 use magpie_web::{Exchange, FetchError, Request};
 use tokio::sync::{Semaphore, mpsc};

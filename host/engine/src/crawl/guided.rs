@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use magpie_discovery::{Canonicaliser, LinkBase, Relations, path_hash};
 use magpie_focus::strategy::{Expectation, Expected, KnownLink, Link, Strategy, Visit, Walk, WalkSettings};
 use magpie_model::{CanonicalUrl, Record};
-use magpie_store::{
+use magpie_rows::{
     CrawlStore, Frontier, Lease, LinkList, PageId, PastFetch, PastLinks, Pending, StoreError, UrlSource,
 };
 use magpie_values::Timestamp;
@@ -626,10 +626,11 @@ fn path_of(number: u64) -> String {
 mod tests {
     use std::time::Duration;
 
-    use magpie_store::{
-        Component, ExtractedRecord, Extraction, FetchResult, LeaseRequest, Link as PageLink, MemoryStore,
-        Offer, Page, Pages as _, Requeue as _, UrlOutcome,
+    use magpie_rows::{
+        Component, ExtractedRecord, Extraction, FetchResult, LeaseRequest, Link as PageLink, Offer, Page,
+        Pages as _, Requeue as _, UrlOutcome,
     };
+    use magpie_sqlite::{Workspace, WorkspaceOptions};
 
     use super::*;
 
@@ -699,7 +700,7 @@ mod tests {
         }
     }
 
-    fn leased(store: &MemoryStore) -> Lease {
+    fn leased(store: &Workspace) -> Lease {
         let request = LeaseRequest {
             worker: "test",
             site: Some(store.site(SITE).expect("a site")),
@@ -709,7 +710,7 @@ mod tests {
         store.lease(&request).expect("a store").expect("a lease")
     }
 
-    fn offer(order: &mut GuidedOrder, target: usize, found_on: Option<magpie_store::UrlId>) -> Offer {
+    fn offer(order: &mut GuidedOrder, target: usize, found_on: Option<magpie_rows::UrlId>) -> Offer {
         let (source, target) = match found_on {
             Some(_) => (UrlSource::Link, url(target)),
             None => (UrlSource::Seed, url(target)),
@@ -723,7 +724,7 @@ mod tests {
     }
 
     /// Crawls the site breadth first, and tells a store and the order of it.
-    fn crawl(plan: &[Planned], store: &MemoryStore, order: &mut GuidedOrder) {
+    fn crawl(plan: &[Planned], store: &Workspace, order: &mut GuidedOrder) {
         let lease = leased(store);
         let component = Arc::new(Component {
             vertical: "things".to_owned(),
@@ -820,9 +821,11 @@ mod tests {
             seen: SeenObjects::default(),
         };
         for seed in 1..=20 {
-            let (plan, store) = (site(seed), MemoryStore::new());
+            let (plan, folder) = (site(seed), tempfile::tempdir().expect("a folder"));
+            let store = Workspace::create(folder.path(), &WorkspaceOptions::default()).expect("a workspace");
             let mut live = GuidedOrder::new(&guide);
             crawl(&plan, &store, &mut live);
+            store.flush().expect("durable");
             let number = store.site(SITE).expect("a site");
             // A site is leased while it has something to fetch.
             let root = store.find_urls(&[url(0).fingerprint().0]).expect("URLs")[0].id;

@@ -14,7 +14,7 @@ use magpie_discovery::{
 };
 use magpie_http::HttpProblem;
 use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_store::{Host as HostRow, Pending, Robots as RobotsRow, RobotsEffect};
+use magpie_rows::{Host as HostRow, Pending, Robots as RobotsRow, RobotsEffect};
 use magpie_values::Timestamp;
 use magpie_web::{Exchange, FetchError, FetchErrorKind, Truncation, Validators};
 use url::Url;

@@ -8,7 +8,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use magpie_discovery::{ProvenKey, UrlRule};
 use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_store::{
+use magpie_rows::{
     CrawlStore, FetchResult, Page as PageRow, RunId, Standing, Truncated, UrlOutcome, UrlState,
 };
 use magpie_values::Timestamp;
@@ -379,8 +379,8 @@ pub(crate) fn page_row(exchange: &Exchange, run: Option<RunId>, keeps_messages: 
 }
 
 /// Returns an exchange as it is archived.
-fn message(exchange: &Exchange) -> magpie_store::Exchange {
-    magpie_store::Exchange {
+fn message(exchange: &Exchange) -> magpie_rows::Exchange {
+    magpie_rows::Exchange {
         remote: Some(exchange.remote.ip()),
         request: Bytes::from(exchange.request().into_owned()),
         response_head: Bytes::from(exchange.response_head().into_owned()),

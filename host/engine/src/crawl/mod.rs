@@ -35,7 +35,7 @@ use std::time::Duration;
 use magpie_discovery::InvalidScope;
 use magpie_model::{CanonicalUrl, Record};
 use magpie_patterns::rendering::RenderingRules;
-use magpie_store::{CrawlStore, RunId, StoreError};
+use magpie_rows::{CrawlStore, RunId, StoreError};
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -113,7 +113,7 @@ pub enum Target {
 /// Finds objects on a page that was fetched.
 pub trait Extractor: Send + Sync {
     /// Returns what each vertical found on a page, of those that it was shown to.
-    fn extract(&self, page: &Arc<magpie_page::Page>) -> Vec<magpie_store::Extraction>;
+    fn extract(&self, page: &Arc<magpie_page::Page>) -> Vec<magpie_rows::Extraction>;
 
     /// Returns the identity of an object, so that it counts once however often it is listed: equal
     /// for records of one object, as far as that can be said without comparing them.
@@ -124,7 +124,7 @@ pub trait Extractor: Send + Sync {
 
     /// Returns the judgements of verticals that find objects and judge pages, too. A page that one
     /// of them accepts is one to look for.
-    fn judge(&self, page: &Arc<magpie_page::Page>) -> Vec<magpie_store::PageJudgement> {
+    fn judge(&self, page: &Arc<magpie_page::Page>) -> Vec<magpie_rows::PageJudgement> {
         let _ = page;
         Vec::new()
     }

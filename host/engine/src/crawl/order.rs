@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use magpie_discovery::{Brought, Group, PageOrder};
 use magpie_model::CanonicalUrl;
-use magpie_store::{CrawlStore, Frontier, Lease, Pending, RankedForm, Receipt, StoreError, UrlSource};
+use magpie_rows::{CrawlStore, Frontier, Lease, Pending, RankedForm, Receipt, StoreError, UrlSource};
 use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 

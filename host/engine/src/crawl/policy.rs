@@ -14,9 +14,7 @@ use magpie_discovery::{
     Resolved, Trap, TrapSettings, TrapWatch, UrlRule, Variety, is_file,
 };
 use magpie_model::{CanonicalUrl, PostedForm, Record, UrlReason};
-use magpie_store::{
-    Extraction, Hint, HintSource, KeptUrlRule, Offer, StoreError, UrlId, UrlSource, UrlState,
-};
+use magpie_rows::{Extraction, Hint, HintSource, KeptUrlRule, Offer, StoreError, UrlId, UrlSource, UrlState};
 use magpie_values::Timestamp;
 use url::Url;
 

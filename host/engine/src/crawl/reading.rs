@@ -11,7 +11,7 @@ use magpie_discovery::{
 use magpie_model::CanonicalUrl;
 use magpie_page::{Page, PageSource};
 use magpie_patterns::rendering::{Mode, RenderingRules};
-use magpie_store::{Link, LinkList, ProbedLink};
+use magpie_rows::{Link, LinkList, ProbedLink};
 use magpie_web::Exchange;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use magpie_model::{CanonicalUrl, HostKey};
-use magpie_store::{CrawlStore, Lease, Pending, StoreError};
+use magpie_rows::{CrawlStore, Lease, Pending, StoreError};
 use magpie_values::Timestamp;
 
 use super::cookies::SiteCookies;

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use magpie_model::UrlReason;
-use magpie_store::{UrlId, UrlOutcome, UrlState};
+use magpie_rows::{UrlId, UrlOutcome, UrlState};
 use magpie_values::Timestamp;
 use magpie_web::{Backoff, BackoffSettings, Exchange, FetchError, FetchErrorKind, Truncation};
 
@@ -280,7 +280,7 @@ mod tests {
     use bytes::Bytes;
     use magpie_http::HttpLimits;
     use magpie_model::CanonicalUrl;
-    use magpie_store::{LastAnswer, Pending};
+    use magpie_rows::{LastAnswer, Pending};
     use magpie_web::Kept;
 
     use super::*;

@@ -18,7 +18,8 @@ use magpie_focus::rank::PageRank;
 use magpie_focus::region::RegionKind;
 use magpie_focus::strategy::WalkSettings;
 use magpie_model::{Attribute, CanonicalUrl, Record};
-use magpie_store::{PageId, Pages as _, Reader, SiteFacts as _, SiteId, StoreError};
+use magpie_rows::{PageId, Pages as _, SiteFacts as _, SiteId, StoreError};
+use magpie_sqlite::Reader;
 
 use crate::canonicaliser_knowing;
 use crate::crawl::{ByConfidence, Explanation, Guide, GuideOrder, SeenObjects, explain};

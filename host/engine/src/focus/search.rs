@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use magpie_focus::authorities::{AuthoritySearch, SearchStep, WordQuery};
 use magpie_model::CanonicalUrl;
+use magpie_rows::{FetchRequest, PageId, RunId, RunKind, SiteId};
 use magpie_search::{Hit, SearchEngine, SearchError};
-use magpie_store::{FetchRequest, PageId, RunId, RunKind, SiteId};
 use magpie_values::Timestamp;
 
 use super::words::document_frequencies;

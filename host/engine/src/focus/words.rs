@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use magpie_discovery::{ScanLimits, scan};
 use magpie_focus::tokens::{Sample, Token, weigh, words};
 use magpie_page::{Page, PageSource};
-use magpie_store::{KnownPage, Pages as _, Reader, SiteId, StoreError};
+use magpie_rows::{KnownPage, Pages as _, SiteId, StoreError};
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 use url::Url;
 

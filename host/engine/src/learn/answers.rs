@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::Search;
 use magpie_patterns::plan::{QueryAnswer, ResultPage};
-use magpie_store::{ReadStore, SelectedQuery, SiteId, StoreError, SubmissionRow, TemplateState};
+use magpie_rows::{ReadStore, SelectedQuery, SiteId, StoreError, SubmissionRow, TemplateState};
 
 use crate::site::{MatchConfidence, ObjectsByPage, SitePages};
 

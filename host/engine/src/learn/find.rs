@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use magpie_focus::authorities::{AuthoritySearch, AuthoritySettings, SearchStep};
 use magpie_model::{CanonicalUrl, Record};
+use magpie_rows::StageRow;
 use magpie_runtime::Plugin;
 use magpie_search::{
     EngineKind, EngineSettings, Expansion, ExpansionSettings, HitSite, Key, SearchEngine, SearchError, Seed,
     Step, Subject,
 };
-use magpie_store::StageRow;
 use magpie_web::AddressRange;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

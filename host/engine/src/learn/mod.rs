@@ -14,10 +14,10 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_search::Seed;
-use magpie_store::{
+use magpie_rows::{
     Counts, QueryTemplateRow, ReadStore, RunKind, SiteId, StageRow, StoreError, TemplateState, UrlState,
 };
+use magpie_search::Seed;
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 

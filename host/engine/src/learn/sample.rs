@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use magpie_model::Record;
-use magpie_store::{Objects, StoreError};
+use magpie_rows::{Objects, StoreError};
 
 /// Rows read at a time.
 const READ: usize = 10_000;

@@ -9,7 +9,7 @@ use magpie_patterns::rendering::RenderingRules;
 use magpie_patterns::select::{
     Bound, Candidates, Frugal, Goal, GreedyByCount, GreedyByRatio, Selection, Strategy,
 };
-use magpie_store::{
+use magpie_rows::{
     LearnedSite, PatternRow, ReadStore, SelectedQuery, SelectionRow, SelectionStrategy, SiteId, StoreError,
 };
 use serde_json::json;

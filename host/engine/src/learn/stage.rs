@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use magpie_model::{CanonicalUrl, word_or_empty, words};
+use magpie_rows::{MatcherKind, StageRow};
 use magpie_search::Expansion;
-use magpie_store::{MatcherKind, StageRow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@
 
 use magpie_model::{Alarm, word_or_empty};
 use magpie_patterns::drift::Relearn;
-use magpie_store::{ReadStore, RoundMethod, RunId, StageRow, StoreError};
+use magpie_rows::{ReadStore, RoundMethod, RunId, StageRow, StoreError};
 use magpie_values::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use magpie_patterns::drift::{Cusum, Sensitivity};
 use magpie_patterns::pattern::Proportion;
-use magpie_store::{CoverageRow, Filled, FoundRecord, PageId, SiteId};
+use magpie_rows::{CoverageRow, Filled, FoundRecord, PageId, SiteId};
 
 use crate::site::{Collection, SiteError, SitePages};
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::site::{Collection, SiteError, View};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::drift::NewShape;
-use magpie_store::{FoundUrl, SiteId, StoreError, UrlId, UrlState};
+use magpie_rows::{FoundUrl, SiteId, StoreError, UrlId, UrlState};
 
 /// Pages of unknown kinds that a round looks at.
 #[derive(Clone, Debug, Default)]

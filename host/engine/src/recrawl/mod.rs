@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use magpie_model::CanonicalUrl;
 use magpie_patterns::drift::Relearn;
-use magpie_store::{RoundMethod, RoundState, RunId, RunKind};
+use magpie_rows::{RoundMethod, RoundState, RunId, RunKind};
 use magpie_values::Timestamp;
 
 use crate::PipelineError;

@@ -8,7 +8,7 @@ use magpie_patterns::drift::ShapeWatch;
 use magpie_patterns::navigate::{Lists, Navigation, Navigator, Search, State, replay};
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_patterns::plan::{Known, Round, way};
-use magpie_store::{KnownPage, LearnedSite, RoundMethod, RoundState, RunId, SiteId, SubmissionRow, UrlId};
+use magpie_rows::{KnownPage, LearnedSite, RoundMethod, RoundState, RunId, SiteId, SubmissionRow, UrlId};
 use magpie_values::Timestamp;
 
 use super::round::{FetchHistory, Rounds, SiteRound};

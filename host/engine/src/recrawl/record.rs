@@ -9,7 +9,7 @@ use magpie_patterns::drift::{
     Alarm, Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, SiteState, relearn,
 };
 use magpie_patterns::pattern::{PatternSet, Proportion, UrlPattern};
-use magpie_store::{KnownPage, PatternRow, RoundFilter, RoundRow, RoundState, RunId, UrlState};
+use magpie_rows::{KnownPage, PatternRow, RoundFilter, RoundRow, RoundState, RunId, UrlState};
 use magpie_values::Timestamp;
 
 use super::coverage::CoverageFall;

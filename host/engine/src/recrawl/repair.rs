@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use magpie_discovery::{Canonicaliser, Variety};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
-use magpie_store::{KnownPage, RunId};
+use magpie_rows::{KnownPage, RunId};
 
 use super::record::has_failed;
 use crate::site::{

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::{Inducer as _, PatternSet, SiteUrls, TypedInducer, UrlPattern};
 use magpie_patterns::rendering::{Mode, RenderingRule, RenderingRules};
-use magpie_store::{PageId, RunId, SiteId, UrlId};
+use magpie_rows::{PageId, RunId, SiteId, UrlId};
 
 use crate::PipelineError;
 use crate::session::Session;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use magpie_model::CanonicalUrl;
 use magpie_patterns::rendering::{Mode, RenderingRule, RenderingRules};
-use magpie_store::{RunId, SiteId, UrlId};
+use magpie_rows::{RunId, SiteId, UrlId};
 use magpie_values::Timestamp;
 
 use crate::crawl::{Browser, Target};

@@ -8,7 +8,8 @@ use magpie_discovery::Canonicaliser;
 use magpie_model::CanonicalUrl;
 use magpie_page::{Page, PageSource};
 use magpie_patterns::rendering::{Content, Mode, RenderingRule, SampledPage, decide};
-use magpie_store::{FetchResult, LeaseRequest, Reader};
+use magpie_rows::{FetchResult, LeaseRequest};
+use magpie_sqlite::Reader;
 use magpie_web::{Exchange, Request};
 
 use super::SiteLearning;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use magpie_patterns::plan::Induce;
 use magpie_patterns::select::{CandidatesError, Goal};
-use magpie_store::{ReadStore, Store, StoreError};
+use magpie_rows::{ReadStore, Store, StoreError};
 use magpie_values::Timestamp;
 
 use super::navigation::NavigationFileError;

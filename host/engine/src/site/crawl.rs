@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use magpie_model::UrlReason;
 use magpie_patterns::rendering::RenderingRules;
-use magpie_store::{
-    CrawlStore, Frontier as _, Learned as _, MemoryFrontier, Pages as _, Reader, Requeue as _, RunId,
-    RunKind, RunStore as _, Runs as _, StoreError, UrlState, Workspace,
+use magpie_rows::{
+    CrawlStore, Frontier as _, Learned as _, MemoryFrontier, Pages as _, Requeue as _, RunId, RunKind,
+    RunStore as _, Runs as _, StoreError, UrlState,
 };
+use magpie_sqlite::{Reader, Workspace};
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 

@@ -7,7 +7,7 @@ use magpie_matching::plausible::{SiteObject, Suspicion, suspicions};
 use magpie_model::{Attribute, CanonicalUrl, Record};
 use magpie_patterns::coverage::{PageFacts, PageState, SiteCoverage};
 use magpie_patterns::pattern::PatternSet;
-use magpie_store::{LearnedSite, SiteId, UrlState};
+use magpie_rows::{LearnedSite, SiteId, UrlState};
 
 use super::collection::{SiteError, View};
 use super::survey::ObjectsByPage;

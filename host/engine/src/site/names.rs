@@ -1,7 +1,7 @@
 //! Sites by the names that people give them.
 
 use magpie_model::{CanonicalUrl, HostKey};
-use magpie_store::LearnedSite;
+use magpie_rows::LearnedSite;
 use magpie_web::masked;
 
 use crate::canonicaliser;
@@ -66,7 +66,7 @@ fn named_host(site: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use magpie_store::SiteId;
+    use magpie_rows::SiteId;
 
     use magpie_values::Timestamp;
 

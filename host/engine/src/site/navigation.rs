@@ -7,7 +7,7 @@ use magpie_discovery::{FilterTemplate, UrlTemplate};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Navigation, NavigationError};
 use magpie_patterns::pattern::UrlPattern;
-use magpie_store::put_file;
+use magpie_sqlite::put_file;
 use magpie_values::domain;
 use xxhash_rust::xxh3::xxh3_64;
 

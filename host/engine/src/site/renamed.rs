@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use magpie_discovery::Canonicaliser;
-use magpie_store::KnownPage;
+use magpie_rows::KnownPage;
 
 use super::collection::{Collection, SiteError};
 use super::survey::{is_gone, is_there};

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use magpie_patterns::rendering::{Mode, RenderingRule, RenderingRules};
-use magpie_store::{LearnedStore, ReadStore, StageRow, StoreError};
+use magpie_rows::{LearnedStore, ReadStore, StageRow, StoreError};
 use magpie_values::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,7 @@ use magpie_discovery::Canonicaliser;
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::{SitePatterns, Survey};
-use magpie_store::{LearnedSite, PatternRow, SiteId, StoreError};
+use magpie_rows::{LearnedSite, PatternRow, SiteId, StoreError};
 
 use super::collection::{SiteError, View};
 use super::survey::{ObjectsByPage, SitePages};

@@ -8,7 +8,7 @@ use magpie_discovery::Canonicaliser;
 use magpie_model::{CanonicalUrl, PostedForm, UrlReason};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::Survey;
-use magpie_store::{KnownPage, ObjectId, PageId, ReadStore, SiteId, StoreError, UrlId};
+use magpie_rows::{KnownPage, ObjectId, PageId, ReadStore, SiteId, StoreError, UrlId};
 use magpie_values::Timestamp;
 
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
@@ -583,7 +583,7 @@ pub(crate) fn visited_page(id: i64, url: &str, at: Timestamp) -> KnownPage {
         depth: 0,
         page: Some(PageId(id)),
         page_at: Some(at),
-        state: magpie_store::UrlState::Fetched,
+        state: magpie_rows::UrlState::Fetched,
         reason: None,
         fetched_at: Some(at),
         status: Some(200),

@@ -2,7 +2,7 @@
 
 use magpie_discovery::FormYields;
 use magpie_model::CanonicalUrl;
-use magpie_store::{KnownPage, SiteId, UrlState};
+use magpie_rows::{KnownPage, SiteId, UrlState};
 
 use super::collection::{SiteError, View};
 use super::survey::ObjectsByPage;

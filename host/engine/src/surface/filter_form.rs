@@ -3,7 +3,7 @@
 use magpie_discovery::forms::filter_inputs;
 use magpie_discovery::{FilterTemplate, UrlTemplate};
 use magpie_page::{Form, encode_form_text};
-use magpie_store::FormRow;
+use magpie_rows::FormRow;
 use magpie_surface::isit::{Input, Submission};
 use magpie_values::Timestamp;
 use magpie_values::date::Date;

@@ -8,9 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use magpie_discovery::FilterTemplate;
 use magpie_model::CanonicalUrl;
-use magpie_store::{
-    QueryTemplateRow, SelectedQuery, SiteId, SubmissionOutcome, SubmissionRow, TemplateState,
-};
+use magpie_rows::{QueryTemplateRow, SelectedQuery, SiteId, SubmissionOutcome, SubmissionRow, TemplateState};
 use magpie_surface::empty::bad_queries;
 use magpie_surface::isit::{Decision, Isit, Settings, Submission};
 use magpie_surface::probe::Query;

@@ -1,7 +1,7 @@
 //! A template that is asked, be it for words or for submissions of a filter form.
 
 use magpie_model::{CanonicalUrl, VerticalInfo};
-use magpie_store::{QueryTemplateRow, SelectedQuery, SiteId, SubmissionRow};
+use magpie_rows::{QueryTemplateRow, SelectedQuery, SiteId, SubmissionRow};
 use magpie_values::Timestamp;
 use url::Url;
 

@@ -23,10 +23,11 @@ use std::time::Duration;
 
 use magpie_discovery::{Canonicaliser, UrlTemplate};
 use magpie_model::{CanonicalUrl, PostedForm, UrlReason};
-use magpie_store::{
-    FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, Reader, RunId, RunKind, SelectedQuery,
-    SiteId, StoreError, TemplateState, UrlId, UrlState,
+use magpie_rows::{
+    FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, RunId, RunKind, SelectedQuery, SiteId,
+    StoreError, TemplateState, UrlId, UrlState,
 };
+use magpie_sqlite::Reader;
 use magpie_surface::ObjectId;
 use magpie_surface::entities::Described;
 use magpie_values::Timestamp;

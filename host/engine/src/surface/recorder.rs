@@ -7,7 +7,7 @@ use magpie_discovery::forms::{is_deed, link_deed};
 use magpie_discovery::{ScanLimits, scan};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
-use magpie_store::Extraction;
+use magpie_rows::Extraction;
 use magpie_surface::ObjectId;
 use url::{Position, Url};
 use xxhash_rust::xxh3::xxh3_64;

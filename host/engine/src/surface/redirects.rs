@@ -5,7 +5,7 @@
 
 use magpie_discovery::UrlTemplate;
 use magpie_model::{CanonicalUrl, PostedForm};
-use magpie_store::QueryTemplateRow;
+use magpie_rows::QueryTemplateRow;
 use serde::{Deserialize, Serialize};
 use url::Url;
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use magpie_discovery::UrlTemplate;
 use magpie_model::{CanonicalUrl, Kind as DataKind, PostedForm, Record, VerticalInfo};
-use magpie_store::{
+use magpie_rows::{
     ArgumentKind, ArgumentRow, QueryTemplateRow, SelectedQuery, SiteId, SubmissionOutcome, SubmissionRow,
     TemplateState, UrlId,
 };

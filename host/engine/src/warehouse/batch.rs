@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use magpie_matching::{Added, MemberId, Step};
 use magpie_model::Prepared;
 use magpie_model::{Object, Record};
-use magpie_store::{
+use magpie_rows::{
     Batch, FoundPage, MemberFilter, MemberState, MergedObject, NewMember, ObjectId, SiteId, WarehouseLink,
 };
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use magpie_model::Matcher as _;
 use magpie_model::{Merged, Object, Record, RecordValue};
-use magpie_store::{MemberState, MergedObject};
+use magpie_rows::{MemberState, MergedObject};
 use serde_json::{Map, Value};
 
 use super::session::{MERGED_AT_A_TIME, Session};

@@ -32,8 +32,8 @@ use std::collections::BTreeSet;
 use std::error::Error;
 
 use magpie_matching::{SchemaMatcher, Settings};
+use magpie_rows::{MatcherKind, Store, StoreError, Warehouse};
 use magpie_runtime::{Plugin, PluginMatcher};
-use magpie_store::{MatcherKind, Store, StoreError, Warehouse};
 
 use session::Session;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_model::Record;
-use magpie_store::{FoundPage, MemberFilter, MemberState, Seen, StoreError, Warehouse};
+use magpie_rows::{FoundPage, MemberFilter, MemberState, Seen, StoreError, Warehouse};
 use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 

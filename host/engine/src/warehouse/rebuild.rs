@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use magpie_matching::{ClusterId, Clustering, MemberId};
 use magpie_model::Object;
-use magpie_store::{PreparedMember, Reassignment, Rebuild};
+use magpie_rows::{PreparedMember, Reassignment, Rebuild};
 
 use super::batch::warehouse_link;
 use super::names::Names;

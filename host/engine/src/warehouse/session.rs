@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use magpie_matching::{ClusterId, Clustering, MemberId, Settings, Standing};
 use magpie_model::{Key, Prepared};
-use magpie_store::{Batch, MemberFilter, MemberState, Warehouse, WarehouseTotals};
+use magpie_rows::{Batch, MemberFilter, MemberState, Warehouse, WarehouseTotals};
 
 use super::names::Names;
 use super::recording::Recording;

@@ -1,7 +1,7 @@
 //! Keeping two records apart because a person says so.
 
 use magpie_matching::{ClusterId, Clustering, Settings, Standing, Step};
-use magpie_store::{MemberFilter, MemberState, ObjectId, Warehouse};
+use magpie_rows::{MemberFilter, MemberState, ObjectId, Warehouse};
 use magpie_values::Timestamp;
 
 use super::WarehouseError;

@@ -5,8 +5,8 @@ use std::error::Error;
 
 use magpie_matching::{BadFeatures, SchemaMatcher};
 use magpie_model::{Matcher, VerticalInfo};
+use magpie_rows::{MatcherKind, Matching};
 use magpie_runtime::{Plugin, PluginMatcher};
-use magpie_store::{MatcherKind, Matching};
 use serde_json::{Value, json};
 
 use super::Options;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use magpie_matching::SchemaMatcher;
 use magpie_model::{Matcher, Prepared, Record, Verdict};
+use magpie_rows::{Objects, WarehouseLink};
 use magpie_runtime::{Plugin, PluginMatcher};
-use magpie_store::{Objects, WarehouseLink};
 
 use super::session::MEMBERS;
 use super::{Remembering, WarehouseError, chosen};

@@ -1,6 +1,6 @@
 //! Conditions that the operator of a watch should know of.
 
-use magpie_store::{Alert, AlertKind, RoundState, StoreError};
+use magpie_rows::{Alert, AlertKind, RoundState, StoreError};
 use serde_json::json;
 
 use super::Cycle;

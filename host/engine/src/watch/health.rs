@@ -5,7 +5,8 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use magpie_model::json::{Time, finite};
-use magpie_store::{RunId, StoreError, put_file, workspace_holder};
+use magpie_rows::{RunId, StoreError};
+use magpie_sqlite::{put_file, workspace_holder};
 use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

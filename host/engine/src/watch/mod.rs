@@ -10,7 +10,7 @@ mod plan;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use magpie_store::{RoundState, RunId, RunKind};
+use magpie_rows::{RoundState, RunId, RunKind};
 use magpie_values::Timestamp;
 
 use crate::PipelineError;

@@ -7,18 +7,15 @@ use std::time::Duration;
 use magpie_engine::learn::{Beginning, LearnRequest, NamedSite};
 use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Layer, Origin, Resolved};
-use magpie_engine::{Clock, PipelineError, Session, SessionOptions, Stop, VERTICALS};
+use magpie_engine::{Clock, Session, SessionOptions, Stop, VERTICALS};
 use magpie_lab::{ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, serve};
 use magpie_model::CanonicalUrl;
-use magpie_store::{Workspace, WorkspaceOptions};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 const DAY: u64 = 86_400;
-
-/// Opens a session in a folder.
-type OpenSession = dyn Fn(&Path, SessionOptions) -> Result<Session, PipelineError>;
 
 /// A small web of the lab, and a session of a workspace that reaches it.
 pub(crate) struct Bench {
@@ -37,21 +34,11 @@ impl Bench {
     /// Serves the small web of events of a seed, and opens a new workspace with these settings,
     /// as TOML, besides those that the lab needs.
     pub(crate) fn new(seed: u64, settings: &str) -> Bench {
-        Bench::over(seed, settings, &Session::open)
-    }
-
-    /// Serves the same web for a session that `open` opens.
-    pub(crate) fn over(seed: u64, settings: &str, open: &OpenSession) -> Bench {
-        Bench::of(WebSpec::new(Vertical::Events, Size::Small, seed), settings, open)
+        Bench::of(WebSpec::new(Vertical::Events, Size::Small, seed), settings)
     }
 
     /// Serves a web, and opens a new workspace.
-    pub(crate) fn new_of(spec: WebSpec, settings: &str) -> Bench {
-        Bench::of(spec, settings, &Session::open)
-    }
-
-    /// Serves a web for a session that `open` opens.
-    pub(crate) fn of(spec: WebSpec, settings: &str, open: &OpenSession) -> Bench {
+    pub(crate) fn of(spec: WebSpec, settings: &str) -> Bench {
         let runtime = Runtime::new().expect("a runtime");
         let web = Arc::new(Web::new(spec));
         let week = WeekHandle::new(0);
@@ -66,7 +53,7 @@ impl Bench {
         let settings = settings_for(&server, settings);
         let path = folder.path().join("workspace");
         create(&path);
-        let session = open(&path, options(&settings, clock, stop.clone()));
+        let session = Session::open(&path, options(&settings, clock, stop.clone()));
         let session = Some(session.expect("a session"));
         Bench {
             web,

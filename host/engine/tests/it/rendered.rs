@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use magpie_engine::crawl::{Event, Progress};
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Metrics, Replay, SessionOptions, SiteCrawl, SiteCrawlRequest};
-use magpie_store::{Pages as _, Reader, Workspace, WorkspaceOptions};
+use magpie_rows::Pages as _;
+use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site};
 use tempfile::TempDir;
 

@@ -11,7 +11,7 @@ use magpie_engine::site::{ObjectsByPage, SiteFigures, View, navigation_file, rea
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
-use magpie_store::{
+use magpie_rows::{
     KnownPage, LearnedSite, ObjectFilter, PatternRow, ReadStore, RoundFilter, RoundRow, RunId, RunRow,
     RunTotals, SelectionRow, StageRow, StoreError,
 };

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use magpie_engine::PipelineError;
 use magpie_engine::recrawl::{Account, KeptUp};
 use magpie_engine::site::SiteFigures;
-use magpie_store::{
+use magpie_rows::{
     ReadStore, RoundFilter, RoundMethod, RoundRow, RunId, RunRow, SelectionRow, SelectionStrategy, StoreError,
 };
 use magpie_values::Timestamp;
@@ -415,7 +415,7 @@ fn curve(text: &str) -> Vec<CurvePoint> {
 fn stages(ground: &Ground<'_>, subject: &Subject) -> Vec<Stage> {
     match subject {
         Subject::Learned => {
-            let stage = |row: &magpie_store::StageRow| Stage {
+            let stage = |row: &magpie_rows::StageRow| Stage {
                 name: row.name.clone(),
                 seconds: words::seconds(row),
                 sentence: words::stage(row),

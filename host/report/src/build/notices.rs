@@ -1,7 +1,7 @@
 //! Notices to a person, and the changes on the sites.
 
 use crate::{Alarm, Drift, Level, Notice, Relearned, format};
-use magpie_store::{PatternRow, RoundState};
+use magpie_rows::{PatternRow, RoundState};
 
 use super::ground::{Ground, SiteGround};
 use super::{Subject, words};

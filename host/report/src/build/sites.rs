@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{Pattern, Sample, Site, format};
 use magpie_engine::site::SampleObject;
 
-use magpie_store::RoundState;
+use magpie_rows::RoundState;
 
 use super::ground::{Ground, PatternGround, SiteGround};
 use super::{Subject, words};

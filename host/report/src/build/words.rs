@@ -1,7 +1,7 @@
 //! Words that several parts of a report use.
 
 use magpie_model::Alarm;
-use magpie_store::{LearnedSite, PatternRow, RoundMethod, StageRow};
+use magpie_rows::{LearnedSite, PatternRow, RoundMethod, StageRow};
 use magpie_values::Timestamp;
 use serde_json::Value;
 

@@ -10,7 +10,7 @@ use magpie_engine::learn::{
 };
 use magpie_model::CanonicalUrl;
 use magpie_patterns::rendering::{Mode, RenderingRule};
-use magpie_store::MatcherKind;
+use magpie_rows::MatcherKind;
 
 /// Returns a sentence about the outcome of a stage.
 pub fn stage(outcome: &StageOutcome) -> String {

@@ -4,7 +4,7 @@ use magpie_engine::learn::RecordsClustered;
 use magpie_engine::recrawl::StepOutcome;
 use magpie_engine::recrawl::{CoverageFall, Plan, PlannedSite};
 use magpie_patterns::drift::Relearn;
-use magpie_store::Filled;
+use magpie_rows::Filled;
 
 use crate::format;
 

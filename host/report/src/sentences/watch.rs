@@ -3,7 +3,7 @@
 use magpie_engine::watch::{Cycle, Picked};
 use magpie_engine::watch::{Forecast, Purpose, WatchPlan, Watched};
 use magpie_plot::{LineChart, Point, Series};
-use magpie_store::RoundState;
+use magpie_rows::RoundState;
 use serde_json::Value;
 
 use crate::format;

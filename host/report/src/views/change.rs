@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use magpie_model::json::{OldAndNew, Time};
 use magpie_query::{Context, Interval, Query, Test};
-use magpie_store::{Change, ChangeKind};
+use magpie_rows::{Change, ChangeKind};
 use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

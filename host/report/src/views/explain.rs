@@ -6,10 +6,11 @@ use magpie_engine::warehouse::Compared;
 use magpie_model::Judgement;
 use magpie_model::json::{Address, Time};
 use magpie_patterns::rendering::RenderingRule;
-use magpie_store::{
-    ExtractionRow, JudgementRow, KeptUrlRule, MatcherKind, PageRow, Pages as _, Reader, StoreError,
+use magpie_rows::{
+    ExtractionRow, JudgementRow, KeptUrlRule, MatcherKind, PageRow, Pages as _, StoreError,
     SubmissionOutcome, UrlExplanation, UrlState, WarehouseLink,
 };
+use magpie_sqlite::Reader;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use magpie_engine::surface::{FormDecision, SurfaceOutcome, redirects_to};
 use magpie_model::FormPurpose;
 use magpie_model::json::{Address, finite};
-use magpie_store::{FormRow, FormSource, QueryTemplateRow, TemplateState};
+use magpie_rows::{FormRow, FormSource, QueryTemplateRow, TemplateState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

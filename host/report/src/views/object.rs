@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_model::json::{Address, Time, Values};
-use magpie_store::{Catalogue as _, MemberRow, ObjectRow, Reader, SightingRow, StoreError};
+use magpie_rows::{Catalogue as _, MemberRow, ObjectRow, SightingRow, StoreError};
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -4,7 +4,7 @@ use magpie_engine::site::PatternSamples;
 use magpie_model::Alarm;
 use magpie_model::json::Time;
 use magpie_patterns::rendering::RenderingRule;
-use magpie_store::{PatternRow, SelectedQuery};
+use magpie_rows::{PatternRow, SelectedQuery};
 use schemars::JsonSchema;
 use serde::Serialize;
 

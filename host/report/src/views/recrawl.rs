@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use magpie_engine::recrawl::{CoverageFall, RecrawlOutcome, Repaired, SiteOutcome};
 use magpie_patterns::drift::Relearn;
-use magpie_store::{RoundMethod, RoundState};
+use magpie_rows::{RoundMethod, RoundState};
 use schemars::JsonSchema;
 use serde::Serialize;
 

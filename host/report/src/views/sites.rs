@@ -3,7 +3,7 @@
 use magpie_engine::site::{SiteFigures, View};
 use magpie_model::json::{Address, Time};
 use magpie_patterns::coverage::Estimate;
-use magpie_store::{CoverageRow, Filled, LearnedSite, RoundMethod, RoundRow, RoundState};
+use magpie_rows::{CoverageRow, Filled, LearnedSite, RoundMethod, RoundRow, RoundState};
 use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

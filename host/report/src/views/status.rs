@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use magpie_engine::watch::read_health;
 use magpie_model::json::Time;
-use magpie_store::{
-    ComponentTotals, Coverage as _, CoverageRow, Learned as _, Pages as _, Reader, RunKind, RunRow,
-    Runs as _, SiteRow, Status, StoreError, UrlState,
+use magpie_rows::{
+    ComponentTotals, Coverage as _, CoverageRow, Learned as _, Pages as _, RunKind, RunRow, Runs as _,
+    SiteRow, Status, StoreError, UrlState,
 };
+use magpie_sqlite::Reader;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

@@ -13,10 +13,11 @@ use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
 use magpie_model::json::Address;
 use magpie_model::{Attribute, CanonicalUrl, Judgement};
 use magpie_patterns::rendering::{RenderingRule, RenderingRules};
-use magpie_store::{
-    ExtractionRow, Hidden as _, Host, JudgementRow, KeptUrlRule, Learned as _, Reader, SiteFacts as _,
-    StoreError, SubmissionOutcome, SubmissionRow, UrlExplanation,
+use magpie_rows::{
+    ExtractionRow, Hidden as _, Host, JudgementRow, KeptUrlRule, Learned as _, SiteFacts as _, StoreError,
+    SubmissionOutcome, SubmissionRow, UrlExplanation,
 };
+use magpie_sqlite::Reader;
 
 use super::explain::{
     ExplainView, FocusView, KnownView, PageRenderingView, QueryView, RobotsView, UrlRuleView,

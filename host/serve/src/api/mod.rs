@@ -24,10 +24,11 @@ use magpie_engine::site::View;
 use magpie_report::views::change::ChangeView;
 use magpie_report::views::object::{ObjectView, Source, WholeObjectView};
 use magpie_report::views::sites::{BegunSiteLine, SiteLine};
-use magpie_store::{
-    Count, Coverage as _, History as _, Learned as _, ObjectId, Reader, RoundFilter, Search as _,
-    SearchOptions, SearchOrder, SearchPage, SortKey,
+use magpie_rows::{
+    Count, Coverage as _, History as _, Learned as _, ObjectId, RoundFilter, Search as _, SearchOptions,
+    SearchOrder, SearchPage, SortKey,
 };
+use magpie_sqlite::Reader;
 use serde_json::{Value, json};
 
 use crate::state::Place;
@@ -174,7 +175,7 @@ impl Asked {
     }
 
     /// Returns an object with the attributes that are asked for.
-    fn view(&self, object: &magpie_store::ObjectRow) -> ObjectView {
+    fn view(&self, object: &magpie_rows::ObjectRow) -> ObjectView {
         let mut view = ObjectView::from(object);
         if let Some(fields) = &self.fields {
             view.attributes.retain(|name, _| fields.contains(name));

@@ -1,7 +1,7 @@
 //! The OpenAPI document, made from the verticals of the workspace.
 
 use magpie_model::{Attribute, Kind};
-use magpie_store::ChangeKind;
+use magpie_rows::ChangeKind;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 

@@ -2,7 +2,7 @@
 
 use magpie_model::Attribute;
 use magpie_query::{Context, Query};
-use magpie_store::Reader;
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 
 use crate::Error;
@@ -20,7 +20,7 @@ impl VerticalSchema {
     /// Returns all verticals.
     pub(crate) fn all(reader: &Reader) -> Result<Vec<VerticalSchema>, Error> {
         let rows = reader.warehouse_verticals()?;
-        let schema = |row: &magpie_store::WarehouseRow| VerticalSchema {
+        let schema = |row: &magpie_rows::WarehouseRow| VerticalSchema {
             name: row.vertical.clone(),
             attributes: serde_json::from_str(&row.matching.schema).unwrap_or_default(),
         };

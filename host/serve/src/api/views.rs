@@ -3,7 +3,7 @@
 use magpie_report::views::change::{ChangeView, ChangesEnd};
 use magpie_report::views::object::{ObjectView, WholeObjectView};
 use magpie_report::views::sites::{BegunSiteLine, SiteLine};
-use magpie_store::{Facet, ObjectState};
+use magpie_rows::{Facet, ObjectState};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -17,9 +17,10 @@ use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use magpie_model::{Attribute, Kind};
 use magpie_query::Query;
-use magpie_store::{
-    History as _, ObjectId, ObjectRow, Reader, Search as _, SearchCursor, SearchOptions, SearchOrder, SortKey,
+use magpie_rows::{
+    History as _, ObjectId, ObjectRow, Search as _, SearchCursor, SearchOptions, SearchOrder, SortKey,
 };
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 use url::Url;
 

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
 use magpie_model::json::Time;
-use magpie_store::Reader;
+use magpie_sqlite::Reader;
 use schemars::JsonSchema;
 use serde::Serialize;
 

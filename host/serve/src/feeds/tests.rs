@@ -1,7 +1,7 @@
 //! Feeds read back by a reader that is not ours.
 
 use magpie_model::{Record, RecordValue};
-use magpie_store::{ObjectId, ObjectState};
+use magpie_rows::{ObjectId, ObjectState};
 
 use super::*;
 

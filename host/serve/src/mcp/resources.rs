@@ -3,7 +3,8 @@
 //! A list names objects by number alone. Labels come from web pages, and a list has no place for a
 //! fence around them.
 
-use magpie_store::{History as _, ObjectId, Reader, Search as _, SearchOptions, SearchOrder, SortKey};
+use magpie_rows::{History as _, ObjectId, Search as _, SearchOptions, SearchOrder, SortKey};
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 

@@ -2,7 +2,8 @@
 
 use std::io::{self, BufRead, Write};
 
-use magpie_store::{Reader, StoreError};
+use magpie_rows::StoreError;
+use magpie_sqlite::Reader;
 
 use super::protocol::answer;
 use super::tools::WorkspaceTools;

@@ -7,10 +7,11 @@ use magpie_report::views::object::ObjectView;
 use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
 use magpie_report::views::status::Overview;
 use magpie_report::views::url::UrlStory;
-use magpie_store::{
-    ChangeCursor, ChangeFilter, Count, History as _, Learned as _, Reader, Search as _, SearchOptions,
-    SearchOrder, SortKey,
+use magpie_rows::{
+    ChangeCursor, ChangeFilter, Count, History as _, Learned as _, Search as _, SearchOptions, SearchOrder,
+    SortKey,
 };
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -188,7 +189,7 @@ impl Arguments<'_> {
         Ok(usize::try_from(limit).unwrap_or(usize::MAX))
     }
 
-    fn object(&self) -> Result<magpie_store::ObjectId, Error> {
+    fn object(&self) -> Result<magpie_rows::ObjectId, Error> {
         // Models write numbers as texts too.
         let value = self.0.get("object").map(ToString::to_string).unwrap_or_default();
         object_id(value.trim_matches('"'))

@@ -9,7 +9,8 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use magpie_http::HttpLimits;
 use magpie_page::{Document, Page as ArchivedPage, PageSource};
-use magpie_store::{PageId, PageRow, Reader};
+use magpie_rows::{PageId, PageRow};
+use magpie_sqlite::Reader;
 use url::Url;
 
 use super::{Id, escape};

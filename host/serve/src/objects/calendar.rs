@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use magpie_model::Attribute;
 use magpie_query::{Context, Query};
-use magpie_store::{ObjectRow, Reader, Search as _, SearchOptions, SearchOrder, SortKey};
+use magpie_rows::{ObjectRow, Search as _, SearchOptions, SearchOrder, SortKey};
+use magpie_sqlite::Reader;
 use magpie_values::date::{self, Date};
 
 use super::Vertical;

@@ -5,7 +5,7 @@
 //! decides how a value is written. No vertical is known here.
 
 use magpie_model::{Attribute, Kind};
-use magpie_store::ObjectDetail;
+use magpie_rows::ObjectDetail;
 use magpie_values::coordinates;
 use magpie_values::money::{self, MoneyContext};
 use magpie_values::number::parse_rating;

@@ -10,9 +10,8 @@ use magpie_model::{Attribute, Kind, Record};
 use magpie_query::{Context, Query, Test};
 use magpie_report::format::thousands;
 use magpie_report::views::object::ObjectView;
-use magpie_store::{
-    Count, ObjectRow, Reader, Search as _, SearchCursor, SearchOptions, SearchOrder, SortKey,
-};
+use magpie_rows::{Count, ObjectRow, Search as _, SearchCursor, SearchOptions, SearchOrder, SortKey};
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 
 use super::calendar::Month;
@@ -79,7 +78,7 @@ struct Found {
     total: Count,
     took: Duration,
     rows: Vec<ObjectRow>,
-    facets: Vec<magpie_store::Facet>,
+    facets: Vec<magpie_rows::Facet>,
     facets_of: u64,
     next: Option<SearchCursor>,
     meant: Option<String>,
@@ -343,7 +342,7 @@ fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: T
     shown
 }
 
-fn shown_facet(facet: &magpie_store::Facet, query: &str, asked: &Asked) -> Facet {
+fn shown_facet(facet: &magpie_rows::Facet, query: &str, asked: &Asked) -> Facet {
     let values = facet.values.iter().map(|value| {
         let narrowed = format!("{query} {}", value.term);
         let href = asked.but(&[("q", Some(narrowed.trim())), ("after", None)]);

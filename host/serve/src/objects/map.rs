@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use magpie_model::{Attribute, Kind};
 use magpie_query::{Query, Test};
 use magpie_report::format::{counted, thousands};
-use magpie_store::{ObjectRow, Reader, Search as _, SearchOptions, SearchOrder, SortKey};
+use magpie_rows::{ObjectRow, Search as _, SearchOptions, SearchOrder, SortKey};
+use magpie_sqlite::Reader;
 use magpie_values::coordinates::{self, Coordinates};
 
 use super::{Vertical, escape};

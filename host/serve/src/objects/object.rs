@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use magpie_model::Kind;
 use magpie_report::format::counted;
 use magpie_report::views::object::{Source, WholeObjectView};
-use magpie_store::{
+use magpie_rows::{
     Change, ChangeKind, History as _, MemberRow, ObjectDetail, ObjectId, ObjectState, Search as _,
     ValueSources,
 };
@@ -438,7 +438,7 @@ pub(super) async fn value(
     let missing = || Error::NotFound(format!("object {id} has no value of `{attribute}`"));
     let value = detail.values.iter().find(|value| value.attribute == attribute);
     let value = value.ok_or_else(missing)?;
-    let member_of = |source: &magpie_store::Source| detail.members.get(source.member);
+    let member_of = |source: &magpie_rows::Source| detail.members.get(source.member);
     let chosen = value.sources.iter().find(|source| {
         let member = member_of(source).map(|member| member.id);
         member.is_some() && (member == wanted || (wanted.is_none() && member == value.origin))

@@ -6,7 +6,8 @@ use std::time::Duration;
 use magpie_model::{Attribute, Kind};
 use magpie_plot::{LineChart, Point, Series};
 use magpie_query::interval;
-use magpie_store::{Catalogue as _, MemberRow, ObjectRow, Reader};
+use magpie_rows::{Catalogue as _, MemberRow, ObjectRow};
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 use url::Url;
 

@@ -12,7 +12,8 @@ use futures_util::stream::{self, Stream};
 use magpie_engine::watch::read_health;
 use magpie_report::format::thousands;
 use magpie_report::sentences::watch::health;
-use magpie_store::{Counts, RunRow, Runs as _, UrlState, workspace_holder};
+use magpie_rows::{Counts, RunRow, Runs as _, UrlState};
+use magpie_sqlite::workspace_holder;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 

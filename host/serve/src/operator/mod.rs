@@ -14,7 +14,7 @@ mod violations;
 use axum::Router;
 use axum::routing::get;
 use magpie_engine::site::View;
-use magpie_store::Reader;
+use magpie_sqlite::Reader;
 
 use crate::{App, Error};
 

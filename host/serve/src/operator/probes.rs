@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use magpie_report::views::status::Overview;
-use magpie_store::{Learned as _, RoundFilter, RoundState, UrlState};
+use magpie_rows::{Learned as _, RoundFilter, RoundState, UrlState};
 
 use crate::{App, Error};
 

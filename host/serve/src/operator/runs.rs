@@ -6,7 +6,8 @@ use axum::response::{IntoResponse as _, Response};
 use magpie_engine::recrawl::Account;
 use magpie_report::build::{Built, Place, Reportable, Subject, build, reportable};
 use magpie_report::views::status::RunView;
-use magpie_store::{Learned as _, Reader, RunId, RunRow, Runs as _};
+use magpie_rows::{Learned as _, RunId, RunRow, Runs as _};
+use magpie_sqlite::Reader;
 use serde_json::json;
 
 use super::home::run_state;

@@ -15,10 +15,11 @@ use magpie_plot::{Graph, GraphBox};
 use magpie_report::format::{about, counted, path, thousands};
 use magpie_report::sentences::figures::suspicion;
 use magpie_report::views::sites::{BegunSiteLine, SiteLine, SiteState, cause};
-use magpie_store::{
-    Coverage as _, CoverageRow, Host, Learned as _, LearnedSite, PatternRow, Reader, RoundFilter, RoundRow,
+use magpie_rows::{
+    Coverage as _, CoverageRow, Host, Learned as _, LearnedSite, PatternRow, RoundFilter, RoundRow,
     RoundState, Runs as _, SiteFacts as _, SiteId, UrlState,
 };
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 use url::Url;

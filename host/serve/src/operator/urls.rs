@@ -5,7 +5,7 @@ use axum::response::Response;
 use magpie_model::UrlReason;
 use magpie_report::format::bytes;
 use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences, judgement};
-use magpie_store::{PageId, Pages as _, UrlExplanation, UrlFilter, UrlId, UrlState};
+use magpie_rows::{PageId, Pages as _, UrlExplanation, UrlFilter, UrlId, UrlState};
 use serde_json::json as json_of;
 
 use crate::answer::List;

@@ -3,7 +3,8 @@
 use axum::extract::State;
 use axum::response::Response;
 use magpie_report::format::thousands;
-use magpie_store::{Learned as _, Reader, ViolatingPage, ViolationTotals};
+use magpie_rows::{Learned as _, ViolatingPage, ViolationTotals};
+use magpie_sqlite::Reader;
 use serde_json::json;
 
 use crate::answer::List;

@@ -2,7 +2,7 @@
 
 use magpie_engine::settings::{Topic, Webhook};
 use magpie_report::views::change::ChangeView;
-use magpie_store::{AlertRow, Change, ChangeFilter, ChangeKind, ChangePage, Position, Store, WebhookRow};
+use magpie_rows::{AlertRow, Change, ChangeFilter, ChangeKind, ChangePage, Position, Store, WebhookRow};
 use serde_json::{Value, json};
 
 use super::BadWebhook;
@@ -112,7 +112,7 @@ impl Wanted {
         store: &dyn Store,
         row: &WebhookRow,
         limit: usize,
-    ) -> Result<(Vec<AlertRow>, magpie_store::AlertPosition, bool), BadWebhook> {
+    ) -> Result<(Vec<AlertRow>, magpie_rows::AlertPosition, bool), BadWebhook> {
         let mut end = row.delivered.alert;
         let mut found = Vec::new();
         if limit == 0 {

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use magpie_engine::settings::{Resolved, Settings, Webhook};
 use magpie_engine::{ClientError, Clock, client_settings};
-use magpie_store::{ChangeFilter, Position, Store, StoreError, WebhookRow};
+use magpie_rows::{ChangeFilter, Position, Store, StoreError, WebhookRow};
 use magpie_values::Timestamp;
 use magpie_web::{BadSettings, Client, Request};
 use tokio::sync::watch;
@@ -196,7 +196,7 @@ fn first_position(store: &dyn Store, webhook: &Webhook) -> Result<Position, Stor
     Ok(match webhook.replay {
         true => Position {
             change: store.changes_since(Timestamp::MIN)?,
-            alert: magpie_store::AlertPosition::default(),
+            alert: magpie_rows::AlertPosition::default(),
         },
         false => Position {
             change: store.last_change()?,
@@ -336,10 +336,10 @@ pub fn resumed(row: &WebhookRow) -> WebhookRow {
 mod tests {
     use super::*;
 
-    fn row(store: &magpie_store::MemoryStore) -> WebhookRow {
+    fn row() -> WebhookRow {
         let position = Position {
-            change: magpie_store::History::last_change(store).unwrap(),
-            alert: magpie_store::AlertPosition::default(),
+            change: magpie_rows::ChangeCursor { workspace: 1, seq: 0 },
+            alert: magpie_rows::AlertPosition::default(),
         };
         WebhookRow::new("hook", position)
     }
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_message_is_tried_for_a_day_and_then_the_webhook_is_parked() {
-        let mut row = row(&magpie_store::MemoryStore::default());
+        let mut row = row();
         let begin = Timestamp::from_seconds(1_800_000_000);
         let (mut now, mut attempts) = (begin, 0);
         loop {
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn an_endpoint_that_is_gone_is_not_tried_again() {
-        let mut row = row(&magpie_store::MemoryStore::default());
+        let mut row = row();
         let step = failed(&mut row, failure(true), Timestamp::from_seconds(1));
         assert!(matches!(step, Step::Parked));
     }

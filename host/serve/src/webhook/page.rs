@@ -4,7 +4,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
-use magpie_store::Webhooks as _;
+use magpie_rows::Webhooks as _;
 
 use super::{WebhookLine, WebhookState};
 use crate::answer::List;

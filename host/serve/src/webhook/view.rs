@@ -3,7 +3,7 @@
 use magpie_engine::settings::{Topic, Webhook};
 use magpie_model::json::Time;
 use magpie_model::words;
-use magpie_store::WebhookRow;
+use magpie_rows::WebhookRow;
 use magpie_values::Timestamp;
 use magpie_web::masked;
 use schemars::JsonSchema;

@@ -11,7 +11,7 @@ use magpie_engine::recrawl::Method;
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Clock, LearnRequest, Session, SessionOptions, Stop, learn, recrawl};
 use magpie_serve::{Actions, Server, ServerOptions};
-use magpie_store::{Workspace, WorkspaceOptions};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links as links_page};
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_runtime::Plugin;
 use magpie_search::{Expansion, ExpansionSettings, Seed as SeedObject, Step, Subject, read_seeds};
-use magpie_store::{ObjectId, Objects as _, Reader};
+use magpie_rows::{ObjectId, Objects as _};
+use magpie_sqlite::Reader;
 use serde_json::json;
 
 use super::Seed;

@@ -14,7 +14,7 @@ use magpie_engine::site::Snapshots;
 use magpie_engine::{CrawlRequest, LearnRequest, Session, learn};
 use magpie_lab::{FoundObject, Score, Truth, recognised, score};
 use magpie_model::Record;
-use magpie_store::{ObjectId, ReadStore, RunId, RunKind, SiteId};
+use magpie_rows::{ObjectId, ReadStore, RunId, RunKind, SiteId};
 use magpie_values::Timestamp;
 
 use super::lab_server::{LabServer, Truths};
@@ -371,7 +371,7 @@ fn found_object(record: &Record, sources: Vec<String>) -> FoundObject {
     }
 }
 
-fn each_page(reader: &dyn ReadStore, mut each: impl FnMut(magpie_store::PageRow)) -> Result<(), Failure> {
+fn each_page(reader: &dyn ReadStore, mut each: impl FnMut(magpie_rows::PageRow)) -> Result<(), Failure> {
     reader.all_fetches(None)?.into_iter().for_each(&mut each);
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use magpie_engine::crawl::FoundShare;
 use magpie_engine::recrawl::Method;
 use magpie_plot::{LineChart, Point, Series};
-use magpie_store::ObjectId;
+use magpie_rows::ObjectId;
 use magpie_terminal::Failure;
 
 use super::figure::{Figure, Report, cell};

@@ -9,7 +9,7 @@ use magpie_engine::crawl::Target;
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Clock, CrawlRequest, Session, SessionOptions, Stop, VERTICALS};
 use magpie_model::CanonicalUrl;
-use magpie_store::{Workspace, WorkspaceOptions};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use crate::json_reference::disagreements;
 use serde_json::Value;
 
@@ -97,7 +97,7 @@ fn crawl(workspace: &Path, homes: &[&str], proxy: &str) {
     };
     let session = Session::open(workspace, options).expect("a session");
     let home = |home: &&str| Target::From(CanonicalUrl::trusted(*home).expect("a URL"));
-    let run = session.begin_run(magpie_store::RunKind::Crawl).expect("a run");
+    let run = session.begin_run(magpie_rows::RunKind::Crawl).expect("a run");
     let request = CrawlRequest::new(run, homes.iter().map(home).collect());
     session.crawl(request, &mut ()).expect("it crawls");
     session.end_run(run.0).expect("it ends");

@@ -9,7 +9,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use magpie_store::{FetchResult, Frontier, LeaseRequest, Offer, Workspace, WorkspaceOptions};
+use magpie_rows::{FetchResult, Frontier, LeaseRequest, Offer};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 
 use super::contestants::{Magpie, Places, Row};

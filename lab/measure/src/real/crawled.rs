@@ -4,12 +4,12 @@
 //! Objects are those of the workspace. An object is judged if one of the pages that show it is; it
 //! is right if the site truly has it.
 
-use magpie_store::Catalogue;
+use magpie_rows::Catalogue;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use anyhow::{Context, Result};
-use magpie_store::{ObjectFilter, Objects as _};
+use magpie_rows::{ObjectFilter, Objects as _};
 
 use super::Site;
 use super::mirror::FileNumber;

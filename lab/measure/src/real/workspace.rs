@@ -8,7 +8,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use magpie_store::{Learned as _, Objects as _, Pages as _, Reader, RunId, Runs as _};
+use magpie_rows::{Learned as _, Objects as _, Pages as _, RunId, Runs as _};
+use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 use serde_json::Value;
 use url::Url;

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use magpie_store::{LearnedStore as _, StageRow, Workspace, WorkspaceOptions};
+use magpie_rows::{LearnedStore as _, StageRow};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 
 use super::{magpie, out};

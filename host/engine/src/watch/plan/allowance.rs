@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use magpie_store::Spent;
+use magpie_rows::Spent;
 use magpie_values::Timestamp;
 
 use crate::settings::{Budget, BudgetUnit};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use magpie_freshness::change::{Belief, Claim, History, Population, RatePrior, Reliability};
 use magpie_freshness::schedule::{Page, weight};
 use magpie_patterns::navigate::StateId;
-use magpie_store::{Hinted, KnownPage};
+use magpie_rows::{Hinted, KnownPage};
 use magpie_values::Timestamp;
 
 use super::seen::{Seen, days};

@@ -11,7 +11,7 @@ use super::{Purpose, ScheduledVisit, WatchPlan, Watched, WatchedSite};
 use crate::recrawl::{FetchHistory, Plan, PlannedSite, Rounds, SiteRound, named_pages};
 use crate::site::{Collection, SiteError};
 use magpie_model::UrlReason;
-use magpie_store::RoundMethod;
+use magpie_rows::RoundMethod;
 
 impl Collection<'_> {
     /// Queues what was picked. The guides of the plan keep a crawl to it and to what is new.

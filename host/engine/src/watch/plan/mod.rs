@@ -28,7 +28,7 @@ use magpie_freshness::schedule::{Page, Place, Queue};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Navigator, Role, StateId, replay};
 use magpie_patterns::plan::{Known, Memory, Round};
-use magpie_store::{KnownPage, Pages, RunKind, SiteId, Spent, StoreError, UrlId};
+use magpie_rows::{KnownPage, Pages, RunKind, SiteId, Spent, StoreError, UrlId};
 use magpie_values::Timestamp;
 
 use crate::recrawl::is_over;

@@ -23,7 +23,7 @@ impl Evidence<'_> {
     /// some, or pages that may have some and were never fetched.
     pub(super) fn opens_at(&self, site: &WatchedSite, now: Timestamp) -> Option<Timestamp> {
         let surveyed = &site.standing.surveyed;
-        let is_open = |(url, page): (&_, &magpie_store::KnownPage)| {
+        let is_open = |(url, page): (&_, &magpie_rows::KnownPage)| {
             self.sightings.has_current(&page.url)
                 || (page.fetched_at.is_none()
                     && site.navigator.may_have_objects(url)

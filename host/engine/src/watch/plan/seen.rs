@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, UNIX_EPOCH};
 
 use magpie_freshness::change::{Claim, History, Meaning, Observation, Print, Reliability};
-use magpie_store::{FetchRequest, Objects, Pages, RecordTimes, SiteId, StoreError, UrlId, VisitRow};
+use magpie_rows::{FetchRequest, Objects, Pages, RecordTimes, SiteId, StoreError, UrlId, VisitRow};
 use magpie_values::Timestamp;
 use magpie_web::parse_http_date;
 

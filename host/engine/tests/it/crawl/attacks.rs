@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use magpie_engine::crawl::Extractor;
 use magpie_page::Page;
-use magpie_store::{Extraction, UrlState};
+use magpie_rows::{Extraction, UrlState};
 use magpie_test_support::server::{Asked, Reply, Site, links};
 
 use super::common::{config, crawl, crawl_with, memory, settings};

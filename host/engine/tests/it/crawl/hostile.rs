@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 
 use super::common::{crawl, settings};
 use magpie_engine::crawl::Activity;
-use magpie_store::{CrawlStore, Frontier, MemoryFrontier, UrlState};
+use magpie_rows::{CrawlStore, Frontier, MemoryFrontier, UrlState};
 use magpie_test_support::server::{Site, tree};
 
 /// Pages of the good site.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use magpie_store::{Frontier, Pages as _, UrlState, Workspace, WorkspaceOptions};
+use magpie_rows::{Frontier, Pages as _, UrlState};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links};
 use magpie_values::Timestamp;
 

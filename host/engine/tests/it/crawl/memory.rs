@@ -10,10 +10,11 @@ use magpie_engine::crawl::{CrawlConfig, Ending, Extractor};
 use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
-use magpie_store::{
-    Component, ExtractedRecord, Extraction, FetchRequest, Frontier, MemoryFrontier, Pages as _, Reader,
-    Requeue as _, UrlState, VisitRow, Workspace, WorkspaceOptions,
+use magpie_rows::{
+    Component, ExtractedRecord, Extraction, FetchRequest, Frontier, MemoryFrontier, Pages as _, Requeue as _,
+    UrlState, VisitRow,
 };
+use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
 use magpie_values::Timestamp;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! Pages that go by several names, and servers that insist on one.
 
-use magpie_store::SiteFacts;
+use magpie_rows::SiteFacts;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,8 @@ use magpie_engine::crawl::{CrawlConfig, Ending, LinkFilter, LinkFilters};
 use magpie_engine::settings::Settings;
 use magpie_engine::{canonicaliser_knowing, proof_of_order};
 use magpie_model::CanonicalUrl;
-use magpie_store::{Frontier, Pages as _, Reader, Requeue as _, Workspace, WorkspaceOptions};
+use magpie_rows::{Frontier, Pages as _, Requeue as _};
+use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Asked, Reply, Site, links};
 
 use super::common::{config, crawl, crawl_hearing, crawl_with, in_a_folder, memory, settings};

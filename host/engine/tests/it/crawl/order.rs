@@ -6,10 +6,8 @@ use magpie_engine::crawl::{ByConfidence, CrawlConfig, Extractor, Guide, GuideOrd
 use magpie_focus::strategy::WalkSettings;
 use magpie_model::{Record, UrlReason};
 use magpie_page::Page;
-use magpie_store::{
-    Component, CrawlStore, ExtractedRecord, Extraction, Frontier, Reader, Requeue as _, UrlState, Workspace,
-    WorkspaceOptions,
-};
+use magpie_rows::{Component, CrawlStore, ExtractedRecord, Extraction, Frontier, Requeue as _, UrlState};
+use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links, tree};
 use serde_json::json;
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 use magpie_engine::crawl::{CrawlConfig, Ending, Extractor, Target, crawl as run_crawl};
 use magpie_model::CanonicalUrl;
 use magpie_page::Page;
-use magpie_store::{CrawlStore, Extraction, Reader, UrlState, Workspace, WorkspaceOptions};
+use magpie_rows::{CrawlStore, Extraction, UrlState};
+use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links, tree};
 use tokio::sync::watch;
 

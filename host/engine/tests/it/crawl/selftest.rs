@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use magpie_engine::crawl::Ending;
-use magpie_store::MemoryFrontier;
+use magpie_rows::MemoryFrontier;
 use serde_json::Value;
 
 use super::common::{crawl, settings};

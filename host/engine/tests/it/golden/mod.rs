@@ -17,7 +17,7 @@ use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::recrawl;
 use magpie_engine::site::navigation_file;
 use magpie_model::UrlReason;
-use magpie_store::{ObjectFilter, RoundFilter, Store};
+use magpie_rows::{ObjectFilter, RoundFilter, Store};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// One request at a time and no waiting, so that pages come in the same order each time.
@@ -104,7 +104,7 @@ impl Outcome {
             );
         }
         let mut objects = Vec::new();
-        let each = &mut |object: magpie_store::ObjectRow| {
+        let each = &mut |object: magpie_rows::ObjectRow| {
             objects.push(format!("{} {}", object.label, object.record.to_text()));
             ControlFlow::Continue(())
         };

@@ -9,7 +9,7 @@ use magpie_engine::recrawl::recrawl;
 use magpie_engine::recrawl::{CoverageFall, Method};
 use magpie_engine::{Event, Observer};
 use magpie_model::CanonicalUrl;
-use magpie_store::RoundState;
+use magpie_rows::RoundState;
 use magpie_test_support::server::{Reply, Site, links};
 
 use crate::bench::open_alone;

@@ -14,7 +14,8 @@ use magpie_engine::surface::{
 };
 use magpie_engine::{CrawlRequest, Event, Observer, Session, Stop};
 use magpie_model::CanonicalUrl;
-use magpie_store::{ObjectFilter, Reader, RunKind, SubmissionOutcome, TemplateState};
+use magpie_rows::{ObjectFilter, RunKind, SubmissionOutcome, TemplateState};
+use magpie_sqlite::Reader;
 use magpie_test_support::server::{Reply, Site};
 
 use crate::bench::{open_again, open_alone};

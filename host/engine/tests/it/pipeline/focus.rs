@@ -5,7 +5,7 @@ use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::recrawl;
 use magpie_engine::{Event, Observer, Session, Stop};
 use magpie_model::CanonicalUrl;
-use magpie_store::ObjectFilter;
+use magpie_rows::ObjectFilter;
 use magpie_test_support::server::{Reply, Site};
 
 use crate::bench::{Bench, open_alone, open_alone_with};
@@ -258,7 +258,7 @@ fn judgements_of_a_vertical_with_objects_are_stored() {
     }
     let site_of = site.url("/");
     let page = CanonicalUrl::trusted(site_of).expect("a URL");
-    let reader = magpie_store::Reader::open(&folder).expect("a reader");
+    let reader = magpie_sqlite::Reader::open(&folder).expect("a reader");
     let number = reader
         .site_named(&session.site_key(&page))
         .expect("readable")

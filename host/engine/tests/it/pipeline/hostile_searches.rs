@@ -6,7 +6,7 @@ use magpie_engine::crawl::Target;
 use magpie_engine::surface::{SurfaceRequest, surface};
 use magpie_engine::{CrawlRequest, Session};
 use magpie_model::CanonicalUrl;
-use magpie_store::{ObjectFilter, QueryTemplateRow, RunKind, TemplateState};
+use magpie_rows::{ObjectFilter, QueryTemplateRow, RunKind, TemplateState};
 use magpie_test_support::server::{Reply, Site};
 use tempfile::TempDir;
 

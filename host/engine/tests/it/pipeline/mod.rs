@@ -12,7 +12,6 @@ mod redirected_searches;
 mod rendering;
 mod servers;
 mod sites;
-mod stores;
 mod surface;
 mod trips;
 

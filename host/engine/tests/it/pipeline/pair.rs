@@ -4,7 +4,8 @@ use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, StageOutcome, lea
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Clock, Session, SessionOptions, Stop, VERTICALS};
 use magpie_model::CanonicalUrl;
-use magpie_store::{ObjectFilter, Workspace, WorkspaceOptions};
+use magpie_rows::ObjectFilter;
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Site, tree};
 
 #[test]

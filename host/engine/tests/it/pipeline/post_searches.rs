@@ -2,7 +2,8 @@
 
 use magpie_engine::{Archive, Source};
 use magpie_model::{PostedForm, UrlReason};
-use magpie_store::{FoundUrl, Reader, TemplateState, UrlState};
+use magpie_rows::{FoundUrl, TemplateState, UrlState};
+use magpie_sqlite::Reader;
 use magpie_test_support::server::{Asked, Reply, Site};
 use magpie_web::Request;
 

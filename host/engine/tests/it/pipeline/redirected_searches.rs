@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use magpie_engine::surface::{SurfaceRequest, redirects_to, surface};
-use magpie_store::{SubmissionOutcome, TemplateState};
+use magpie_rows::{SubmissionOutcome, TemplateState};
 use magpie_test_support::server::{Reply, Site};
 
 use super::hostile_searches::{Asked, ISSUES, LINKED, ask_with, hits, list, title};

@@ -10,7 +10,7 @@ use magpie_engine::site::{LearnedRules, SiteRendering, navigation_file, read_nav
 use magpie_engine::{Event, Observer, Session};
 use magpie_lab::{ScriptChange, ScriptStyle, Size, Vertical, Web, WebSpec};
 use magpie_patterns::rendering::{Mode, RenderingRule};
-use magpie_store::ObjectFilter;
+use magpie_rows::ObjectFilter;
 use magpie_test_support::server::{Reply, Site};
 
 use crate::bench::{Bench, open_alone};
@@ -79,12 +79,12 @@ fn each_kind_of_pages_is_had_by_the_cheapest_way() {
         return;
     }
     let spec = with_all_ways();
-    let without = Bench::new_of(spec.clone(), "");
+    let without = Bench::of(spec.clone(), "");
     learn(without.session(), &without.all_sites(), &mut ()).expect("it learns");
     assert_eq!(modes(without.session()), BTreeSet::from([Mode::Embedded]));
     assert_eq!(without.session().rendered_pages(), 0);
 
-    let with = Bench::new_of(spec, NEEDED);
+    let with = Bench::of(spec, NEEDED);
     let session = with.session();
     learn(session, &with.all_sites(), &mut ()).expect("it learns");
     let found = modes(session);
@@ -166,7 +166,7 @@ fn sites_without_scripts_are_never_shown_by_a_browser() {
         scripted: 0,
         ..scripted(2)
     };
-    let bench = Bench::new_of(spec, NEEDED);
+    let bench = Bench::of(spec, NEEDED);
     let session = bench.session();
     learn(session, &bench.all_sites(), &mut ()).expect("it learns");
     assert!(objects(session) > 0);
@@ -239,10 +239,10 @@ fn a_list_that_goes_on_by_scrolling_is_sampled() {
     }
     let mut outcomes = Vec::new();
     let is_found = hydrated(ScriptStyle::InfiniteScroll, 1..80).take(8).any(|spec| {
-        let without = Bench::new_of(spec.clone(), "");
+        let without = Bench::of(spec.clone(), "");
         learn(without.session(), &without.all_sites(), &mut ()).expect("it learns");
         assert_eq!(without.session().rendered_pages(), 0);
-        let with = Bench::new_of(spec.clone(), &format!("{NEEDED}render.clicks = 40\n"));
+        let with = Bench::of(spec.clone(), &format!("{NEEDED}render.clicks = 40\n"));
         learn(with.session(), &with.all_sites(), &mut ()).expect("it learns");
         assert!(with.session().rendered_pages() < 30, "few pages are sampled");
         let counts = (objects(without.session()), objects(with.session()));
@@ -320,7 +320,7 @@ fn sites_that_begin_to_need_scripts_get_rules() {
         script_change: Some(ScriptChange::BeginIn(1)),
         ..with_all_ways()
     };
-    let bench = Bench::new_of(spec, NEEDED);
+    let bench = Bench::of(spec, NEEDED);
     let session = bench.session();
     learn(session, &bench.all_sites(), &mut ()).expect("it learns");
     assert_eq!(modes(session), BTreeSet::new());

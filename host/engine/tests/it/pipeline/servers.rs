@@ -7,7 +7,7 @@ use magpie_engine::surface::{SurfaceRequest, surface};
 use magpie_engine::{CrawlRequest, Session};
 use magpie_lab::{Size, Vertical, Web, WebSpec};
 use magpie_model::CanonicalUrl;
-use magpie_store::{ObjectFilter, RunKind, SubmissionOutcome, SubmissionRow, TemplateState};
+use magpie_rows::{ObjectFilter, RunKind, SubmissionOutcome, SubmissionRow, TemplateState};
 use magpie_test_servers::{Catalogue, Kind, Server};
 
 use crate::bench::open_alone;

@@ -6,7 +6,8 @@ use magpie_engine::crawl::Ending;
 use magpie_engine::{
     PipelineError, Replay, Resolved, SessionOptions, SiteCrawl, SiteCrawlRequest, SitesCrawled,
 };
-use magpie_store::{ARCHIVES, RunId, Workspace, WorkspaceOptions};
+use magpie_rows::RunId;
+use magpie_sqlite::{ARCHIVES, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Site, tree};
 
 const SETTINGS: &str = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\

@@ -11,7 +11,7 @@ use magpie_engine::site::{navigation_file, read_navigation};
 use magpie_engine::surface::{SurfaceRequest, surface};
 use magpie_engine::watch::cycle;
 use magpie_lab::{Size, TrueForm, Vertical, Web, WebSpec};
-use magpie_store::{ObjectFilter, QueryTemplateRow, SubmissionOutcome, TemplateState};
+use magpie_rows::{ObjectFilter, QueryTemplateRow, SubmissionOutcome, TemplateState};
 use magpie_values::Timestamp;
 
 use crate::bench::Bench;
@@ -20,7 +20,7 @@ use crate::bench::Bench;
 fn deep(seed: u64) -> Bench {
     let mut spec = WebSpec::new(Vertical::Events, Size::Small, seed);
     spec.deep = 1_000;
-    Bench::of(spec, "", &Session::open)
+    Bench::of(spec, "")
 }
 
 fn objects(bench: &Bench) -> usize {
@@ -81,7 +81,7 @@ fn searches_of_the_lab_are_sent_by_post() {
     let (seed, hosts) = by_post();
     let mut spec = WebSpec::new(Vertical::Events, Size::Small, seed);
     spec.deep = 1_000;
-    let mut bench = Bench::of(spec, "surface.post = \"search\"\n", &Session::open);
+    let mut bench = Bench::of(spec, "surface.post = \"search\"\n");
     learn(bench.session(), &bench.all_sites(), &mut ()).expect("it learns");
     let before = objects(&bench);
     let request = SurfaceRequest {
@@ -257,7 +257,7 @@ fn asked(bench: &Bench) -> HashMap<Query, Timestamp> {
 fn learning_asks_forms_and_a_watch_asks_again_what_is_due() {
     let mut spec = WebSpec::new(Vertical::Events, Size::Small, 7);
     spec.deep = 1_000;
-    let bench = Bench::of(spec, "surface.requests = 30\n", &Session::open);
+    let bench = Bench::of(spec, "surface.requests = 30\n");
     let session = bench.session();
     let learned = learn(session, &bench.all_sites(), &mut ()).expect("it learns");
     let stages = learned.expect("it was not stopped").stages;

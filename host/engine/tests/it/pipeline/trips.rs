@@ -1,7 +1,7 @@
 //! The number of round trips that learning makes to the database.
 
 use magpie_engine::learn::{LearnRequest, Stage, learn};
-use magpie_store::round_trips;
+use magpie_sqlite::round_trips;
 
 use crate::bench::Bench;
 

@@ -5,7 +5,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
-use magpie_store::Catalogue;
+use magpie_rows::Catalogue;
 mod common;
 
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use common::{Scripted, Shop, cluster, label, subject};
 use magpie_engine::learn::{SampledObject, sampled_objects};
 use magpie_engine::warehouse::{Options, WarehouseError, cluster_with, compared_by, split};
 use magpie_matching::{SchemaMatcher, Settings};
-use magpie_store::{ObjectFilter, ObjectId, Objects as _};
+use magpie_rows::{ObjectFilter, ObjectId, Objects as _};
 use magpie_values::Timestamp;
 
 /// Returns the moment this many milliseconds after the beginning of 1970.
@@ -515,7 +515,7 @@ fn filters_and_orders_hold() {
     };
     let all = ObjectFilter::default();
     assert_eq!(listed(all.clone()), ["Rivers", "forests", "Deserts"]);
-    let by_label = magpie_store::ObjectOrder::Label;
+    let by_label = magpie_rows::ObjectOrder::Label;
     assert_eq!(
         listed(ObjectFilter {
             order: by_label,

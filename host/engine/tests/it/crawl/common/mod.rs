@@ -8,7 +8,8 @@ use magpie_engine::crawl::{CrawlConfig, Ending, Event, Progress, Target, crawl a
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Clock, Source};
 use magpie_model::CanonicalUrl;
-use magpie_store::{CrawlStore, MemoryFrontier, Workspace, WorkspaceOptions};
+use magpie_rows::{CrawlStore, MemoryFrontier};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 use tempfile::TempDir;
 use tokio::sync::watch;

@@ -1,6 +1,6 @@
 //! A workspace whose pages the tests write, and a scripted matcher.
 
-use magpie_store::Catalogue;
+use magpie_rows::Catalogue;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -8,10 +8,11 @@ use magpie_engine::warehouse::{Options, Remembering, Report, Subject, WarehouseE
 use magpie_model::{
     Attribute, Key, Kind, Matcher, Merged, Object, Prepared, Record, Routing, Value, Verdict, VerticalInfo,
 };
-use magpie_store::{
+use magpie_rows::{
     Component, ExtractedRecord, Extraction, FetchResult, Frontier, Lease, LeaseRequest, MatcherKind,
-    ObjectFilter, ObjectId, Objects as _, Page, Reader, Workspace, WorkspaceOptions,
+    ObjectFilter, ObjectId, Objects as _, Page,
 };
+use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 use serde_json::json;
 

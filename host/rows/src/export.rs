@@ -1,0 +1,76 @@
+//! Exported tables.
+
+use crate::ids::{ObjectId, RunId};
+
+/// Exported tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// One row per fetch.
+    Pages,
+    /// One row per link of each page.
+    Links,
+    /// One row per record found on a page.
+    Records,
+    /// One row per object.
+    Objects,
+}
+
+impl Table {
+    /// All tables.
+    pub const ALL: [Table; 4] = [Table::Pages, Table::Links, Table::Records, Table::Objects];
+
+    /// Name of the table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Table::Pages => "pages",
+            Table::Links => "links",
+            Table::Records => "records",
+            Table::Objects => "objects",
+        }
+    }
+}
+
+/// The form of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// A JSON object on each line; fields without value are left out.
+    Jsonl,
+    /// RFC 4180 with a line of names; fields without value are empty.
+    Csv,
+    /// Parquet, compressed with Snappy.
+    Parquet,
+}
+
+/// The outcome of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// Rows.
+    pub rows: u64,
+    /// The bytes of the file.
+    pub bytes: u64,
+}
+
+/// Selected rows of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection<'a> {
+    /// The table.
+    pub table: Table,
+    /// Only those of this run; objects that were seen in it.
+    pub run: Option<RunId>,
+    /// Only those of this vertical; pages and links are of none.
+    pub vertical: Option<&'a str>,
+    /// Only the objects with these numbers.
+    pub objects: Option<&'a [ObjectId]>,
+}
+
+impl Selection<'_> {
+    /// All rows of a table.
+    pub fn all(table: Table) -> Self {
+        Self {
+            table,
+            run: None,
+            vertical: None,
+            objects: None,
+        }
+    }
+}

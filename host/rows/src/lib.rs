@@ -1,0 +1,92 @@
+//! Rows of a store, and the traits by which programs read and write them.
+//!
+//! A store keeps the frontier, the pages, the records and the objects of a workspace. This crate
+//! says what it keeps, not how: it has no SQL and no I/O. `magpie-sqlite` implements the traits in
+//! a folder.
+//!
+//! - [`Frontier`] and [`SiteMemory`] are what a crawl needs. [`MemoryFrontier`] implements them
+//!   without a disk, for crawls that keep nothing.
+//! - [`ReadStore`] is all that is read of a store and [`Store`] all that is written, each a list of
+//!   traits by purpose: [`Pages`], [`Objects`], [`Learned`], [`Runs`] and others.
+//! - Rows are owned, lists come in pages by key, and a call that writes is one transaction.
+
+mod archive;
+mod compact;
+mod coverage;
+mod error;
+mod export;
+mod fetch_result;
+mod frontier;
+mod hidden;
+mod history;
+mod ids;
+mod known;
+mod known_site;
+mod learned;
+mod links;
+mod memory_frontier;
+mod objects;
+mod offer;
+mod overview;
+mod pages;
+mod runs;
+mod search;
+mod store;
+mod urls;
+mod warehouse;
+mod webhooks;
+mod words;
+
+pub use archive::{ArchivedResponse, ReplayedPage};
+pub use coverage::{Coverage, CoverageRow, CoverageStore, Filled};
+pub use error::StoreError;
+pub use export::{ExportFormat, Exported, Selection, Table};
+pub use fetch_result::{
+    Component, ExtractedRecord, Extraction, FetchResult, Hint, Host, Page, PageJudgement, ProbedLink,
+    Receipt, Rendering, Robots,
+};
+pub use frontier::{CrawlStore, Frontier, Requeue, SiteFacts, SiteMemory};
+pub use hidden::{ArgumentRow, FormRow, Hidden, HiddenStore, QueryTemplateRow, SelectedQuery, SubmissionRow};
+pub use history::{AttributeChange, Change, ChangeFilter, ChangePage, History};
+pub use ids::{ObjectId, PageId, RunId, SiteId, UrlId};
+pub use known::KnownSet;
+pub use known_site::{Cookie, KeptUrlRule, KnownSite};
+pub use learned::{
+    Learned, LearnedSite, LearnedStore, PatternRow, RoundFilter, RoundRow, SelectionRow, StageRow, Watched,
+};
+pub use links::{Link, LinkList};
+/// Positions in the log of changes and in hits.
+pub use magpie_query::{BadCursor, ChangeCursor, SearchCursor};
+/// A part of what is handed in and read.
+pub use magpie_warc::{Exchange, Truncated};
+pub use memory_frontier::MemoryFrontier;
+pub use objects::{
+    Catalogue, Matching, MemberFilter, MemberRow, MemberState, ObjectFilter, ObjectOnPage, ObjectOrder,
+    ObjectRow, Objects, RecordRow, RecordTimes, SightingRow, StandingRow, WarehouseLink, WarehouseRow,
+};
+pub use offer::{
+    Counts, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, PastLinks, Pending, RankedForm, Standing,
+    UrlOutcome,
+};
+pub use overview::{ComponentTotals, ExtractionRow, Status, ViolatingPage, ViolationTotals};
+pub use pages::{
+    FetchRequest, FoundByLink, FoundRecord, FoundUrl, Hinted, JudgementRow, KnownPage, PageLinks, PageRow,
+    Pages, SiteRow, VisitRow,
+};
+pub use runs::{RunRow, RunStore, RunTotals, Runs, Spent};
+pub use search::{
+    Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchOrder, SearchPage,
+    SortKey, Source, ValueSources,
+};
+pub use store::{ReadStore, Store};
+pub use urls::{FoundOn, ListedUrl, UrlExplanation, UrlFilter};
+pub use warehouse::{
+    Batch, FoundPage, FoundPages, MergedObject, NewMember, PreparedMember, Reassignment, Rebuild, Seen,
+    Warehouse, WarehouseTotals,
+};
+pub use webhooks::{Alert, AlertPosition, AlertRow, Position, WebhookRow, WebhookStore, Webhooks};
+pub use words::{
+    AlertKind, ArgumentKind, ChangeKind, FormSource, HintSource, MatcherKind, ObjectState, RobotsEffect,
+    RoundMethod, RoundState, RunKind, RunOutcome, SelectionStrategy, SubmissionOutcome, TemplateState,
+    UrlSource, UrlState,
+};

@@ -1,0 +1,136 @@
+//! The links of a page in one piece of memory.
+
+/// The links of a page, in order. They share one buffer, since a page has fifty and a crawl fifty
+/// million.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkList {
+    text: String,
+    places: Vec<Places>,
+}
+
+/// Positions of the parts of a link in the text: consecutive, except for the path, which is often
+/// that of the link before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Places {
+    path: [u32; 2],
+    start: u32,
+    href: u32,
+    text: u32,
+    rel: u32,
+}
+
+/// One link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link<'a> {
+    /// Resolved address; without the origin where that is the origin of the page.
+    pub href: &'a str,
+    /// The anchor text.
+    pub text: &'a str,
+    /// Its position in the document: `html>body>ul>li[2]>a`.
+    pub path: &'a str,
+    /// The `rel` words; empty when there are none.
+    pub rel: &'a str,
+}
+
+/// Maximum number of bytes of one page's links: a page of 16 MB holds no more, and positions fit 32
+/// bits.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
+
+impl LinkList {
+    /// No links.
+    pub fn new() -> LinkList {
+        LinkList::default()
+    }
+
+    /// Adds a link. Whether there was room for it.
+    pub fn push(&mut self, link: Link<'_>) -> bool {
+        let parts = [link.href, link.text, link.path, link.rel];
+        if self.text.len() + parts.iter().map(|part| part.len()).sum::<usize>() > MAX_BYTES {
+            return false;
+        }
+        let path = self.path_of(link.path);
+        let start = self.text.len() as u32;
+        let [href, text, rel] = [link.href, link.text, link.rel].map(|part| self.add(part));
+        self.places.push(Places {
+            path,
+            start,
+            href,
+            text,
+            rel,
+        });
+        true
+    }
+
+    /// Returns the position of a path: consecutive links of a list have the same one.
+    fn path_of(&mut self, path: &str) -> [u32; 2] {
+        if let Some(last) = self.places.last()
+            && self.part(last.path[0], last.path[1]) == path
+        {
+            return last.path;
+        }
+        let start = self.text.len() as u32;
+        [start, self.add(path)]
+    }
+
+    /// Adds a part, and says where it ends. That fits, as the bytes of all are bounded.
+    fn add(&mut self, part: &str) -> u32 {
+        self.text.push_str(part);
+        self.text.len() as u32
+    }
+
+    fn part(&self, start: u32, end: u32) -> &str {
+        &self.text[start as usize..end as usize]
+    }
+
+    /// Number of links.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Returns true if there are no links.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The links in order.
+    pub fn iter(&self) -> impl Iterator<Item = Link<'_>> {
+        self.places.iter().map(|places| Link {
+            href: self.part(places.start, places.href),
+            text: self.part(places.href, places.text),
+            path: self.part(places.path[0], places.path[1]),
+            rel: self.part(places.text, places.rel),
+        })
+    }
+
+    /// The bytes they take.
+    pub fn weight(&self) -> usize {
+        self.text.len() + self.places.len() * size_of::<Places>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_come_back_in_order() {
+        let one = Link {
+            href: "/a",
+            text: "A",
+            path: "html>a",
+            rel: "nofollow",
+        };
+        let two = Link {
+            href: "/b",
+            text: "",
+            path: "",
+            rel: "",
+        };
+        let three = Link { rel: "", ..one };
+        for given in [[one, two, three], [one, three, two], [two, one, one]] {
+            let mut links = LinkList::new();
+            assert!(given.iter().all(|link| links.push(*link)));
+            assert_eq!(links.iter().collect::<Vec<_>>(), given);
+        }
+    }
+}

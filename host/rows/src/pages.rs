@@ -1,0 +1,357 @@
+//! Pages, links and records of sites, read site by site.
+
+use magpie_model::{Judgement, Record, UrlReason};
+use magpie_values::Timestamp;
+
+use crate::error::StoreError;
+use crate::fetch_result::Component;
+use crate::ids::{PageId, RunId, SiteId, UrlId};
+use crate::words::UrlState;
+
+/// URLs of a site that are read at a time.
+const KNOWN_PAGES: usize = 20_000;
+
+/// Reads pages. Lists come in pages by key: a call returns at most `limit` rows after a key, and an
+/// empty list is the end. Calls see what is committed.
+pub trait Pages {
+    /// Returns sites, in an order that stays the same.
+    fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError>;
+
+    /// Returns the URLs of a site with their newest answers, in the order they were found, but for
+    /// those that the site's rules refuse.
+    fn known_pages_after(
+        &self,
+        site: SiteId,
+        after: Option<UrlId>,
+        limit: usize,
+    ) -> Result<Vec<KnownPage>, StoreError>;
+
+    /// Returns the URLs of a site that links on its pages led to, in the order they were found, but
+    /// for those that the site's rules refuse.
+    fn found_by_links_after(
+        &self,
+        site: SiteId,
+        after: Option<UrlId>,
+        limit: usize,
+    ) -> Result<Vec<FoundByLink>, StoreError>;
+
+    /// Returns fetches of a site in their order.
+    fn fetches(&self, request: &FetchRequest) -> Result<Vec<PageRow>, StoreError>;
+
+    /// Returns the links of pages, in the order of `pages`, but for pages without links.
+    fn page_links(&self, pages: &[PageId]) -> Result<Vec<PageLinks>, StoreError>;
+
+    /// Returns the records of a vertical on pages, in the order of `pages` and as they are on each.
+    fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<FoundRecord>, StoreError>;
+
+    /// Returns the judgements of pages by plugins whose vertical finds objects, too, in the order
+    /// of `pages`.
+    fn judgements_of(&self, pages: &[PageId]) -> Result<Vec<JudgementRow>, StoreError>;
+
+    /// Finds URLs by fingerprint in the frontiers of all sites: by fingerprint, and for each the
+    /// site first that found it first.
+    fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError>;
+
+    /// Returns the components that were shown pages, in the order in which they came into use.
+    fn components(&self) -> Result<Vec<Component>, StoreError>;
+
+    /// Returns the number of pages of a site with objects of a vertical, and the number of those
+    /// with a value that did not fit the schema.
+    fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError>;
+
+    /// Returns all URLs of a site: [`Pages::known_pages_after`] from the first to the last.
+    fn known_pages(&self, site: SiteId) -> Result<Vec<KnownPage>, StoreError> {
+        let mut all = Vec::new();
+        loop {
+            let after = all.last().map(|page: &KnownPage| page.id);
+            let mut next = self.known_pages_after(site, after, KNOWN_PAGES)?;
+            let is_last = next.len() < KNOWN_PAGES;
+            all.append(&mut next);
+            if is_last {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Returns all fetches of a run or of all runs, site by site.
+    fn all_fetches(&self, run: Option<RunId>) -> Result<Vec<PageRow>, StoreError> {
+        let (mut all, mut site) = (Vec::new(), None);
+        while let Some(next) = self.sites_after(site, 1)?.pop() {
+            site = Some(next.id);
+            let mut request = FetchRequest {
+                run,
+                ..FetchRequest::of(next.id)
+            };
+            loop {
+                let mut rows = self.fetches(&request)?;
+                let Some(last) = rows.last() else { break };
+                request.after = last.number;
+                all.append(&mut rows);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A request for fetches of a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FetchRequest {
+    /// The site.
+    pub site: SiteId,
+    /// Those after this number; 0 for all.
+    pub after: u64,
+    /// Those of a run.
+    pub run: Option<RunId>,
+    /// Those since a moment, in milliseconds since 1970.
+    pub since: Timestamp,
+    /// The maximum number of rows.
+    pub limit: usize,
+}
+
+impl FetchRequest {
+    /// All fetches of a site, a thousand at a time.
+    pub fn of(site: SiteId) -> FetchRequest {
+        FetchRequest {
+            site,
+            after: 0,
+            run: None,
+            since: Timestamp::MIN,
+            limit: 1_000,
+        }
+    }
+}
+
+/// One fetch, as recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageRow {
+    /// Its name.
+    pub id: PageId,
+    /// The site in whose work it was fetched.
+    pub site: SiteId,
+    /// Counts the pages of the site from 1, in the order they were committed.
+    pub number: u64,
+    /// The URL in the frontier, if it is there.
+    pub url_id: Option<UrlId>,
+    /// The URL as fetched.
+    pub url: String,
+    /// In which run.
+    pub run: Option<RunId>,
+    /// When, in milliseconds since 1970.
+    pub fetched_at: Timestamp,
+    /// The status code; none when no answer came.
+    pub status: Option<u16>,
+    /// The media type.
+    pub media_type: Option<String>,
+    /// The title.
+    pub title: Option<String>,
+    /// The bytes of the body, codings undone.
+    pub bytes: u64,
+    /// For the next conditional request.
+    pub etag: Option<String>,
+    /// The same, as sent.
+    pub last_modified: Option<String>,
+    /// Redirect target.
+    pub redirect: Option<String>,
+    /// The problem of the fetch.
+    pub problem: Option<UrlReason>,
+    /// The same for people.
+    pub detail: Option<String>,
+    /// The archive's name, and where in it the record lies.
+    pub archived: Option<(String, u64, u64)>,
+    /// The page that has the body, when the record is a revisit.
+    pub same_as: Option<PageId>,
+    /// The beginning of the hash of the body; `None` without one.
+    pub body: Option<u64>,
+    /// The hash of the text, where it was read.
+    pub text: Option<u64>,
+}
+
+/// A site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteRow {
+    /// Its number.
+    pub id: SiteId,
+    /// Its key.
+    pub key: String,
+    /// Number of its queued URLs.
+    pub queued: u64,
+    /// Not to be leased before.
+    pub ready_at: Timestamp,
+    /// Who works on it.
+    pub owner: Option<String>,
+    /// Until when.
+    pub lease_until: Timestamp,
+}
+
+/// A URL of a site with its newest answers, if it was fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownPage {
+    /// The URL.
+    pub id: UrlId,
+    /// In canonical form.
+    pub url: String,
+    /// Clicks from a seed.
+    pub depth: u32,
+    /// The newest fetch that had a body; its links are the page's.
+    pub page: Option<PageId>,
+    /// When that was.
+    pub page_at: Option<Timestamp>,
+    /// Its state in the frontier.
+    pub state: UrlState,
+    /// Reason why it was not fetched the last time it was due.
+    pub reason: Option<UrlReason>,
+    /// When it was fetched last, whatever came; none when it never was.
+    pub fetched_at: Option<Timestamp>,
+    /// The status of that fetch.
+    pub status: Option<u16>,
+    /// The problem of the fetch.
+    pub problem: Option<UrlReason>,
+    /// Redirect target.
+    pub redirect: Option<String>,
+    /// In which run that was.
+    pub run: Option<RunId>,
+    /// The bytes of its body.
+    pub bytes: u64,
+    /// Number of fetches since its body changed last. What a browser showed may have changed though
+    /// the body has not, so a page in a browser counts as changed.
+    pub unchanged: u32,
+    /// Number of fetches with a body, changed or not.
+    pub bodies: u32,
+    /// Its body has changed while the site said that it had not: the `ETag` was the same, or
+    /// without one `Last-Modified`.
+    pub contradicted: bool,
+    /// Time when a sitemap or feed of the site named it, as far as known: first, or last with a
+    /// date.
+    pub named_at: Option<Timestamp>,
+    /// The hint of the site's sitemaps.
+    pub sitemap: Option<Hinted>,
+    /// The hint of its feeds.
+    pub feed: Option<Hinted>,
+}
+
+/// The last change of a page, as stated by a sitemap or feed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hinted {
+    /// When it is said to have changed.
+    pub modified_at: Timestamp,
+    /// When that was read.
+    pub seen_at: Timestamp,
+}
+
+impl KnownPage {
+    /// The last change that the site's sitemaps and feeds know of.
+    pub fn hinted_at(&self) -> Option<Timestamp> {
+        let hints = self.sitemap.into_iter().chain(self.feed);
+        hints.map(|hint| hint.modified_at).max()
+    }
+}
+
+/// A URL that was found by a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundByLink {
+    /// The URL.
+    pub id: UrlId,
+    /// In canonical form.
+    pub url: String,
+    /// The URL on whose page it was found first.
+    pub found_on: UrlId,
+    /// When, in milliseconds since 1970.
+    pub found_at: Timestamp,
+}
+
+/// The links of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageLinks {
+    /// The page.
+    pub page: PageId,
+    /// Its links, resolved, in their order.
+    pub hrefs: Vec<String>,
+}
+
+/// One fetch of a URL, as far as it tells whether the page changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VisitRow {
+    /// The URL.
+    pub url: UrlId,
+    /// When, in milliseconds since 1970.
+    pub at: Timestamp,
+    /// The status; none when no answer came.
+    pub status: Option<u16>,
+    /// Nothing was wrong with it.
+    pub good: bool,
+    /// A print of the body; none without one.
+    pub body: Option<u64>,
+    /// The hash of the text, where it was read.
+    pub text: Option<u64>,
+    /// The version as the site names it.
+    pub etag: Option<String>,
+    /// When the page changed last, as the site says.
+    pub last_modified: Option<String>,
+}
+
+impl VisitRow {
+    /// Returns what a fetch tells of a page, if it was of a URL of the frontier.
+    pub fn of(page: &PageRow) -> Option<VisitRow> {
+        Some(VisitRow {
+            url: page.url_id?,
+            at: page.fetched_at,
+            status: page.status,
+            good: page.problem.is_none(),
+            body: page.body,
+            text: page.text,
+            etag: page.etag.clone(),
+            last_modified: page.last_modified.clone(),
+        })
+    }
+}
+
+/// The judgement of a page by a plugin whose vertical finds objects, too.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgementRow {
+    /// The page.
+    pub page: PageId,
+    /// The vertical.
+    pub vertical: String,
+    /// The version of the plugin.
+    pub version: String,
+    /// The judgement.
+    pub judgement: Judgement,
+}
+
+/// An object, with where it was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundRecord {
+    /// Its number.
+    pub id: i64,
+    /// The page.
+    pub page: PageId,
+    /// The page's URL.
+    pub url: String,
+    /// When the page was fetched, in milliseconds since 1970.
+    pub fetched_at: Timestamp,
+    /// The vertical.
+    pub vertical: String,
+    /// The record; an empty one if it can't be read.
+    pub record: Record,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A URL in the frontier of a site, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundUrl {
+    /// Its name.
+    pub id: UrlId,
+    /// The text that it was looked for by.
+    pub fingerprint: u64,
+    /// The site.
+    pub site: SiteId,
+    /// The site's key.
+    pub site_key: String,
+    /// Its state.
+    pub state: UrlState,
+    /// The reason for the state.
+    pub reason: Option<UrlReason>,
+    /// True if it was ever asked for.
+    pub is_fetched: bool,
+}

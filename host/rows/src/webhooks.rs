@@ -1,0 +1,134 @@
+//! Who is told about changes and alerts, and how far: positions of webhooks, and the log of alerts.
+
+use magpie_query::ChangeCursor;
+use magpie_values::Timestamp;
+use serde_json::{Value, json};
+
+use crate::error::StoreError;
+use crate::words::{AlertKind, RunOutcome};
+
+/// Reads the state of webhooks and the log of alerts.
+pub trait Webhooks {
+    /// Returns the state of all webhooks, by name.
+    fn webhooks(&self) -> Result<Vec<WebhookRow>, StoreError>;
+
+    /// Returns the alerts after a position, in the order they were logged.
+    fn alerts_after(&self, position: AlertPosition, limit: usize) -> Result<Vec<AlertRow>, StoreError>;
+
+    /// Returns the position after the last alert.
+    fn last_alert(&self) -> Result<AlertPosition, StoreError>;
+
+    /// Returns the alerts whose condition lasts.
+    fn lasting_alerts(&self) -> Result<Vec<AlertRow>, StoreError>;
+}
+
+/// Writes the state of webhooks and the log of alerts.
+pub trait WebhookStore: Webhooks {
+    /// Writes the state of a webhook.
+    fn put_webhook(&self, webhook: WebhookRow) -> Result<(), StoreError>;
+
+    /// Logs which conditions of a vertical began and which ended: `present` are all that last now.
+    fn log_alerts(&self, vertical: &str, present: Vec<Alert>, now: Timestamp) -> Result<(), StoreError>;
+}
+
+/// A position in the log of alerts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AlertPosition(pub i64);
+
+/// Positions in both logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// That in the log of changes.
+    pub change: ChangeCursor,
+    /// That in the log of alerts.
+    pub alert: AlertPosition,
+}
+
+/// The state of a webhook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookRow {
+    /// Its name.
+    pub name: String,
+    /// The position behind the last delivered message.
+    pub delivered: Position,
+    /// The numbers of changes and of alerts in the message that is being sent, so that it is the
+    /// same each time.
+    pub pending: Option<(u32, u32)>,
+    /// The failed attempts of this message.
+    pub failures: u32,
+    /// The first failed attempt of this message.
+    pub failing_since: Option<Timestamp>,
+    /// The time before which it is not sent again.
+    pub retry_at: Option<Timestamp>,
+    /// When it was given up. It waits for the operator then.
+    pub parked_at: Option<Timestamp>,
+    /// The reason of the last failed attempt.
+    pub last_error: Option<String>,
+    /// The last delivery.
+    pub delivered_at: Option<Timestamp>,
+    /// The number of events that were delivered.
+    pub events: u64,
+}
+
+impl WebhookRow {
+    /// The state of a webhook that is told of everything after a position.
+    pub fn new(name: &str, position: Position) -> WebhookRow {
+        WebhookRow {
+            name: name.to_owned(),
+            delivered: position,
+            pending: None,
+            failures: 0,
+            failing_since: None,
+            retry_at: None,
+            parked_at: None,
+            last_error: None,
+            delivered_at: None,
+            events: 0,
+        }
+    }
+}
+
+/// A condition that the operator should know of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alert {
+    /// Its kind.
+    pub kind: AlertKind,
+    /// Its subject, such as a site; empty if it is about all.
+    pub subject: String,
+    /// Facts about it when it began, as a JSON object.
+    pub facts: Value,
+}
+
+impl Alert {
+    /// Returns the alert that a run ended.
+    pub fn run_ended(
+        run: i64,
+        kind: &str,
+        outcome: RunOutcome,
+        [started_at, ended_at]: [Timestamp; 2],
+    ) -> Alert {
+        Alert {
+            kind: AlertKind::RunEnded,
+            subject: run.to_string(),
+            facts: json!({
+                "run": run, "kind": kind, "outcome": outcome.as_str(), "started_at": started_at.to_string(),
+                "ended_at": ended_at.to_string(),
+            }),
+        }
+    }
+}
+
+/// A condition that began or ended, or the end of a run, which is over as soon as it is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AlertRow {
+    /// The position after it.
+    pub position: AlertPosition,
+    /// When it began or ended.
+    pub at: Timestamp,
+    /// The vertical whose collection it is about.
+    pub vertical: String,
+    /// The condition.
+    pub alert: Alert,
+    /// True if it ended. Of the end of a run it always is.
+    pub is_over: bool,
+}

@@ -1,0 +1,164 @@
+//! Types of attributes in Parquet.
+
+use magpie_model::Kind;
+
+use crate::export::kind::ColumnKind;
+
+/// The values of an attribute, which decide on its columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValueType {
+    /// Text of any kind.
+    Text,
+    /// Points on the Earth.
+    Coordinates,
+    /// Dates and times.
+    DateTime,
+    /// Lengths of time.
+    Duration,
+    /// Amounts of money.
+    Money,
+    /// Numbers.
+    Number,
+    /// Numbers on a scale.
+    Rating,
+    /// Yes or no.
+    Boolean,
+    /// Flat JSON objects.
+    Properties,
+}
+
+/// One column of an attribute.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Facet {
+    /// End of its name, after that of the attribute.
+    pub(super) suffix: &'static str,
+    /// Type of its values.
+    pub(super) kind: ColumnKind,
+    /// Description.
+    about: &'static str,
+}
+
+impl ValueType {
+    /// All types with a kind of attribute each, in the order of the documentation.
+    const ALL: [(ValueType, &'static str); 9] = [
+        (ValueType::Coordinates, "`coordinates`"),
+        (ValueType::DateTime, "`date-time`"),
+        (ValueType::Money, "`money`"),
+        (ValueType::Number, "`number`"),
+        (ValueType::Rating, "`rating`"),
+        (ValueType::Duration, "`duration`"),
+        (ValueType::Boolean, "`boolean`"),
+        (ValueType::Properties, "`properties`"),
+        (ValueType::Text, "all others"),
+    ];
+
+    /// Returns the type of an attribute's values.
+    pub(super) fn of(kind: &Kind) -> ValueType {
+        match kind {
+            Kind::Coordinates => ValueType::Coordinates,
+            Kind::DateTime => ValueType::DateTime,
+            Kind::Duration => ValueType::Duration,
+            Kind::Money => ValueType::Money,
+            Kind::Number => ValueType::Number,
+            Kind::Rating => ValueType::Rating,
+            Kind::Boolean => ValueType::Boolean,
+            Kind::Properties => ValueType::Properties,
+            Kind::Text
+            | Kind::Person
+            | Kind::Organisation
+            | Kind::Place
+            | Kind::Identifier(_)
+            | Kind::Url
+            | Kind::Image
+            | Kind::Language
+            | Kind::Unknown(_) => ValueType::Text,
+        }
+    }
+
+    /// Returns the columns of an attribute. The first one has its name.
+    pub(super) fn facets(self) -> &'static [Facet] {
+        match self {
+            ValueType::Text => TEXTS,
+            ValueType::Coordinates => POINTS,
+            ValueType::DateTime => DATES_AND_TIMES,
+            ValueType::Duration => DURATIONS,
+            ValueType::Money => AMOUNTS,
+            ValueType::Number => NUMBERS,
+            ValueType::Rating => RATINGS,
+            ValueType::Boolean => BOOLEANS,
+            ValueType::Properties => PROPERTIES,
+        }
+    }
+}
+
+const TEXT: Facet = facet("", ColumnKind::Text, "text in its normal form");
+
+const TEXTS: &[Facet] = &[TEXT];
+
+const POINTS: &[Facet] = &[
+    TEXT,
+    facet("_latitude", ColumnKind::Real, "degrees north of the equator"),
+    facet("_longitude", ColumnKind::Real, "degrees east of Greenwich"),
+];
+
+const DATES_AND_TIMES: &[Facet] = &[
+    TEXT,
+    facet("_from", ColumnKind::Time, "first second that it covers"),
+    facet("_to", ColumnKind::Time, "last second that it covers"),
+];
+
+const DURATIONS: &[Facet] = &[TEXT, facet("_seconds", ColumnKind::Integer, "length in seconds")];
+
+const AMOUNTS: &[Facet] = &[
+    TEXT,
+    facet("_from", ColumnKind::Decimal, "amount; lower end of a range"),
+    facet("_to", ColumnKind::Decimal, "amount; upper end of a range"),
+    facet("_currency", ColumnKind::Text, "code of the currency"),
+];
+
+const NUMBERS: &[Facet] = &[facet("", ColumnKind::Real, "number")];
+
+const RATINGS: &[Facet] = &[
+    TEXT,
+    facet("_value", ColumnKind::Real, "rating"),
+    facet("_best", ColumnKind::Real, "maximum of the scale, if it is stated"),
+];
+
+const BOOLEANS: &[Facet] = &[facet("", ColumnKind::Boolean, "true or false")];
+
+const PROPERTIES: &[Facet] = &[facet("", ColumnKind::Json, "names and values")];
+
+const fn facet(suffix: &'static str, kind: ColumnKind, about: &'static str) -> Facet {
+    Facet { suffix, kind, about }
+}
+
+/// Returns the section of the reference page on attributes, in Markdown.
+pub(super) fn page() -> String {
+    let mut page = String::from(
+        "\n## Attributes in Parquet\n\nThe kind of an attribute in the schema of its vertical decides on its columns, \
+         here for an attribute `NAME`:\n\n| kind | column | type | |\n|---|---|---|---|\n",
+    );
+    for (values, kinds) in ValueType::ALL {
+        for facet in values.facets() {
+            let (suffix, kind) = (facet.suffix, facet.kind.name());
+            page.push_str(&format!(
+                "| {kinds} | `NAME{suffix}` | {kind} | {} |\n",
+                facet.about
+            ));
+        }
+    }
+    page.push_str(
+        "\n- `NAME` keeps the text where types hold less than it: a date may be a whole month, and a price a range. \
+         The suffixes begin with `_`, which no attribute has in its name.\n\
+         - If the schema allows several values, all columns of the attribute are lists (`NAME.list.element`) of equal \
+         length, with the values in the same order. Without a value the list is null.\n\
+         - A time without a zone counts as UTC. A `time` is a timestamp in milliseconds in UTC.\n\
+         - A `real` is a double, an `integer` has 64 bits, a `decimal` is DECIMAL(18, 4), and `JSON` is annotated \
+         text.\n\
+         - A typed column is null where the value is of another form, for example from an older schema, or too long \
+         for the type. `NAME` still has its text if it is a text column; CSV and JSONL always have it.\n\
+         - If verticals disagree on the kind, the attribute is text. Values of an older schema may make it a list.\n\
+         - If a column of the table has the name already, the attribute is `attributes.NAME`.\n",
+    );
+    page
+}

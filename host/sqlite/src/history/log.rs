@@ -1,0 +1,332 @@
+//! The log in the database.
+
+use magpie_query::{BadCursor, ChangeCursor, Query};
+use magpie_rows::{
+    AttributeChange, Change, ChangeFilter, ChangeKind, ChangePage, History, ObjectId, ObjectState, RunId,
+    Search, StoreError,
+};
+use magpie_values::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde_json::{Map, Value, json};
+
+use crate::column::{millis, optional_millis, record, word};
+use crate::history::diff;
+use crate::history::diff::Version;
+use crate::opened::{Looks, Opened};
+
+/// Key in `meta` of the name of the workspace.
+pub(crate) const WORKSPACE_ID: &str = "workspace_id";
+
+/// Changes that are read at a time when a filter leaves few of them.
+const CHUNK: usize = 1_000;
+
+const CHANGE: &str =
+    "SELECT change.seq, change.object_id, warehouse.vertical, change.label, change.object_type, change.kind,
+        change.at, change.run_id, change.attributes, change.expires_at, change.into_id
+     FROM change JOIN object ON object.id = change.object_id JOIN warehouse ON warehouse.id = object.warehouse_id";
+
+impl<A: Looks> History for Opened<A> {
+    fn changes(
+        &self,
+        since: Option<&ChangeCursor>,
+        filter: &ChangeFilter,
+        limit: usize,
+    ) -> Result<ChangePage, StoreError> {
+        let workspace = workspace_number(&self.workspace_id()?);
+        let mut after = checked(since, workspace)?;
+        let mut changes: Vec<Change> = Vec::new();
+        loop {
+            let rows = self.look(|connection| read_after(connection, workspace, after, filter, CHUNK))?;
+            let is_last = rows.len() < CHUNK;
+            let last = rows.last().map(|change| change.cursor.seq);
+            for change in wanted(self, rows, filter)? {
+                if changes.len() == limit {
+                    return Ok(page(changes, workspace, after, false));
+                }
+                after = change.cursor.seq;
+                changes.push(change);
+            }
+            after = last.unwrap_or(after);
+            if is_last {
+                return Ok(page(changes, workspace, after, true));
+            }
+        }
+    }
+
+    fn object_changes(&self, object: ObjectId) -> Result<Vec<Change>, StoreError> {
+        let workspace = workspace_number(&self.workspace_id()?);
+        self.look(|connection| {
+            let sql = format!("{CHANGE} WHERE change.object_id = ?1 ORDER BY change.seq");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([object.0], |row| change_row(row, workspace))?;
+            rows.collect()
+        })
+    }
+
+    fn last_change(&self) -> Result<ChangeCursor, StoreError> {
+        let workspace = workspace_number(&self.workspace_id()?);
+        let last = "SELECT coalesce(max(seq), 0) FROM change";
+        let seq = self.look(|connection| connection.query_row(last, [], |row| row.get(0)))?;
+        Ok(ChangeCursor { workspace, seq })
+    }
+
+    fn changes_since(&self, time: Timestamp) -> Result<ChangeCursor, StoreError> {
+        let workspace = workspace_number(&self.workspace_id()?);
+        let first = "SELECT coalesce(
+            (SELECT min(seq) - 1 FROM change WHERE at >= ?1), (SELECT max(seq) FROM change), 0)";
+        let seq =
+            self.look(|connection| connection.query_row(first, [time.as_millis()], |row| row.get(0)))?;
+        Ok(ChangeCursor { workspace, seq })
+    }
+
+    fn workspace_id(&self) -> Result<String, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
+            let id = statement.query_row([WORKSPACE_ID], |row| row.get(0)).optional()?;
+            Ok(id.unwrap_or_default())
+        })
+    }
+}
+
+/// Returns the number of a workspace by which cursors name it.
+pub(crate) fn workspace_number(id: &str) -> u64 {
+    u64::from_str_radix(id, 16).unwrap_or_default()
+}
+
+/// Returns the number of the last change before a cursor of this workspace.
+pub(crate) fn checked(since: Option<&ChangeCursor>, workspace: u64) -> Result<i64, StoreError> {
+    match since {
+        None => Ok(0),
+        Some(cursor) if cursor.workspace == workspace => Ok(cursor.seq),
+        Some(_) => Err(StoreError::Cursor(BadCursor::Elsewhere)),
+    }
+}
+
+pub(crate) fn page(changes: Vec<Change>, workspace: u64, seq: i64, is_last: bool) -> ChangePage {
+    ChangePage {
+        changes,
+        next: ChangeCursor { workspace, seq },
+        is_last,
+    }
+}
+
+/// Leaves out the changes of objects that do not match the query.
+pub(crate) fn wanted<S: Search + ?Sized>(
+    store: &S,
+    changes: Vec<Change>,
+    filter: &ChangeFilter,
+) -> Result<Vec<Change>, StoreError> {
+    let (Some(vertical), Some(query)) = (&filter.vertical, &filter.query) else {
+        return Ok(changes);
+    };
+    wanted_by(store, changes, vertical, query)
+}
+
+fn wanted_by<S: Search + ?Sized>(
+    store: &S,
+    changes: Vec<Change>,
+    vertical: &str,
+    query: &Query,
+) -> Result<Vec<Change>, StoreError> {
+    let stands_for = |change: &Change| change.into.unwrap_or(change.object);
+    let mut objects: Vec<ObjectId> = changes.iter().map(stands_for).collect();
+    objects.sort_unstable();
+    objects.dedup();
+    let matching = store.matching(vertical, query, &objects)?;
+    let mut changes = changes;
+    changes.retain(|change| matching.binary_search(&stands_for(change)).is_ok());
+    Ok(changes)
+}
+
+fn read_after(
+    connection: &Connection,
+    workspace: u64,
+    after: i64,
+    filter: &ChangeFilter,
+    limit: usize,
+) -> rusqlite::Result<Vec<Change>> {
+    let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.as_str()).collect();
+    let mut statement = connection.prepare_cached(&format!(
+        "{CHANGE} WHERE change.seq > ?1 AND (?2 IS NULL OR warehouse.vertical = ?2)
+            AND (?3 = '[]' OR change.kind IN (SELECT value FROM json_each(?3)))
+         ORDER BY change.seq LIMIT ?4"
+    ))?;
+    let values = (
+        after,
+        filter.vertical.as_deref(),
+        json!(kinds).to_string(),
+        limit as i64,
+    );
+    let rows = statement.query_map(values, |row| change_row(row, workspace))?;
+    rows.collect()
+}
+
+fn change_row(row: &Row<'_>, workspace: u64) -> rusqlite::Result<Change> {
+    Ok(Change {
+        cursor: ChangeCursor {
+            workspace,
+            seq: row.get(0)?,
+        },
+        object: ObjectId(row.get(1)?),
+        vertical: row.get(2)?,
+        label: row.get(3)?,
+        object_type: row.get(4)?,
+        kind: word(row, 5)?,
+        at: millis(row, 6)?,
+        run: row.get::<_, Option<i64>>(7)?.map(RunId),
+        attributes: from_json(row.get_ref(8)?.as_str()?),
+        expires_at: optional_millis(row, 9)?,
+        into: row.get::<_, Option<i64>>(10)?.map(ObjectId),
+    })
+}
+
+/// Formats changed attributes as `{"price": [["12 EUR"], ["10 EUR"]]}`.
+fn to_json(attributes: &[AttributeChange]) -> String {
+    let pairs = attributes
+        .iter()
+        .map(|change| (change.attribute.clone(), json!([change.old, change.new])));
+    Value::Object(pairs.collect::<Map<_, _>>()).to_string()
+}
+
+fn from_json(text: &str) -> Vec<AttributeChange> {
+    let attributes: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
+    let texts = |values: Option<&Value>| -> Vec<String> {
+        let values = values.and_then(Value::as_array).into_iter().flatten();
+        values.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let changes = attributes.into_iter().map(|(attribute, values)| AttributeChange {
+        attribute,
+        old: texts(values.get(0)),
+        new: texts(values.get(1)),
+    });
+    changes.collect()
+}
+
+/// Reads the version of an object that was logged last, and its state; `None` if none was.
+pub(crate) fn logged(
+    connection: &Connection,
+    object: i64,
+) -> rusqlite::Result<Option<(Version, ObjectState)>> {
+    let mut statement =
+        connection.prepare_cached("SELECT label, record, expires_at, state FROM object WHERE id = ?1")?;
+    let found = statement.query_row([object], |row| {
+        let version = Version {
+            label: row.get(0)?,
+            record: record(row, 1)?.unwrap_or_default(),
+            expires_at: optional_millis(row, 2)?,
+        };
+        let state = row.get_ref(3)?.as_str()?.parse::<ObjectState>().ok();
+        Ok(state.map(|state| (version, state)))
+    });
+    Ok(found.optional()?.flatten())
+}
+
+/// Logs the changes from one version of an object to the next, and notes its state.
+pub(crate) fn log_changes(
+    connection: &Connection,
+    object: i64,
+    before: Option<(&Version, ObjectState)>,
+    after: &Version,
+    current: u64,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    let state = diff::state(before.map(|(_, state)| state), current, after.expires_at, now);
+    let changes = diff::changes(before, after, state);
+    for (kind, attributes) in &changes {
+        append(connection, object, *kind, now, attributes, after, None)?;
+    }
+    if changes.is_empty() {
+        return Ok(());
+    }
+    set_state(connection, object, state, now)
+}
+
+/// Notes the state that the log tells of.
+fn set_state(
+    connection: &Connection,
+    object: i64,
+    state: ObjectState,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("UPDATE object SET state = ?2, changed_at = ?3 WHERE id = ?1")?
+        .execute((object, state.as_str(), now.as_millis()))
+        .map(drop)
+}
+
+/// Logs that an object became part of another, unless it was never logged.
+pub(crate) fn log_merge(
+    connection: &Connection,
+    gone: i64,
+    stays: i64,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    let Some((version, state)) = logged(connection, gone)? else {
+        return Ok(());
+    };
+    let is_told: bool = connection
+        .prepare_cached("SELECT merged_into IS ?2 FROM object WHERE id = ?1")?
+        .query_row((gone, stays), |row| row.get(0))?;
+    if state == ObjectState::Merged && is_told {
+        return Ok(());
+    }
+    append(
+        connection,
+        gone,
+        ChangeKind::Merged,
+        now,
+        &[],
+        &version,
+        Some(stays),
+    )?;
+    set_state(connection, gone, ObjectState::Merged, now)
+}
+
+/// Logs the objects of a vertical whose last date has passed. Returns their number.
+pub(crate) fn log_expired(
+    connection: &Connection,
+    warehouse: i64,
+    now: Timestamp,
+) -> rusqlite::Result<usize> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id FROM object WHERE warehouse_id = ?1 AND state = 'current' AND expires_at IS NOT NULL
+            AND expires_at < ?2 ORDER BY expires_at, id",
+    )?;
+    let rows = statement.query_map((warehouse, now.as_millis()), |row| row.get(0))?;
+    let expired: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
+    for object in &expired {
+        if let Some((version, _)) = logged(connection, *object)? {
+            append(connection, *object, ChangeKind::Expired, now, &[], &version, None)?;
+            set_state(connection, *object, ObjectState::Expired, now)?;
+        }
+    }
+    Ok(expired.len())
+}
+
+/// Adds a row to the log.
+pub(crate) fn append(
+    connection: &Connection,
+    object: i64,
+    kind: ChangeKind,
+    at: Timestamp,
+    attributes: &[AttributeChange],
+    after: &Version,
+    into: Option<i64>,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO change (object_id, kind, at, run_id, label, object_type, expires_at, attributes, into_id)
+             VALUES (?1, ?2, ?3, (SELECT max(id) FROM run WHERE started_at <= ?3), ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .execute(params![
+            object,
+            kind.as_str(),
+            at.as_millis(),
+            after.label,
+            after.record.object_type,
+            after.expires_at.map(Timestamp::as_millis),
+            to_json(attributes),
+            into,
+        ])
+        .map(drop)
+}

@@ -1,0 +1,215 @@
+//! Results of plugins on pages.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use magpie_model::Judgement;
+use magpie_rows::{
+    Component, ComponentTotals, ExtractionRow, FoundRecord, JudgementRow, PageId, SiteId, StoreError,
+    ViolatingPage, ViolationTotals,
+};
+use rusqlite::{Connection, Row};
+
+use crate::column::{json_array, millis, optional_millis, record};
+use crate::reader::Reader;
+
+/// The word in the database for what went well.
+pub(crate) const DONE: &str = "done";
+
+const COMPONENT: &str = "component.vertical, component.version, component.digest, component.options";
+
+impl Reader {
+    /// Returns the values of a vertical that did not fit its schema, by site, attribute and reason,
+    /// those with most values first.
+    pub fn violation_totals(&self, vertical: &str, limit: usize) -> Result<Vec<ViolationTotals>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT page.site_id, attribute, code, sum(count), count(*) FROM violation
+                 JOIN component ON component.id = component_id JOIN page ON page.id = page_id
+                 WHERE vertical = ?1 GROUP BY page.site_id, attribute, code
+                 ORDER BY sum(count) DESC, page.site_id, attribute, code LIMIT ?2",
+            )?;
+            let rows = statement.query_map((vertical, limit as i64), |row| {
+                Ok(ViolationTotals {
+                    site: SiteId(row.get(0)?),
+                    attribute: row.get(1)?,
+                    code: row.get(2)?,
+                    values: row.get::<_, i64>(3)?.unsigned_abs(),
+                    pages: row.get::<_, i64>(4)?.unsigned_abs(),
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Returns the pages of a site with values of an attribute that did not fit for a reason, the
+    /// newest first.
+    pub fn violating_pages(
+        &self,
+        vertical: &str,
+        site: SiteId,
+        (attribute, code): (&str, &str),
+        limit: usize,
+    ) -> Result<Vec<ViolatingPage>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT page.id, coalesce(page.url, url.url, ''), page.fetched_at, count, extraction.detail
+                 FROM violation JOIN component ON component.id = violation.component_id
+                 JOIN page ON page.id = violation.page_id LEFT JOIN url ON url.id = page.url_id
+                 JOIN extraction ON extraction.page_id = page.id AND extraction.component_id = violation.component_id
+                 WHERE vertical = ?1 AND page.site_id = ?2 AND attribute = ?3 AND code = ?4
+                 ORDER BY page.id DESC LIMIT ?5",
+            )?;
+            let rows = statement.query_map((vertical, site.0, attribute, code, limit as i64), |row| {
+                Ok(ViolatingPage {
+                    page: PageId(row.get(0)?),
+                    url: row.get(1)?,
+                    fetched_at: millis(row, 2)?,
+                    values: row.get::<_, i64>(3)?.unsigned_abs(),
+                    detail: row.get(4)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Returns the results of the plugins on a page.
+    pub fn extractions(&self, page: PageId) -> Result<Vec<ExtractionRow>, StoreError> {
+        self.look(|connection| {
+            let sql = format!(
+                "SELECT {COMPONENT}, outcome, detail, records, violations, cpu
+                 FROM extraction JOIN component ON component.id = component_id WHERE page_id = ?1 ORDER BY component_id"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([page.0], |row| {
+                Ok(ExtractionRow {
+                    component: component(row)?,
+                    problem: Some(row.get(4)?).filter(|outcome| outcome != DONE),
+                    detail: row.get(5)?,
+                    records: row.get::<_, i64>(6)?.unsigned_abs(),
+                    violations: row.get::<_, i64>(7)?.unsigned_abs(),
+                    cpu: Duration::from_micros(row.get::<_, i64>(8)?.unsigned_abs()),
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Returns the totals of each plugin, in the order they came into use.
+    pub fn component_totals(&self) -> Result<Vec<ComponentTotals>, StoreError> {
+        self.look(|connection| {
+            let sql = format!(
+                "SELECT {COMPONENT}, outcome, count(*), count(nullif(records, 0)), sum(records), sum(violations)
+                 FROM extraction JOIN component ON component.id = component_id
+                 GROUP BY component_id, outcome ORDER BY component_id"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query([])?;
+            let mut all: Vec<ComponentTotals> = Vec::new();
+            while let Some(row) = rows.next()? {
+                add(&mut all, row)?;
+            }
+            Ok(all)
+        })
+    }
+}
+
+pub(crate) fn records_of(
+    connection: &Connection,
+    vertical: &str,
+    pages: &[PageId],
+) -> rusqlite::Result<Vec<FoundRecord>> {
+    let pages: Vec<i64> = pages.iter().map(|page| page.0).collect();
+    let mut statement = connection.prepare_cached(
+        "SELECT record.id, page.id, coalesce(page.url, url.url), page.fetched_at, component.vertical,
+            record.record, record.expires_at
+         FROM json_each(?2) AS wanted CROSS JOIN page ON page.id = wanted.value
+         CROSS JOIN record ON record.page_id = page.id CROSS JOIN component ON component.id = record.component_id
+         LEFT JOIN url ON url.id = page.url_id
+         WHERE component.vertical = ?1 ORDER BY wanted.key, record.id",
+    )?;
+    let rows = statement.query_map((vertical, json_array(&pages)), |row| {
+        Ok(FoundRecord {
+            id: row.get(0)?,
+            page: PageId(row.get(1)?),
+            url: row.get(2)?,
+            fetched_at: millis(row, 3)?,
+            vertical: row.get(4)?,
+            record: record(row, 5)?.unwrap_or_default(),
+            expires_at: optional_millis(row, 6)?,
+        })
+    })?;
+    rows.collect()
+}
+
+/// Returns the judgements of pages, in the order of `pages`.
+pub(crate) fn judgements_of(
+    connection: &Connection,
+    pages: &[PageId],
+) -> rusqlite::Result<Vec<JudgementRow>> {
+    let pages: Vec<i64> = pages.iter().map(|page| page.0).collect();
+    let mut statement = connection.prepare_cached(
+        "SELECT judgement.page_id, component.vertical, component.version, accepted, confidence, reason
+         FROM json_each(?1) AS wanted CROSS JOIN judgement ON judgement.page_id = wanted.value
+         CROSS JOIN component ON component.id = judgement.component_id
+         ORDER BY wanted.key, judgement.component_id",
+    )?;
+    let rows = statement.query_map([json_array(&pages)], |row| {
+        Ok(JudgementRow {
+            page: PageId(row.get(0)?),
+            vertical: row.get(1)?,
+            version: row.get(2)?,
+            judgement: Judgement {
+                accepted: row.get(3)?,
+                confidence: row.get(4)?,
+                reason: row.get(5)?,
+            },
+        })
+    })?;
+    rows.collect()
+}
+
+/// Returns the components that were shown pages, in the order in which they came into use.
+pub(crate) fn components(connection: &Connection) -> rusqlite::Result<Vec<Component>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COMPONENT} FROM component WHERE id IN (SELECT component_id FROM extraction) ORDER BY id"
+    ))?;
+    let rows = statement.query_map([], component)?;
+    rows.collect()
+}
+
+fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
+    let component = component(row)?;
+    if all.last().is_none_or(|last| last.component != component) {
+        all.push(ComponentTotals {
+            component,
+            pages: 0,
+            hits: 0,
+            records: 0,
+            violations: 0,
+            problems: BTreeMap::new(),
+        });
+    }
+    let Some(totals) = all.last_mut() else {
+        return Ok(());
+    };
+    let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
+    let outcome: String = row.get(4)?;
+    totals.pages += number(5)?;
+    totals.hits += number(6)?;
+    totals.records += number(7)?;
+    totals.violations += number(8)?;
+    if outcome != DONE {
+        totals.problems.insert(outcome, number(5)?);
+    }
+    Ok(())
+}
+
+fn component(row: &Row<'_>) -> rusqlite::Result<Component> {
+    Ok(Component {
+        vertical: row.get(0)?,
+        version: row.get(1)?,
+        digest: row.get(2)?,
+        options: row.get(3)?,
+    })
+}

@@ -1,0 +1,247 @@
+//! Pages out of the archive, as if they were fetched again.
+
+use std::path::Path;
+use std::time::Duration;
+
+use bytes::Bytes;
+use magpie_http::{Headers, HttpHead, HttpLimits, HttpResponse};
+use magpie_rows::{ArchivedResponse, PageId, PageRow, Rendering, ReplayedPage, RunId, StoreError};
+use magpie_warc::{Location, Record, Truncated, read_archived};
+use rusqlite::OptionalExtension;
+
+use crate::read::page::{PAGE, page_row};
+use crate::reader::Reader;
+
+impl Reader {
+    /// The last answer a URL gave: in one run, or at all.
+    pub fn latest_response(
+        &self,
+        fingerprint: u64,
+        url: &str,
+        run: Option<RunId>,
+    ) -> Result<Option<PageRow>, StoreError> {
+        let known = self.explain_ids(fingerprint)?;
+        let run = run.map(|run| run.0);
+        let mut latest: Option<PageRow> = None;
+        for id in known {
+            let page = self.look(|connection| {
+                let sql = format!(
+                    "{PAGE} WHERE page.url_id = ?1 AND page.archive_id IS NOT NULL AND (?2 IS NULL OR page.run_id = ?2)
+                     ORDER BY page.id DESC LIMIT 1"
+                );
+                connection.prepare_cached(&sql)?.query_row((id, run), page_row).optional()
+            })?;
+            latest = newer(latest, page);
+        }
+        let other = self.look(|connection| {
+            let sql = format!(
+                "{PAGE} WHERE page.url = ?1 AND page.archive_id IS NOT NULL AND (?2 IS NULL OR page.run_id = ?2)
+                 ORDER BY page.id DESC LIMIT 1"
+            );
+            connection.prepare_cached(&sql)?.query_row((url, run), page_row).optional()
+        })?;
+        Ok(newer(latest, other))
+    }
+
+    /// Reads a page out of the archive as it was read: if a browser showed it, what the browser
+    /// showed.
+    pub fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<ReplayedPage>, StoreError> {
+        let Some(page) = self.page(page)? else {
+            return Ok(None);
+        };
+        let Some((name, offset, length)) = &page.archived else {
+            return Ok(Some(ReplayedPage { page, response: None }));
+        };
+        let location = Location {
+            offset: *offset,
+            length: *length,
+        };
+        let path = self.archives().join(name);
+        let record = read_archived(&path, location)?;
+        let own = self.response(&path, location, &record, limits)?;
+        let response = match page.same_as {
+            None => Some(own),
+            Some(original) => self.with_body_of(own, original, limits)?,
+        };
+        let rendering = match &response {
+            Some(_) => self.rendering(page.id)?,
+            None => None,
+        };
+        let response = match (response, rendering) {
+            (Some(response), Some(rendering)) => Some(as_shown(response, &rendering)),
+            (response, _) => response,
+        };
+        Ok(Some(ReplayedPage { page, response }))
+    }
+
+    /// A revisit's answer with the body of the page it refers to.
+    fn with_body_of(
+        &self,
+        own: HttpResponse,
+        original: PageId,
+        limits: &HttpLimits,
+    ) -> Result<Option<HttpResponse>, StoreError> {
+        let Some((name, offset, length)) = self.page(original)?.and_then(|page| page.archived) else {
+            return Ok(None);
+        };
+        let location = Location { offset, length };
+        let path = self.archives().join(name);
+        let body = self.response(&path, location, &read_archived(&path, location)?, limits)?;
+        Ok(Some(HttpResponse {
+            // Not modified: what was asked for is as it was, and so is the answer's status.
+            status: if own.status == 304 {
+                body.status
+            } else {
+                own.status
+            },
+            headers: own.headers,
+            body: body.body,
+            problem: body.problem,
+        }))
+    }
+
+    fn response(
+        &self,
+        path: &Path,
+        location: Location,
+        record: &Record,
+        limits: &HttpLimits,
+    ) -> Result<HttpResponse, StoreError> {
+        record
+            .http_response(limits)
+            .map_err(|problem| StoreError::BadRecord {
+                file: path.to_owned(),
+                offset: location.offset,
+                detail: problem.to_string(),
+            })
+    }
+
+    fn explain_ids(&self, fingerprint: u64) -> Result<Vec<i64>, StoreError> {
+        self.look(|connection| super::explain::ids(connection, fingerprint))
+    }
+}
+
+/// Returns an answer with the document that a browser made of it.
+fn as_shown(response: HttpResponse, rendering: &Rendering) -> HttpResponse {
+    let mut headers = Headers::default();
+    headers.push("content-type".to_owned(), "text/html; charset=utf-8".to_owned());
+    for (name, value) in response.headers.iter() {
+        let is_replaced = ["content-type", "content-encoding", "content-length"]
+            .iter()
+            .any(|replaced| name.eq_ignore_ascii_case(replaced));
+        if !is_replaced {
+            headers.push(name.to_owned(), value.to_owned());
+        }
+    }
+    HttpResponse {
+        headers,
+        body: rendering.html.to_vec(),
+        ..response
+    }
+}
+
+impl Reader {
+    /// Reads an answer out of the archive as it came. None when the page has none there.
+    pub fn kept(&self, page: PageId) -> Result<Option<ArchivedResponse>, StoreError> {
+        let Some(page) = self.page(page)? else {
+            return Ok(None);
+        };
+        let Some((mut head, mut body, mut truncated)) = self.parts(&page)? else {
+            return Ok(None);
+        };
+        if let Some(original) = page.same_as {
+            let Some(original) = self.page(original)? else {
+                return Ok(None);
+            };
+            let Some(parts) = self.parts(&original)? else {
+                return Ok(None);
+            };
+            if page.status == Some(304) {
+                head = parts.0;
+            }
+            (body, truncated) = (parts.1, parts.2);
+        }
+        Ok(Some(ArchivedResponse {
+            page,
+            head,
+            body,
+            truncated,
+        }))
+    }
+
+    fn parts(&self, page: &PageRow) -> Result<Option<(Bytes, Bytes, Option<Truncated>)>, StoreError> {
+        let Some((name, offset, length)) = &page.archived else {
+            return Ok(None);
+        };
+        let location = Location {
+            offset: *offset,
+            length: *length,
+        };
+        let path = self.archives().join(name);
+        let record = read_archived(&path, location)?;
+        let truncated = record.headers.get("WARC-Truncated").map(Truncated::of);
+        let block = Bytes::from(record.block);
+        let head =
+            HttpHead::parse(&block, &HttpLimits::default()).map_err(|problem| StoreError::BadRecord {
+                file: path,
+                offset: location.offset,
+                detail: problem.to_string(),
+            })?;
+        Ok(Some((
+            block.slice(..head.length),
+            block.slice(head.length..),
+            truncated,
+        )))
+    }
+}
+
+impl Reader {
+    /// Reads a page as a browser showed it out of the archive. `None` if no browser did.
+    pub fn rendering(&self, page: PageId) -> Result<Option<Rendering>, StoreError> {
+        let row = self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT archive.name, archive_offset, archive_length, links, requests, rendering.bytes, cpu
+                 FROM rendering JOIN archive ON archive.id = archive_id WHERE page_id = ?1",
+            )?;
+            let row = statement.query_row([page.0], |row| {
+                let links: Option<String> = row.get(3)?;
+                // Links are written by this program; without them the page is as good as before.
+                let links = links.and_then(|links| serde_json::from_str(&links).ok());
+                let count = |column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.cast_unsigned());
+                let location = Location {
+                    offset: count(1)?,
+                    length: count(2)?,
+                };
+                let rendering = Rendering {
+                    html: Bytes::new(),
+                    links: links.unwrap_or_default(),
+                    requests: count(4)?,
+                    bytes: count(5)?,
+                    cpu: Duration::from_micros(count(6)?),
+                };
+                Ok((row.get::<_, String>(0)?, location, rendering))
+            });
+            row.optional()
+        })?;
+        let Some((name, location, rendering)) = row else {
+            return Ok(None);
+        };
+        let record = read_archived(&self.archives().join(name), location)?;
+        Ok(Some(Rendering {
+            html: record.block.into(),
+            ..rendering
+        }))
+    }
+}
+
+/// The later of two pages: by the number of their site, or by time where they are of two sites.
+fn newer(one: Option<PageRow>, other: Option<PageRow>) -> Option<PageRow> {
+    let is_later = |one: &PageRow, other: &PageRow| match one.site == other.site {
+        true => one.number < other.number,
+        false => one.fetched_at < other.fetched_at,
+    };
+    match (one, other) {
+        (Some(one), Some(other)) => Some(if is_later(&one, &other) { other } else { one }),
+        (one, other) => one.or(other),
+    }
+}

@@ -1,0 +1,119 @@
+//! Everything about one object.
+
+use magpie_model::Attribute;
+use magpie_rows::{MemberRow, ObjectDetail, ObjectId, ObjectRow, ObjectState, Source, ValueSources};
+use rusqlite::{Connection, OptionalExtension};
+use serde_json::Value;
+
+use crate::search::index::attributes_of;
+use crate::warehouse::read::{MEMBER, OBJECT, member_row, object_row};
+
+pub(super) fn object_detail(connection: &Connection, id: ObjectId) -> rusqlite::Result<Option<ObjectDetail>> {
+    let sql = format!("{OBJECT} WHERE object.id = ?1");
+    let found = connection
+        .prepare_cached(&sql)?
+        .query_row([id.0], object_row)
+        .optional()?;
+    let Some(object) = found else {
+        return Ok(None);
+    };
+    let mut statement = connection.prepare_cached(
+        "SELECT merged_into, (SELECT count(*) FROM change WHERE object_id = ?1) FROM object WHERE id = ?1",
+    )?;
+    let (merged_into, revision): (Option<i64>, i64) =
+        statement.query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut statement =
+        connection.prepare_cached("SELECT id FROM object WHERE merged_into = ?1 ORDER BY id")?;
+    let merged = statement.query_map([id.0], |row| row.get(0).map(ObjectId))?;
+    let merged = merged.collect::<rusqlite::Result<_>>()?;
+    let mut statement = connection.prepare_cached(&format!(
+        "{MEMBER} WHERE member.object_id = ?1 ORDER BY member.record_id"
+    ))?;
+    let members = statement.query_map([id.0], member_row)?;
+    let members = members.collect::<rusqlite::Result<_>>()?;
+    let schema = attributes_of(connection, &object.vertical)?;
+    let schema = schema.into_iter().flat_map(|(_, attributes)| attributes);
+    let schema: Vec<Attribute> = schema.map(|own| own.attribute).collect();
+    Ok(Some(joined(
+        &schema,
+        object,
+        merged_into.map(ObjectId),
+        revision.unsigned_abs(),
+        merged,
+        members,
+    )))
+}
+
+/// Joins an object and its records to what is known of it.
+pub(crate) fn joined(
+    schema: &[Attribute],
+    object: ObjectRow,
+    merged_into: Option<ObjectId>,
+    revision: u64,
+    merged: Vec<ObjectId>,
+    members: Vec<MemberRow>,
+) -> ObjectDetail {
+    let state = match merged_into {
+        Some(_) => ObjectState::Merged,
+        // An object that is not in the log yet was found by a clustering that goes on.
+        None => object.state.unwrap_or(ObjectState::Current),
+    };
+    let values = values(schema, &object, &members);
+    ObjectDetail {
+        object,
+        merged_into,
+        state,
+        revision,
+        merged,
+        members,
+        values,
+    }
+}
+
+fn values(schema: &[Attribute], object: &ObjectRow, members: &[MemberRow]) -> Vec<ValueSources> {
+    let origins: Value = serde_json::from_str(&object.origins).unwrap_or_default();
+    let mut names: Vec<&str> = object.record.attributes().collect();
+    for member in members {
+        for name in member.record.attributes() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    // Attributes of an older schema come last.
+    names.sort_by_key(|name| {
+        let place = schema.iter().position(|attribute| attribute.name == *name);
+        (place.unwrap_or(usize::MAX), *name)
+    });
+    let of = |name: &str| -> Vec<String> { object.record.all(name).map(str::to_owned).collect() };
+    let all = names.into_iter().map(|name| {
+        let values = of(name);
+        let mut sources: Vec<Source> = members
+            .iter()
+            .enumerate()
+            .filter(|(_, member)| member.record.get(name).is_some())
+            .map(|(at, member)| {
+                let own = member
+                    .record
+                    .values
+                    .iter()
+                    .filter(|value| value.attribute == name);
+                let said: Vec<String> = own.clone().map(|value| value.value.clone()).collect();
+                Source {
+                    member: at,
+                    agrees: said == values,
+                    values: said,
+                    nodes: own.filter_map(|value| value.node).collect(),
+                }
+            })
+            .collect();
+        sources.sort_by_key(|source| !source.agrees);
+        ValueSources {
+            attribute: name.to_owned(),
+            origin: origins.get(name).and_then(Value::as_i64),
+            values,
+            sources,
+        }
+    });
+    all.collect()
+}

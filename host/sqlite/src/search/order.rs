@@ -1,0 +1,144 @@
+//! The order of hits, and positions in it.
+
+use std::cmp::Ordering;
+
+use magpie_model::Attribute;
+use magpie_query::{BadCursor, Query, SearchCursor, SortValue, is_ranged};
+use magpie_rows::{SearchOptions, SearchOrder, SortKey, StoreError};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A hit with the value by which it is sorted.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Hit {
+    pub(super) key: SortValue,
+    pub(super) object: i64,
+}
+
+/// The order of one search.
+#[derive(Clone, Debug)]
+pub(super) struct Order {
+    pub(super) by: SortKey,
+    /// The schema's entry of the attribute that makes the order.
+    pub(super) attribute: Option<Attribute>,
+    pub(super) is_descending: bool,
+    /// Hash of the vertical, the query and the order, by which cursors are told apart.
+    search: u64,
+}
+
+impl Order {
+    /// Returns the order that is asked for. Fails if the schema does not have its attribute.
+    pub(super) fn new(
+        vertical: &str,
+        attributes: &[&Attribute],
+        query: &Query,
+        options: &SearchOptions,
+    ) -> Result<Order, StoreError> {
+        let SearchOrder { by, is_reversed } = &options.order;
+        let attribute = match by {
+            SortKey::Attribute(name) => {
+                let found = attributes.iter().find(|attribute| attribute.name == *name);
+                let missing = || StoreError::NoAttribute {
+                    vertical: vertical.to_owned(),
+                    attribute: name.clone(),
+                };
+                Some((*found.ok_or_else(missing)?).clone())
+            }
+            _ => None,
+        };
+        let is_descending = match by {
+            SortKey::Label | SortKey::Expires | SortKey::Attribute(_) => false,
+            SortKey::Relevance
+            | SortKey::Newest
+            | SortKey::Records
+            | SortKey::FirstSeen
+            | SortKey::LastSeen
+            | SortKey::Changed => true,
+        };
+        let search = format!("{vertical}\n{query}\n{by:?}\n{is_reversed}");
+        Ok(Order {
+            by: by.clone(),
+            attribute,
+            is_descending: is_descending != *is_reversed,
+            search: xxh3_64(search.as_bytes()),
+        })
+    }
+
+    /// Returns true if hits are sorted by numbers of an attribute.
+    pub(super) fn is_by_number(&self) -> bool {
+        self.attribute
+            .as_ref()
+            .is_some_and(|attribute| is_ranged(&attribute.kind))
+    }
+
+    /// Compares two hits. Those without a key come last in both directions.
+    pub(super) fn compare(&self, one: &Hit, other: &Hit) -> Ordering {
+        let rank = |key: &SortValue| match key {
+            SortValue::Number(_) => 0,
+            SortValue::Text(_) => 1,
+            SortValue::Missing => 2,
+        };
+        let keys = match (&one.key, &other.key) {
+            (SortValue::Number(one), SortValue::Number(other)) => one.total_cmp(other),
+            (SortValue::Text(one), SortValue::Text(other)) => one.cmp(other),
+            (one, other) => match rank(one).cmp(&rank(other)) {
+                Ordering::Equal => Ordering::Equal,
+                order => return order,
+            },
+        };
+        let order = keys.then(one.object.cmp(&other.object));
+        match self.is_descending {
+            true => order.reverse(),
+            false => order,
+        }
+    }
+
+    /// Returns the hit at which a page ends, if a cursor of this search was passed.
+    pub(super) fn position(&self, cursor: Option<&SearchCursor>) -> Result<Option<Hit>, StoreError> {
+        match cursor {
+            None => Ok(None),
+            Some(cursor) if cursor.search == self.search => Ok(Some(Hit {
+                key: cursor.key.clone(),
+                object: cursor.object,
+            })),
+            Some(_) => Err(BadCursor::Elsewhere.into()),
+        }
+    }
+
+    /// Returns the cursor after a hit.
+    pub(super) fn cursor(&self, hit: &Hit) -> SearchCursor {
+        SearchCursor {
+            search: self.search,
+            key: hit.key.clone(),
+            object: hit.object,
+        }
+    }
+
+    /// Sorts hits, and returns those after a position, at most `limit`, with the cursor after them
+    /// if more follow.
+    pub(super) fn cut(
+        &self,
+        mut hits: Vec<Hit>,
+        after: Option<&Hit>,
+        limit: usize,
+    ) -> (Vec<Hit>, Option<SearchCursor>) {
+        if let Some(after) = after {
+            hits.retain(|hit| self.compare(hit, after).is_gt());
+        }
+        let has_more = hits.len() > limit;
+        if has_more && limit > 0 {
+            hits.select_nth_unstable_by(limit - 1, |one, other| self.compare(one, other));
+        }
+        hits.truncate(limit);
+        hits.sort_by(|one, other| self.compare(one, other));
+        let last = hits.last().filter(|_| has_more);
+        let next = last.map(|last| self.cursor(last));
+        (hits, next)
+    }
+}
+
+/// Returns the key of a text: it is sorted without its case, and cut, since a cursor carries it.
+pub(super) fn text_key(text: &str) -> SortValue {
+    const MAX_KEY: usize = 200;
+    let folded = magpie_values::text::fold(text);
+    SortValue::Text(magpie_values::text::truncate(&folded, MAX_KEY).to_owned())
+}

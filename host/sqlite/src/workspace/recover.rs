@@ -1,0 +1,134 @@
+//! Making archives and database agree when a workspace is opened.
+
+use std::path::Path;
+
+use magpie_rows::StoreError;
+use magpie_warc::{ArchiveError, cut};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+
+use crate::error::database_error;
+use crate::workspace::options::OnDamage;
+
+/// Repairs that made archives and database agree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovery {
+    /// Archives from which uncommitted records were removed: the file name and the number of bytes.
+    pub removed: Vec<(String, u64)>,
+    /// Archives that had lost recorded bytes: the file's name and how many pages lost their bodies.
+    pub lost: Vec<(String, u64)>,
+}
+
+/// Ends leases of dead processes, cuts archives to the recorded length, and reports shorter ones or
+/// queues their pages again.
+pub(super) fn recover(
+    connection: &mut Connection,
+    database: &Path,
+    archives: &Path,
+    damage: OnDamage,
+) -> Result<Recovery, StoreError> {
+    let failed = |error| database_error(database, error);
+    connection
+        .execute(
+            "UPDATE site SET lease_owner = NULL, lease_until = 0 WHERE lease_until <> 0",
+            [],
+        )
+        .map_err(failed)?;
+    let mut recovery = Recovery::default();
+    for archive in recorded(connection).map_err(failed)? {
+        let path = archives.join(&archive.name);
+        if archive.bytes == 0 && !path.exists() {
+            continue;
+        }
+        match cut(&path, archive.bytes) {
+            Ok(0) => {}
+            Ok(bytes) => recovery.removed.push((archive.name, bytes)),
+            Err(ArchiveError::Cut { found, .. }) if damage == OnDamage::Requeue => {
+                let pages = requeue(connection, archive.id, found).map_err(failed)?;
+                recovery.lost.push((archive.name, pages));
+                let end: i64 = connection
+                    .query_row("SELECT bytes FROM archive WHERE id = ?1", [archive.id], |row| {
+                        row.get(0)
+                    })
+                    .map_err(failed)?;
+                cut(&path, end.unsigned_abs())?;
+            }
+            Err(ArchiveError::Missing { .. }) if damage == OnDamage::Requeue => {
+                let pages = requeue(connection, archive.id, 0).map_err(failed)?;
+                recovery.lost.push((archive.name, pages));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(recovery)
+}
+
+struct Recorded {
+    id: i64,
+    name: String,
+    bytes: u64,
+}
+
+fn recorded(connection: &Connection) -> rusqlite::Result<Vec<Recorded>> {
+    let mut statement = connection.prepare("SELECT id, name, bytes FROM archive ORDER BY id")?;
+    let rows = statement.query_map([], |row| {
+        Ok(Recorded {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            bytes: row.get::<_, i64>(2)?.unsigned_abs(),
+        })
+    })?;
+    rows.collect()
+}
+
+/// Forgets the bodies of an archive after `found`, and queues their URLs again. Returns the number
+/// of pages that lost theirs.
+fn requeue(connection: &mut Connection, archive: i64, found: u64) -> rusqlite::Result<u64> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found = i64::try_from(found).unwrap_or(i64::MAX);
+    transaction.execute_batch("CREATE TEMP TABLE lost (id INTEGER PRIMARY KEY)")?;
+    transaction.execute(
+        "INSERT INTO lost SELECT id FROM page WHERE archive_id = ?1 AND archive_offset + archive_length > ?2",
+        (archive, found),
+    )?;
+    transaction.execute(
+        "INSERT OR IGNORE INTO lost
+         SELECT page_id FROM rendering WHERE archive_id = ?1 AND archive_offset + archive_length > ?2",
+        (archive, found),
+    )?;
+    // A revisit has no body without the page it refers to.
+    transaction.execute(
+        "INSERT OR IGNORE INTO lost SELECT id FROM page WHERE same_as IN (SELECT id FROM lost)",
+        [],
+    )?;
+    transaction.execute_batch(
+        "UPDATE url SET state = 'queued', due_at = NULL, reason = 'archive-lost', detail = NULL
+         WHERE state = 'fetched' AND id IN (SELECT url_id FROM page WHERE id IN (SELECT id FROM lost));
+         DELETE FROM rendering WHERE page_id IN (SELECT id FROM lost);
+         UPDATE page SET archive_id = NULL, archive_offset = NULL, archive_length = NULL, same_as = NULL,
+                problem = 'archive-lost', detail = 'the archive lost this record'
+         WHERE id IN (SELECT id FROM lost);
+         DELETE FROM tally;
+         INSERT INTO tally
+         SELECT site_id, state, iif(state = 'queued', '', coalesce(reason, '')), count(*) FROM url GROUP BY 1, 2, 3;
+         UPDATE site SET queued = (SELECT count(*) FROM url WHERE site_id = site.id AND state = 'queued');",
+    )?;
+    let end: Option<i64> = transaction
+        .query_row(
+            "SELECT max(archive_offset + archive_length) FROM (
+                 SELECT archive_offset, archive_length FROM page WHERE archive_id = ?1
+                 UNION ALL SELECT archive_offset, archive_length FROM rendering WHERE archive_id = ?1
+             )",
+            [archive],
+            |row| row.get(0),
+        )
+        .optional()?
+        .flatten();
+    transaction.execute(
+        "UPDATE archive SET bytes = ?2, closed = 1 WHERE id = ?1",
+        (archive, end.unwrap_or(0)),
+    )?;
+    let pages: i64 = transaction.query_row("SELECT count(*) FROM lost", [], |row| row.get(0))?;
+    transaction.execute_batch("DROP TABLE lost")?;
+    transaction.commit()?;
+    Ok(pages.unsigned_abs())
+}

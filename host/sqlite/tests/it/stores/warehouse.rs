@@ -1,0 +1,598 @@
+//! Objects: atomic writes, and reads.
+
+use super::moment;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use magpie_rows::{
+    Batch, Component, ExtractedRecord, Extraction, FetchResult, FoundPages, MatcherKind, Matching,
+    MemberFilter, MemberState, MergedObject, NewMember, ObjectId, Page, PreparedMember, Reassignment,
+    Rebuild, RunId, RunKind, Seen, SiteId, Store, UrlOutcome, WarehouseLink,
+};
+use magpie_values::Timestamp;
+
+use super::{fingerprint, lease, take, with_each};
+use crate::crawl::record;
+
+const SITES: [&str; 2] = ["https://one.test", "https://other.test"];
+
+/// URL of a page. Pages alternate between two sites: odd ones are of the first.
+fn url(number: i64) -> String {
+    format!("{}/{number}", SITES[usize::from(number % 2 == 0)])
+}
+
+fn commit_result(
+    store: &dyn Store,
+    number: i64,
+    at: Timestamp,
+    status: u16,
+    records: usize,
+    run: Option<RunId>,
+) {
+    let lease = lease(store, SITES[usize::from(number % 2 == 0)]);
+    let known = store.find_urls(&[fingerprint(&url(number))]).unwrap();
+    let settled = known
+        .is_empty()
+        .then(|| UrlOutcome::fetched(take(store, &lease, &url(number))));
+    let objects = (0..records).map(|_| ExtractedRecord {
+        record: record(number.unsigned_abs()),
+        ..ExtractedRecord::default()
+    });
+    let extraction = Extraction {
+        component: Arc::new(Component {
+            vertical: "things".to_owned(),
+            ..Component::default()
+        }),
+        records: objects.collect(),
+        ..Extraction::default()
+    };
+    let result = FetchResult {
+        settled,
+        page: Some(Page {
+            url: url(number),
+            run,
+            fetched_at: at,
+            status: Some(status),
+            ..Page::default()
+        }),
+        extractions: if status == 200 {
+            vec![extraction]
+        } else {
+            Vec::new()
+        },
+        ..FetchResult::default()
+    };
+    store.commit(&lease, result).unwrap();
+    store.release(lease, moment(0)).unwrap();
+    store.flush().unwrap();
+}
+
+/// Commits three pages with a record each, whose IDs are the numbers of the pages. The first two
+/// are of a run.
+fn crawled(store: &dyn Store) -> i64 {
+    let run = store.begin_run(RunKind::Crawl, "test", "{}", moment(0)).unwrap();
+    for number in 1..=3 {
+        commit_result(
+            store,
+            number,
+            moment(100 * number),
+            200,
+            1,
+            (number < 3).then_some(run),
+        );
+    }
+    store.warehouse("things", moment(5)).unwrap()
+}
+
+fn thing(id: i64, members: u64) -> MergedObject {
+    MergedObject {
+        id,
+        label: format!("thing {id}"),
+        record: record(id.unsigned_abs()),
+        origins: "{}".to_owned(),
+        members,
+        current: members,
+        first_seen: moment(100),
+        last_seen: moment(100),
+        expires_at: (id == 2).then_some(Timestamp::from_seconds(77)),
+    }
+}
+
+fn member(id: i64, object: i64) -> NewMember {
+    NewMember {
+        id,
+        object,
+        url: url(id),
+        record_print: id.unsigned_abs().into(),
+        seen_at: moment(100),
+        features: vec![1],
+        keys: vec![("key".to_owned(), "k".to_owned())],
+    }
+}
+
+fn seen(member: i64, at: Timestamp) -> Seen {
+    Seen {
+        member,
+        record: Some(member),
+        at,
+    }
+}
+
+fn link(one: i64, other: i64, probability: f64) -> WarehouseLink {
+    WarehouseLink {
+        one,
+        other,
+        probability,
+        scheme: "key".to_owned(),
+        reasons: vec!["same key".to_owned()],
+    }
+}
+
+/// Objects the three records: the first two are one object.
+fn filled(store: &dyn Store) -> i64 {
+    let warehouse = crawled(store);
+    let batch = Batch {
+        warehouse,
+        upto: store.found("things", 99).unwrap().upto,
+        now: moment(7),
+        objects: vec![thing(1, 2), thing(2, 1)],
+        members: vec![member(1, 1), member(2, 1), member(3, 2)],
+        seen: vec![seen(1, moment(100)), seen(2, moment(200)), seen(3, moment(300))],
+        links: vec![link(2, 1, 0.9)],
+        ..Batch::default()
+    };
+    store.take_in(batch).unwrap();
+    warehouse
+}
+
+/// Numbers of pages, and the number of records of each. A page that has not changed has `None`.
+fn pages(found: &FoundPages) -> Vec<(i64, Option<usize>)> {
+    let number = |url: &str| url.rsplit('/').next().unwrap().parse().unwrap();
+    let pages = found.pages.iter();
+    pages
+        .map(|page| (number(&page.url), page.records.as_ref().map(Vec::len)))
+        .collect()
+}
+
+fn states(store: &dyn Store, object: i64) -> Vec<(i64, bool, bool)> {
+    let members = store.members(MemberFilter::Objects(&[object])).unwrap();
+    members
+        .iter()
+        .map(|member| (member.id, member.current, member.compared))
+        .collect()
+}
+
+#[test]
+fn found_pages_are_ordered_by_time_until_they_are_clustered() {
+    with_each(|store| {
+        let warehouse = crawled(store);
+        let found = store.found("things", 99).unwrap();
+        assert_eq!(
+            pages(&found),
+            [(1, Some(1)), (2, Some(1)), (3, Some(1))],
+            "in the order of time"
+        );
+        assert_eq!(
+            (found.upto.clone(), found.last),
+            (vec![(SiteId(1), 2), (SiteId(2), 1)], true)
+        );
+        let (_, record) = &found.pages[1].records.as_ref().unwrap()[0];
+        assert_eq!(record.as_ref(), Some(&crate::crawl::record(2)));
+        assert_eq!(store.found("things", 99).unwrap(), found, "until it is taken in");
+        let first = store.found("things", 1).unwrap();
+        assert_eq!((pages(&first), first.last), (vec![(1, Some(1))], false));
+        assert_eq!(first.upto, [(SiteId(1), 1)]);
+        let take_in = |upto| {
+            store
+                .take_in(Batch {
+                    warehouse,
+                    upto,
+                    now: moment(8),
+                    ..Batch::default()
+                })
+                .unwrap();
+        };
+        take_in(first.upto);
+        let second = store.found("things", 1).unwrap();
+        assert_eq!((pages(&second), second.last), (vec![(3, Some(1))], false));
+        take_in(vec![(SiteId(2), 1)]);
+        assert_eq!(pages(&store.found("things", 99).unwrap()), [(3, Some(1))]);
+        take_in(vec![(SiteId(1), 2)]);
+        take_in(vec![(SiteId(1), 1)]);
+        let nothing = store.found("things", 99).unwrap();
+        assert_eq!(
+            (nothing.pages.len(), nothing.upto.len(), nothing.last),
+            (0, 0, true),
+            "no mark goes back"
+        );
+        let others = store.found("others", 99).unwrap();
+        assert_eq!(
+            (others.pages.len(), others.upto.len()),
+            (0, 2),
+            "all was looked at, and says nothing"
+        );
+        assert_eq!(
+            store.warehouse("things", moment(9)).unwrap(),
+            warehouse,
+            "a vertical has one number"
+        );
+        let row = store.warehouse_vertical("things").unwrap().unwrap();
+        assert_eq!(
+            (row.id, row.clustered_at, row.matching.schema.as_str()),
+            (warehouse, moment(8), "[]")
+        );
+        assert_eq!(store.warehouse_vertical("others").unwrap(), None);
+    });
+}
+
+#[test]
+fn gone_and_unchanged_pages_are_found_if_they_had_objects() {
+    with_each(|store| {
+        filled(store);
+        // The last page never had an object.
+        for (number, status) in [(1, 404), (2, 503), (3, 301), (4, 404), (2, 304)] {
+            commit_result(store, number, moment(1_000 + number), status, 0, None);
+        }
+        let found = store.found("things", 99).unwrap();
+        let mut told = pages(&found);
+        told.sort_unstable();
+        assert_eq!(told, [(1, Some(0)), (2, None), (3, Some(0))]);
+    });
+}
+
+#[test]
+fn a_page_that_appears_and_goes_in_one_batch_is_reported() {
+    with_each(|store| {
+        crawled(store);
+        commit_result(store, 1, moment(900), 404, 0, None);
+        let found = store.found("things", 99).unwrap();
+        assert_eq!(
+            pages(&found),
+            [(1, Some(1)), (2, Some(1)), (3, Some(1)), (1, Some(0))]
+        );
+    });
+}
+
+#[test]
+fn a_written_batch_is_read_back() {
+    with_each(|store| {
+        let warehouse = filled(store);
+        let object = store.object(ObjectId(1)).unwrap().unwrap();
+        assert_eq!(
+            (object.vertical.as_str(), object.label.as_str()),
+            ("things", "thing 1")
+        );
+        let times = (object.first_seen, object.last_seen);
+        assert_eq!(
+            times,
+            (moment(100), moment(200)),
+            "a sighting is its cluster's too"
+        );
+        assert_eq!(store.object(ObjectId(9)).unwrap(), None);
+        let objects = store.objects_after("things", None, 9).unwrap();
+        assert_eq!(objects.iter().map(|row| row.id.0).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(
+            store.objects_after("things", Some(ObjectId(1)), 9).unwrap(),
+            objects[1..]
+        );
+        assert_eq!(store.objects_after("things", None, 1).unwrap(), objects[..1]);
+        assert_eq!(store.objects_after("others", None, 9).unwrap(), []);
+        assert_eq!(store.links_of(1).unwrap(), [link(1, 2, 0.9)]);
+        assert_eq!(store.links_of(2).unwrap(), []);
+        let totals = store.totals(warehouse).unwrap();
+        assert_eq!((totals.objects, totals.members, totals.last), (2, 3, 2));
+        let standing = store.standing_after(warehouse, 1, 9).unwrap();
+        assert_eq!(
+            standing
+                .iter()
+                .map(|row| (row.id, row.object))
+                .collect::<Vec<_>>(),
+            [(2, 1), (3, 2)]
+        );
+        assert_eq!(store.standing_after(warehouse, 1, 1).unwrap(), standing[..1]);
+        assert_eq!(standing[0].keys, [("key".to_owned(), "k".to_owned())]);
+        let on_pages = store.objects_on_pages("things", None, 9).unwrap();
+        let by_url: BTreeMap<&str, (i64, i64, Option<i64>)> = on_pages
+            .iter()
+            .map(|row| {
+                (
+                    row.url.as_str(),
+                    (
+                        row.object.0,
+                        row.last_seen.as_millis(),
+                        row.expires_at.map(Timestamp::as_seconds),
+                    ),
+                )
+            })
+            .collect();
+        let urls = [url(1), url(2), url(3)];
+        let expected = [(1, 200, None), (1, 200, None), (2, 300, Some(77))];
+        assert_eq!(by_url, urls.iter().map(String::as_str).zip(expected).collect());
+        let key = |place: usize| Some((on_pages[place].url_print, on_pages[place].object));
+        assert_eq!(
+            store.objects_on_pages("things", key(0), 1).unwrap(),
+            on_pages[1..2]
+        );
+        assert_eq!(store.objects_on_pages("things", key(2), 9).unwrap(), []);
+    });
+}
+
+#[test]
+fn members_are_found_by_url_by_cluster_and_by_record() {
+    with_each(|store| {
+        let warehouse = filled(store);
+        let ids = |members: Vec<MemberState>| members.iter().map(|member| member.id).collect::<Vec<_>>();
+        let urls = [url(3), url(1), url(1), url(9)];
+        let at = store.members(MemberFilter::Urls(warehouse, &urls)).unwrap();
+        assert_eq!(
+            (at[0].url, at[0].record_print, at[0].last_seen),
+            (fingerprint(&url(1)), 1, moment(100))
+        );
+        assert_eq!(ids(at), [1, 3]);
+        assert_eq!(
+            ids(store.members(MemberFilter::Urls(warehouse + 1, &urls)).unwrap()),
+            Vec::<i64>::new()
+        );
+        assert_eq!(
+            ids(store.members(MemberFilter::Objects(&[2, 1, 9])).unwrap()),
+            [1, 2, 3]
+        );
+        assert_eq!(
+            ids(store.members(MemberFilter::Records(&[3, 2, 99])).unwrap()),
+            [2, 3]
+        );
+        let times = store.record_times("things", 1, 1).unwrap();
+        assert_eq!(
+            (times.len(), times[0].member, times[0].first_seen),
+            (1, 2, moment(100))
+        );
+        assert!(times[0].new_object && times[0].current);
+        assert_eq!(times[0].url, fingerprint(&url(2)));
+        let records = store.records(&[2, 99]).unwrap();
+        assert_eq!((records.len(), &records[0].record), (1, &Some(record(2))));
+    });
+}
+
+#[test]
+fn the_totals_of_a_run_are_of_its_pages_and_its_time() {
+    with_each(|store| {
+        filled(store);
+        let totals = |vertical: &str, runs: &[RunId], window| {
+            let totals = store.run_totals(vertical, runs, window).unwrap();
+            (
+                totals.pages,
+                totals.records,
+                totals.new_records,
+                totals.new_objects,
+            )
+        };
+        assert_eq!(
+            totals("things", &[RunId(1)], (moment(0), moment(100))),
+            (2, 2, 2, 2)
+        );
+        assert_eq!(
+            totals("things", &[RunId(1)], (moment(101), moment(200))),
+            (2, 2, 2, 0)
+        );
+        assert_eq!(
+            totals("things", &[RunId(2)], (moment(0), moment(100))),
+            (0, 0, 0, 2)
+        );
+        assert_eq!(
+            totals("others", &[RunId(1)], (moment(0), moment(100))),
+            (2, 0, 0, 0)
+        );
+        assert_eq!(totals("things", &[], (moment(0), moment(100))), (0, 0, 0, 2));
+    });
+}
+
+#[test]
+fn withdrawn_members_are_gone_and_their_clusters_stale() {
+    with_each(|store| {
+        let warehouse = filled(store);
+        let withdraw = |vertical: &str| store.withdraw(vertical, vec![url(2), url(9)]).unwrap();
+        assert_eq!(
+            (withdraw("others"), withdraw("things"), withdraw("things")),
+            (0, 1, 0)
+        );
+        assert_eq!(store.stale(warehouse, 9).unwrap(), [1]);
+        assert_eq!(states(store, 1), [(1, true, true), (2, false, true)]);
+        assert_eq!(store.objects_on_pages("things", None, 9).unwrap().len(), 2);
+    });
+}
+
+#[test]
+fn a_record_has_the_probability_of_its_best_link_and_the_first_is_certain() {
+    with_each(|store| {
+        let warehouse = crawled(store);
+        let batch = Batch {
+            warehouse,
+            now: moment(7),
+            objects: vec![thing(1, 3)],
+            members: vec![member(1, 1), member(2, 1), member(3, 1)],
+            seen: vec![seen(1, moment(100)), seen(2, moment(200)), seen(3, moment(300))],
+            links: vec![link(1, 2, 0.75), link(2, 3, 0.5), link(1, 3, 0.625)],
+            ..Batch::default()
+        };
+        store.take_in(batch).unwrap();
+        let doubts = store.doubtful_pages("things").unwrap();
+        let mut expected =
+            [(2, 0.75), (3, 0.625)].map(|(number, likely)| (fingerprint(&url(number)), ObjectId(1), likely));
+        expected.sort_by_key(|doubt| doubt.0.cast_signed());
+        assert_eq!(doubts, expected);
+        assert_eq!(store.doubtful_pages("others").unwrap(), []);
+    });
+}
+
+#[test]
+fn a_refused_batch_leaves_no_trace() {
+    with_each(|store| {
+        let warehouse = filled(store);
+        let refused = [
+            Batch {
+                seen: vec![seen(99, moment(400))],
+                ..Batch::default()
+            },
+            Batch {
+                members: vec![member(99, 1)],
+                ..Batch::default()
+            },
+            Batch {
+                members: vec![member(3, 99)],
+                ..Batch::default()
+            },
+            Batch {
+                links: vec![link(1, 99, 0.5)],
+                ..Batch::default()
+            },
+        ];
+        for batch in refused {
+            let batch = Batch {
+                warehouse,
+                upto: vec![(SiteId(1), 9)],
+                objects: vec![thing(3, 1)],
+                merged: vec![(ObjectId(2), ObjectId(1))],
+                ..batch
+            };
+            store.take_in(batch).unwrap_err();
+            assert_eq!(store.object(ObjectId(2)).unwrap().unwrap().id, ObjectId(2));
+            assert_eq!(store.totals(warehouse).unwrap().last, 2);
+            assert_eq!(
+                store.warehouse_vertical("things").unwrap().unwrap().clustered_at,
+                moment(7)
+            );
+        }
+        commit_result(store, 5, moment(900), 200, 1, None);
+        assert_eq!(pages(&store.found("things", 9).unwrap()), [(5, Some(1))]);
+        let stranger = Batch {
+            warehouse: 99,
+            objects: vec![thing(3, 1)],
+            ..Batch::default()
+        };
+        store.take_in(stranger).unwrap_err();
+    });
+}
+
+#[test]
+fn a_retired_cluster_leads_to_the_last_one_it_was_merged_into() {
+    with_each(|store| {
+        let warehouse = filled(store);
+        let merge = |gone, stays, objects| Batch {
+            warehouse,
+            objects,
+            merged: vec![(ObjectId(gone), ObjectId(stays))],
+            ..Batch::default()
+        };
+        store.take_in(merge(2, 1, vec![thing(1, 3)])).unwrap();
+        store.take_in(merge(1, 4, vec![thing(4, 3)])).unwrap();
+        for id in [1, 2, 4] {
+            assert_eq!(store.object(ObjectId(id)).unwrap().unwrap().id, ObjectId(4));
+        }
+        assert_eq!(states(store, 4).len(), 3);
+        let totals = store.totals(warehouse).unwrap();
+        assert_eq!((totals.objects, totals.members, totals.last), (1, 3, 4));
+    });
+}
+
+#[test]
+fn gone_and_replaced_members_stay_as_history_and_may_come_back() {
+    with_each(|store| {
+        let warehouse = filled(store);
+        let batch = Batch {
+            warehouse,
+            gone: vec![1, 3, 99],
+            replaced: vec![1],
+            ..Batch::default()
+        };
+        store.take_in(batch).unwrap();
+        assert_eq!(states(store, 1), [(1, false, false), (2, true, true)]);
+        assert_eq!(store.standing_after(warehouse, 0, 9).unwrap().len(), 2);
+        let back = Batch {
+            warehouse,
+            members: vec![NewMember {
+                features: vec![7],
+                ..member(1, 2)
+            }],
+            seen: vec![Seen {
+                member: 1,
+                record: None,
+                at: moment(900),
+            }],
+            ..Batch::default()
+        };
+        store.take_in(back).unwrap();
+        assert_eq!(states(store, 2), [(1, true, true), (3, false, true)]);
+        let standing = store.standing_after(warehouse, 0, 1).unwrap();
+        assert_eq!((standing[0].features.clone(), standing[0].object), (vec![7], 2));
+        let member = store.members(MemberFilter::Records(&[1])).unwrap()[0];
+        assert_eq!(
+            (member.first_seen, member.last_seen),
+            (moment(100), moment(900)),
+            "it keeps its history"
+        );
+        assert_eq!(store.object(ObjectId(2)).unwrap().unwrap().last_seen, moment(900));
+    });
+}
+
+#[test]
+fn keeping_members_apart_marks_stale_clusters() {
+    with_each(|store| {
+        let warehouse = filled(store);
+        assert_eq!(store.keep_apart((3, 1), Vec::new(), moment(8)).unwrap(), None);
+        assert_eq!(
+            store.keep_apart((1, 2), vec![2], moment(8)).unwrap(),
+            Some(ObjectId(3))
+        );
+        assert_eq!(store.apart(warehouse).unwrap(), [(1, 2), (1, 3)]);
+        assert_eq!(store.apart(warehouse + 1).unwrap(), []);
+        assert_eq!(store.links_of(1).unwrap(), []);
+        assert_eq!(store.stale(warehouse, 10).unwrap(), [1, 3]);
+        assert_eq!(store.stale(warehouse, 1).unwrap(), [1]);
+        let written = Batch {
+            warehouse,
+            objects: vec![thing(1, 1), thing(3, 1)],
+            ..Batch::default()
+        };
+        store.take_in(written).unwrap();
+        assert_eq!(store.stale(warehouse, 10).unwrap(), Vec::<i64>::new());
+        assert_eq!(store.object(ObjectId(3)).unwrap().unwrap().label, "thing 3");
+        store.keep_apart((1, 99), Vec::new(), moment(8)).unwrap_err();
+    });
+}
+
+#[test]
+fn clustering_everything_again_replaces_links_and_moves_members() {
+    with_each(|store| {
+        let warehouse = filled(store);
+        store.rebuild(warehouse, Rebuild::Begin).unwrap();
+        let prepared = PreparedMember {
+            id: 3,
+            features: vec![9],
+            keys: Vec::new(),
+        };
+        store
+            .rebuild(warehouse, Rebuild::Prepare(vec![prepared]))
+            .unwrap();
+        let matching = Matching {
+            matcher: Some(MatcherKind::Plugin),
+            digest: "2".to_owned(),
+            ..Matching::default()
+        };
+        let reassignment = Reassignment {
+            matching: matching.clone(),
+            now: moment(9),
+            new: vec![3],
+            moved: vec![(1, 3), (3, 1)],
+            retired: vec![(2, 1)],
+            links: vec![link(2, 3, 0.5)],
+        };
+        store.rebuild(warehouse, Rebuild::Assign(reassignment)).unwrap();
+        let row = store.warehouse_vertical("things").unwrap().unwrap();
+        assert_eq!((row.matching, row.clustered_at), (matching, moment(9)));
+        assert_eq!(store.links_of(1).unwrap(), [link(2, 3, 0.5)]);
+        assert_eq!(store.object(ObjectId(2)).unwrap().unwrap().id, ObjectId(1));
+        assert_eq!(store.stale(warehouse, 10).unwrap(), [1, 3]);
+        assert_eq!(store.standing_after(warehouse, 2, 9).unwrap()[0].features, [9]);
+        assert_eq!(store.found("things", 9).unwrap().pages, [], "marks stay");
+    });
+}
