@@ -1,6 +1,7 @@
 //! Code shared by the end-to-end tests, here and in the program's folder: paths of the built
 //! components, and pages for them.
 
+pub mod json_reference;
 pub mod json_schema;
 
 use std::path::{Path, PathBuf};

@@ -122,7 +122,7 @@ it has no value.
 
 `magpie schema COMMAND` prints a JSON Schema of what a command prints. The [glossary](glossary.md)
 defines the terms, and [codes](reference/codes.md) the words of states and reasons. The output of
-[`magpie-lab`](reference/lab-json.md) has a page of its own.
+the [lab](reference/lab-json.md) has a page of its own.
 
 ## Commands
 

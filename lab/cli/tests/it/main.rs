@@ -1,7 +1,5 @@
 //! Integration tests of the program of the lab.
 
-mod experiment;
-mod json_reference;
 mod lab;
-mod schema;
+#[cfg(feature = "train")]
 mod train;
