@@ -51,12 +51,13 @@ pub fn disagreements(sections: &[&str], output: &[Value], rare: &[&str]) -> Vec<
         }
     }
     let undescribed = printed.difference(&described);
-    let undescribed = undescribed.map(|key| format!("{command} prints `{key}`, which docs/reference/lab-json.md lacks"));
+    let undescribed =
+        undescribed.map(|key| format!("{command} prints `{key}`, which docs/reference/lab-json.md lacks"));
     let unprinted = examples
         .difference(&printed)
         .filter(|key| !rare.contains(&key.as_str()));
-    let unprinted =
-        unprinted.map(|key| format!("docs/reference/lab-json.md shows `{key}`, which {command} does not print"));
+    let unprinted = unprinted
+        .map(|key| format!("docs/reference/lab-json.md shows `{key}`, which {command} does not print"));
     let stale = rare.iter().filter(|key| !examples.contains(**key));
     let stale = stale.map(|key| format!("`{key}` is rare, but not in an example of {command}"));
     undescribed.chain(unprinted).chain(stale).collect()

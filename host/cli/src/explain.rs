@@ -11,7 +11,7 @@ use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
 use magpie_web::masked;
 
 use crate::args::ExplainArgs;
-use crate::plugin::found;
+use magpie_terminal::process::found;
 
 /// Steps of the way from a first page that are shown.
 const STEPS: usize = 10;

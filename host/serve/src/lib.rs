@@ -6,10 +6,11 @@
 //! Each area has a module with a function `routes`, and [`router`] composes them. All requests pass
 //! [`security`] before they are routed. A handler reads the workspace with [`App::read`], which
 //! runs on a thread for blocking work, and returns an [`Error`] with a sentence for the reader;
-//! [`error::present`] writes it as a page, or as JSON for those who asked for data.
+//! [`present`] writes it as a page, or as JSON for those who asked for data.
 //!
 //! [Decision 35](../../../docs/decisions/035-web-page.md) has the reasons of the design.
 
+mod act;
 mod answer;
 mod api;
 mod asked;
@@ -21,11 +22,13 @@ mod feeds;
 mod format;
 mod frame;
 mod href;
+mod live;
 mod mcp;
 mod objects;
 mod operator;
 mod pictures;
 mod pool;
+mod present;
 mod router;
 mod security;
 mod server;
@@ -33,7 +36,7 @@ mod state;
 mod webhook;
 mod words;
 
-pub use control::{Act, Actions, Effect};
+pub use act::{Act, Actions, Effect};
 pub use feeds::FeedKeyLine;
 pub use feeds::keys::{FeedKey, FeedKeyError, feed_keys, make_feed_key, revoke_feed_key};
 pub use mcp::run_stdio;

@@ -24,8 +24,8 @@ use magpie_terminal::{Failure, Kind, Printer, Table, Tone, for_terminal, format,
 use magpie_web::{Exchange, masked};
 
 use crate::args::FetchArgs;
-use crate::plugin::found;
 pub(crate) use lines::FetchLine;
+use magpie_terminal::process::found;
 use rendered::InBrowser;
 
 pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {

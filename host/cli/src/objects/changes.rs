@@ -7,13 +7,13 @@ use magpie_rows::{BadCursor, Change, ChangeCursor, ChangeFilter, ChangeKind, His
 use magpie_sqlite::Reader;
 
 use super::args::ChangesArgs;
-use super::clustered;
+use super::named::clustered;
 use super::search::parsed;
 use magpie_terminal::format::shortened;
 use magpie_terminal::process::now;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
-use crate::plugin::found;
+use magpie_terminal::process::found;
 
 /// Changes that are read at a time.
 const CHUNK: usize = 1_000;

@@ -10,7 +10,7 @@ use magpie_rows::{MemberRow, ObjectRow, Objects as _, WarehouseLink};
 use magpie_sqlite::Reader;
 
 use super::args::ExplainArgs;
-use super::{Named, named_object};
+use super::named::{Named, named_object};
 use magpie_terminal::format::{listed, many};
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_verticals;

@@ -8,12 +8,12 @@ use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 
 use super::args::ListArgs;
-use super::clustered;
+use super::named::clustered;
 use super::search::{Search, searches, tell_unknown_site, tell_waiting};
 use magpie_terminal::format::{many, shortened, thousands};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
-use crate::plugin::found;
+use magpie_terminal::process::found;
 
 /// Columns of a label that a terminal shows, and of each attribute. Into a pipe all of it goes.
 const LABEL: usize = 60;

@@ -7,7 +7,7 @@ use magpie_rows::{Catalogue as _, ObjectRow};
 use magpie_sqlite::Reader;
 
 use super::args::ShowArgs;
-use super::{Named, named_object};
+use super::named::{Named, named_object};
 use magpie_terminal::format::many;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 

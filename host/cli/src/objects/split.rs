@@ -8,7 +8,7 @@ use magpie_sqlite::Reader;
 
 use super::args::SplitArgs;
 use super::cluster::{clustered, open};
-use super::{Named, named_object};
+use super::named::{Named, named_object};
 use magpie_terminal::format::many;
 use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Printer};

@@ -8,9 +8,9 @@ use magpie_kit::fixture::is_name;
 use magpie_runtime::Plugin;
 use magpie_terminal::{Failure, Kind, Printer};
 
-use crate::plugin::found;
 use crate::plugin::lines::RecordedLine;
 use crate::show;
+use magpie_terminal::process::found;
 
 /// Makes what is found on a fixture's page its expectation.
 pub(crate) fn run(

@@ -8,9 +8,9 @@ use magpie_runtime::{LoadError, Plugin, inspect, read_component};
 use magpie_terminal::{Failure, Kind, Printer, Tone, format};
 
 use crate::plugin::args::CheckArgs;
-use crate::plugin::found;
 use crate::plugin::lines::{CheckLine, FindingView};
 use crate::setup;
+use magpie_terminal::process::found;
 
 /// One thing that was looked at.
 struct Finding {

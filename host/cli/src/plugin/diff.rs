@@ -13,9 +13,9 @@ use magpie_terminal::{Failure, Printer, Table, Tone, beside};
 
 use crate::pages::{each, warn_of_empty};
 use crate::plugin::args::DiffArgs;
-use crate::plugin::found;
 use crate::plugin::lines::{DiffSummary, JudgementCounts, ObjectCounts};
 use crate::{setup, show};
+use magpie_terminal::process::found;
 
 #[derive(Default)]
 struct Sum {

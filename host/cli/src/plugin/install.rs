@@ -10,9 +10,9 @@ use magpie_terminal::settings::{self, CrawlSettingArgs, SettingArgs, WorkspaceAr
 use magpie_terminal::{Failure, Printer, Table, format, workspace};
 
 use crate::plugin::args::{AddArgs, ListArgs, RemoveArgs, UpdateArgs};
-use crate::plugin::found;
 use crate::plugin::lines::RemovedLine;
 use crate::setup;
+use magpie_terminal::process::found;
 
 pub(crate) fn add(arguments: &AddArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let more = &arguments.more;

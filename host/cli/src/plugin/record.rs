@@ -14,9 +14,9 @@ use magpie_terminal::{Failure, Kind, Printer, format};
 
 use crate::pages::check_url;
 use crate::plugin::args::RecordArgs;
-use crate::plugin::found;
 use crate::plugin::lines::RecordedLine;
 use crate::{setup, show};
+use magpie_terminal::process::found;
 
 pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     check_name(arguments)?;

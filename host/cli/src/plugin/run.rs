@@ -11,8 +11,8 @@ use magpie_terminal::{Failure, Kind, Printer, format};
 
 use crate::pages::{check_url, each, warn_of_empty};
 use crate::plugin::args::RunArgs;
-use crate::plugin::found;
 use crate::{setup, show};
+use magpie_terminal::process::found;
 
 pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     check_url(arguments.url.as_ref(), &arguments.inputs)?;

@@ -12,9 +12,10 @@ use magpie_model::grouped;
 use magpie_runtime::Limits;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, beside, format};
 
+use crate::plugin::accept;
 use crate::plugin::args::TestArgs;
-use crate::plugin::{accept, found};
 use crate::{setup, show};
+use magpie_terminal::process::found;
 
 pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     // A component is tested on the fixtures of any folder; without one the folder is a project.

@@ -95,7 +95,7 @@ pub(super) async fn show(
     asked: Asked,
 ) -> Result<Response, Error> {
     let Named { name, format } = Named::parse(&text);
-    if feeds::is_feed(format) {
+    if format.is_feed() {
         return feeds::of_vertical(&app, &headers, name, format, params).await;
     }
     let now = app.now();

@@ -106,7 +106,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         ));
     }
     for Row { vertical, site, row } in rows.iter().take(MAX_ROWS) {
-        let query = format!("site:{} -has:{}", crate::control::host(site), row.attribute);
+        let query = format!("site:{} -has:{}", crate::act::host(site), row.attribute);
         table.row([
             Cell::link(Href::to(&[vertical]).with("q", &query), row.attribute.clone()),
             Cell::link(Href::to(&["site", site]), site.clone()),
