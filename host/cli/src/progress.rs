@@ -14,10 +14,10 @@ const LOG_EVERY: Duration = Duration::from_secs(10);
 /// Progress for programs.
 const JSON_EVERY: Duration = Duration::from_secs(1);
 
-/// Nothing is shown before: most commands are through by then.
+/// Time before the first live line: most commands end earlier.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Tells a crawl's events.
+/// Prints the events of a crawl.
 pub(crate) struct Reporter<'a> {
     printer: &'a mut Printer,
     json: bool,
@@ -71,18 +71,18 @@ impl<'a> Reporter<'a> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    /// Gives the numbers to Prometheus too.
+    /// Updates metrics for Prometheus, too.
     pub(crate) fn with_metrics(&mut self, metrics: Metrics) {
         self.metrics = Some(metrics);
     }
 
-    /// Says something that is no event.
+    /// Prints a message that is no event.
     pub(crate) fn say(&mut self, text: &str) {
         self.clear();
         self.printer.tell(text);
     }
 
-    /// Tells one event. Output that can't be written is told at the end: the crawl is worth more.
+    /// Prints an event. A failure to print is reported at the end, since the crawl is worth more.
     pub(crate) fn tell(&mut self, event: &Event) {
         // Figures are printed less often than they come.
         if self.json && !matches!(event, Event::Progress(_)) {
@@ -111,7 +111,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// The end, as a person would paste it.
+    /// Prints the summary of the crawl.
     pub(crate) fn finish(
         mut self,
         ending: Ending,
@@ -130,7 +130,7 @@ impl<'a> Reporter<'a> {
         summary(ending, progress, folder, self.printer)
     }
 
-    /// Writes into the log, if there is one. One that fails is told once and given up.
+    /// Writes into the log, if there is one. A log that fails is reported once and closed.
     fn log(&mut self, write: impl FnOnce(&mut CrawlLog) -> std::io::Result<()>) {
         if let Some(log) = &mut self.log
             && let Err(error) = write(log)

@@ -170,7 +170,7 @@ fn list_runs(runs: &[magpie_rows::RunRow], printer: &mut Printer) -> Result<(), 
     printer.table(&table)
 }
 
-/// The command that goes on with a run of a kind.
+/// Returns the command that continues a run of a kind.
 fn command_of(kind: RunKind) -> &'static str {
     match kind {
         RunKind::Crawl => "crawl",

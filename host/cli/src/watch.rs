@@ -142,7 +142,7 @@ impl Watch<'_> {
                 // The one before ends first: two would tell the same webhook.
                 drop(delivery.take());
                 delivery = Delivery::start(&self.session).unwrap_or_else(|failure| {
-                    let message = format!("no webhook is told: {}", failure.message);
+                    let message = format!("no webhook is notified: {}", failure.message);
                     console.printer().warn(&message);
                     None
                 });
@@ -221,7 +221,7 @@ impl Watch<'_> {
         })
     }
 
-    /// Learns sites, and goes on with the settings of a watch.
+    /// Learns sites, then restores the settings of the watch.
     fn add(&mut self, sites: &[String], console: &mut Console<'_>) -> Result<(), Failure> {
         let named = sites.iter().map(|text| {
             let home = home(text, self.session.settings()).map_err(Failure::usage)?;

@@ -1,6 +1,6 @@
 //! The web page of a workspace.
 //!
-//! [`Server::bind`] opens the addresses, and [`Server::run`] answers until it is told to stop. The
+//! [`Server::bind`] opens the addresses, and [`Server::run`] answers until it is stopped. The
 //! server reads the workspace and writes nothing into it.
 //!
 //! Each area has a module with a function `routes`, and [`router`] composes them. All requests pass

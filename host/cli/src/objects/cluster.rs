@@ -52,7 +52,7 @@ fn no_verticals(folder: &Path) -> Failure {
     )
 }
 
-/// Clusters, and tells how it goes on and what is odd.
+/// Clusters, with progress and warnings on stderr.
 pub(super) fn clustered(
     workspace: &Workspace,
     plugins: &[Plugin],

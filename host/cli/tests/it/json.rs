@@ -16,7 +16,7 @@ use crate::web::{Served, lines_of_json};
 /// Entries of an array that a snapshot shows.
 const MAX_SHOWN: usize = 3;
 
-/// A webhook that is told of nothing, since nothing happens after it is set.
+/// A webhook without deliveries, since nothing happens after it is set.
 const WEBHOOK: &str = "[[webhook]]\nname = \"shop\"\nurl = \"http://hooks.test/magpie\"\non = [\"object.gone\"]\n\
     where = \"price<=20\"\nsecret = \"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"\n";
 

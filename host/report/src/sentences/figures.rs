@@ -8,10 +8,10 @@ use magpie_patterns::coverage::Estimate;
 use crate::format;
 use crate::{Expected, Figures};
 
-/// Sites that are told of one by one.
+/// Maximum number of sites that have a line of their own.
 const MAX_SITES: usize = 10;
 
-/// Patterns whose samples `learn` shows.
+/// Maximum number of patterns whose samples `learn` prints.
 const MAX_PATTERNS: usize = 6;
 
 /// Fetched pages that are proposed next, as a multiple of those there are.
@@ -39,7 +39,7 @@ pub fn add_sites(figures: &mut Figures, sites: &[SiteFigures]) {
     });
 }
 
-/// Tells how much of a site was read, and what is expected of the rest.
+/// Describes the fetched share of a site, and the objects expected on the rest.
 pub fn coverage(objects: u64, figures: &Figures) -> String {
     let read = figures.known_pages.saturating_sub(figures.unfetched_pages);
     let mut text = format!("{} found on ", format::many(objects, "object"));
@@ -104,7 +104,7 @@ fn rounded(value: f64) -> u64 {
     ((value / step).round() * step) as u64
 }
 
-/// A number of pages that goes deeper than so many, and no deeper than there are.
+/// Returns a larger number of pages to fetch, at most the number of known ones.
 fn deeper(read: u64, known: u64) -> u64 {
     let wanted = (DEEPER * read).clamp(100, known.max(100));
     let step = 10_u64.pow(wanted.ilog10().saturating_sub(1));
@@ -150,8 +150,8 @@ pub fn sample(sample: &SampleObject) -> String {
     parts.join(" · ")
 }
 
-/// Writes the end of `learn`: how much of each site was read, and some objects of the chosen
-/// patterns.
+/// Returns the last lines of `learn`: the fetched share of each site, and some objects of the
+/// chosen patterns.
 pub fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
     let mut lines = vec![coverage(figures.objects, figures)];
     if sites.len() > 1 {
@@ -195,7 +195,7 @@ pub fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
     lines
 }
 
-/// Tells what a round was to fetch, and what it fetched.
+/// Compares the planned and the fetched pages of a round.
 pub fn promise(promised: u64, fetched: u64) -> String {
     format!(
         "promised {}, took {}",

@@ -209,7 +209,7 @@ async fn stream(
 ) -> Result<Response, Error> {
     let place = follower.place()?;
     let mut news = follower.subscribe(&app);
-    // What is wrong with the request is told before the stream begins.
+    // Errors of the request are reported before the stream begins.
     let mut page = wanted.read(&app, since).await?;
     let (sender, receiver) = mpsc::channel::<Result<Event, Infallible>>(MAX_UNSENT);
     tokio::spawn(async move {

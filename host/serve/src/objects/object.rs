@@ -84,7 +84,7 @@ pub(super) async fn show(
             ));
         }
     };
-    // What was known of an object that is gone is told all the same.
+    // An object that is gone is still shown.
     Ok(match detail.state {
         ObjectState::Gone => (axum::http::StatusCode::GONE, response).into_response(),
         ObjectState::Current | ObjectState::Expired | ObjectState::Merged => response,

@@ -18,7 +18,7 @@ use crate::blocks::{Block, Cell, Page, Table, Tone};
 use crate::href::Href;
 use crate::{App, Error, html};
 
-/// The loss that is told before it is proven.
+/// Loss that is shown before it is proven.
 const MIN_LOSS: f64 = 0.1;
 
 /// Rows of each table of quality.

@@ -1,4 +1,4 @@
-//! Messages: what a webhook is told.
+//! Messages to webhooks.
 
 use magpie_engine::settings::{Topic, Webhook};
 use magpie_report::views::change::ChangeView;

@@ -35,11 +35,11 @@ async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     }
     let heads = ["Webhook", "State", "#Events", "Last delivery", "Last problem"];
     let mut table = Table::new("Webhooks", &heads)
-        .or("No webhook is set. `[[webhook]]` in magpie.toml sets one, and `magpie watch` tells it.");
+        .or("No webhook is set. `[[webhook]]` in magpie.toml sets one, and `magpie watch` delivers to it.");
     for webhook in webhooks {
         let row = row_of(&webhook.name);
         let (tone, state) = match WebhookState::of(row) {
-            WebhookState::New => (Tone::Quiet, "told by the next watch"),
+            WebhookState::New => (Tone::Quiet, "starts with the next watch"),
             WebhookState::Following => (Tone::Good, "following"),
             WebhookState::Retrying => (Tone::Odd, "retrying"),
             WebhookState::Parked => (Tone::Bad, "parked"),

@@ -14,7 +14,7 @@ words! {
     pub enum WebhookState as "state of a webhook" {
         /// No watch has run since it was set.
         New = "new",
-        /// It is told of events as they come.
+        /// It is notified of events as they come.
         Following = "following",
         /// The last attempt failed, and another one follows.
         Retrying = "retrying",
