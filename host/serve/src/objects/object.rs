@@ -12,6 +12,7 @@ use magpie_rows::{
     Change, ChangeKind, History as _, MemberRow, ObjectDetail, ObjectId, ObjectState, Search as _,
     ValueSources,
 };
+use magpie_values::kind::Shape;
 use url::Url;
 
 use super::list::value_cell;
@@ -216,7 +217,7 @@ fn values(detail: &ObjectDetail, vertical: &Vertical) -> Table {
                 shown.push(Cell::from(", "));
             }
             let on_map = attribute
-                .filter(|_| *kind == Kind::Coordinates)
+                .filter(|_| kind.shape() == Shape::Point)
                 .and_then(|attribute| map::around(vertical, attribute, text));
             shown.push(match on_map {
                 Some(href) => Cell::link(href, text),
