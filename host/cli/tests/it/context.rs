@@ -132,7 +132,7 @@ impl TestContext {
 }
 
 /// Returns the program in a folder that is also its user's home, without the variables of the
-/// caller that change what it does.
+/// caller that change what it does. Components that it compiles are shared by all tests.
 pub(crate) fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
     for (name, _) in std::env::vars_os() {
@@ -142,7 +142,10 @@ pub(crate) fn program(folder: &Path) -> Command {
             command.env_remove(name);
         }
     }
-    command.current_dir(folder).env("HOME", folder);
+    command
+        .current_dir(folder)
+        .env("HOME", folder)
+        .env("MAGPIE_CACHE_DIR", magpie_tests::compiled());
     command
 }
 

@@ -189,6 +189,7 @@ proptest! {
             let selection = strategy.renew(&candidates, &standing, Goal::Coverage(share));
             check(&selection, &candidates, share)?;
             prop_assert!(selection.patterns.iter().all(|pattern| *pattern < patterns.len()));
+            prop_assert!(selection.coverable == 0.0 || !selection.patterns.is_empty());
         }
     }
 }
