@@ -19,12 +19,7 @@ const CLOSING: &str = "```";
 const MAX_CIRCLE: usize = 6;
 
 /// Crates with a larger circle than that, which must not grow.
-const LARGER: [(&str, usize); 4] = [
-    ("books", 13),
-    ("events", 31),
-    ("page", 7),
-    ("products", 13),
-];
+const LARGER: [(&str, usize); 4] = [("books", 13), ("events", 31), ("page", 7), ("products", 13)];
 
 /// The crates that each crate depends on.
 type Edges = BTreeMap<String, BTreeSet<String>>;
