@@ -35,7 +35,7 @@ pub use client::{
     ClientError, can_fetch, canonicaliser, canonicaliser_knowing, client_settings, proof, proof_of_order,
 };
 pub use clock::Clock;
-pub use crawl_log::{CrawlLog, event_json, progress_json};
+pub use crawl_log::{CrawlLine, CrawlLog};
 pub use error::PipelineError;
 pub use inspect::{Inspection, JudgedLink, PageSummary, RenderedInspection, inspect, inspect_rendered};
 pub use learn::{LearnRequest, learn};

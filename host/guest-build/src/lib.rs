@@ -21,6 +21,7 @@ mod component;
 mod error;
 mod foreign;
 mod inputs;
+mod language;
 mod module;
 mod package;
 mod request;
@@ -29,10 +30,14 @@ mod toolchain;
 pub use batch::{build, build_all};
 pub use component::{CONTRACT_SECTION, Metadata, componentize};
 pub use error::{Error, Result};
-pub use foreign::{Foreign, Language};
+pub use foreign::Foreign;
+pub use language::Language;
 pub use module::build_module;
 pub use request::{BuildRequest, Built};
 pub use toolchain::{Toolchain, Way};
 
 /// Compilation target of all guests. It has no WASI, so a module imports only the contract.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Package of the contract, without version.
+pub(crate) const CONTRACT_PACKAGE: &str = "magpie:vertical";

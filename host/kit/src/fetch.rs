@@ -296,5 +296,15 @@ pub(crate) fn headers_of_decoded(headers: Headers) -> Vec<(String, String)> {
     pairs
 }
 
+/// Parses an absolute URL. An error is a sentence with the remedy.
+pub(crate) fn whole_url(text: &str) -> Result<Url, String> {
+    Url::parse(text).map_err(|error| match error {
+        url::ParseError::RelativeUrlWithoutBase => {
+            "not a URL; write it in full, such as https://example.org/x".to_owned()
+        }
+        error => format!("not a URL ({error})"),
+    })
+}
+
 #[cfg(test)]
 mod tests;

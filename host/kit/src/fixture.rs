@@ -59,7 +59,7 @@ pub use compare::{AttributeVerdict, ObjectVerdict, Verdict, compare};
 pub use document::FixtureProblem;
 pub use record::{expectation, is_taken, record, save_expected, suggested_name};
 
-use crate::inputs::whole_url;
+use crate::fetch::whole_url;
 
 use document::{Document, Place, read_limited};
 

@@ -6,6 +6,8 @@
 //! - [`Object`] is the unchanged output of a plugin.
 //! - [`Record`] is an object that the host checked and normalised against the schema ([`check`]).
 //! - [`Matcher`] decides which records may be one object: the clusterer of a component, or the
+//!   schema.
+//! - [`json`] has the types of the JSON that is given out.
 //! - [`resolve_options`] checks options of a user against those that a plugin declares.
 //! - [`words!`] defines enums that the workspace keeps as words.
 //! - [`CanonicalUrl`] identifies a page, [`UrlFingerprint`] is its hash; [`HostKey`] and
@@ -14,6 +16,8 @@
 //! No I/O, no clock. Semantic kinds are known here; verticals are not.
 
 #![warn(missing_docs)]
+
+pub mod json;
 
 mod check;
 mod judgement;
@@ -34,7 +38,7 @@ pub use check::{Checked, MAX_VALUES, PageContext, check};
 pub use judgement::Judgement;
 pub use matcher::{Choice, Key, Matcher, Merged, Prepared, Verdict};
 pub use object::{Field, Object, PluginError, Query, Value};
-pub use object_violation::{Consequence, ObjectViolation, grouped, lacks};
+pub use object_violation::{Consequence, ObjectViolation, ViolationView, grouped, lacks};
 pub use options::{OptionProblem, ResolvedOptions, resolve_options};
 pub use problems::{Problem, Severity};
 pub use record::{Record, RecordValue};
@@ -45,5 +49,7 @@ pub use schema::{
 pub use violation::{Reason, Violation};
 pub use words::{Alarm, FormPurpose, UnknownWord, UrlReason, UrlRuleKind, word_or_empty};
 
+#[doc(hidden)]
+pub use schemars;
 #[doc(hidden)]
 pub use serde;

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use wasmparser::{Encoding, KnownCustom, Parser, Payload};
 
@@ -54,9 +55,11 @@ impl Serialize for ContractVersion {
 }
 
 /// Description of a component file.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ComponentFile")]
 pub struct Inspection {
     /// Version of the contract for which it was built.
+    #[schemars(with = "String")]
     pub contract: ContractVersion,
     /// Exported interfaces of the contract: `extraction`, `clustering` …
     pub exports: Vec<String>,

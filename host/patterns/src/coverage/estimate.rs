@@ -9,13 +9,14 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Quantile of the normal distribution for 95% intervals.
 const QUANTILE_95: f64 = 1.959_963_985;
 
 /// A number with its 95% interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Estimate {
     pub value: f64,

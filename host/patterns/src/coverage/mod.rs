@@ -10,6 +10,7 @@ mod forms;
 use std::collections::{HashMap, HashSet};
 
 use magpie_model::CanonicalUrl;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use estimate::{Estimate, Novelty};
@@ -39,7 +40,7 @@ pub enum PageState {
 }
 
 /// Counts for the pages of one form.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct FormCount {
     /// The form for display: `/talk/{slug}`.
