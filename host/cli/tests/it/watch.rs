@@ -25,7 +25,7 @@ fn learned(folder: &Path) -> Served {
 }
 
 /// Runs one cycle, as if it were later by a duration.
-fn beat(folder: &Path, budget: &str, later: &str) -> Value {
+fn run_cycle(folder: &Path, budget: &str, later: &str) -> Value {
     let arguments = [
         "watch", "-w", "ws", "--once", "--json", "--budget", budget, "--later", later,
     ];
@@ -190,7 +190,7 @@ fn what_was_called_wrongly_is_no_watch() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let _site = learned_site(folder);
-    beat(folder, "10/day", "2d");
+    run_cycle(folder, "10/day", "2d");
     let health = || std::fs::read_to_string(folder.join("ws/watch.json")).expect("it is there");
     let before = health();
     let output = ran(folder, &["watch", "-w", "ws", "--once", "--budget", "banana"]);
@@ -204,7 +204,7 @@ fn until_when_a_budget_is_used_up_is_told() {
     let folder = folder.path();
     let _site = learned_site(folder);
     // By then every page is due, and the first of them is all that a day pays.
-    let first = beat(folder, "1/day", "200d");
+    let first = run_cycle(folder, "1/day", "200d");
     assert_eq!(
         first["lists"]
             .as_u64()

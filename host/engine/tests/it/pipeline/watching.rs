@@ -32,7 +32,7 @@ fn budget(text: &str) -> Budget {
 }
 
 /// Runs one cycle in a session of its own, as if it were later by a duration.
-fn beat(workspace: &TestWorkspace, text: &str, later: Duration) -> Cycle {
+fn run_cycle(workspace: &TestWorkspace, text: &str, later: Duration) -> Cycle {
     workspace.at(later);
     cycle(&workspace.open(), budget(text), &mut ()).expect("a cycle")
 }
@@ -53,39 +53,39 @@ fn learned_web(more: &str) -> Bench {
 fn a_budget_is_kept_whatever_the_clock_does() {
     let bench = learned_web("");
     let start = bench.session().now();
-    let beat = |text: &str, weeks: u64| {
+    let run_cycle = |text: &str, weeks: u64| {
         bench.session().clock().set(start + days(7 * weeks));
         cycle(bench.session(), budget(text), &mut ()).expect("a cycle")
     };
     // A day's budget is there to begin with, and goes to lists and what is new on them.
-    let first = beat("30/day", 0);
+    let first = run_cycle("30/day", 0);
     assert!(first.picked.lists > 0, "{first:?}");
     assert!((1..=30).contains(&first.picked.all()), "{first:?}");
     assert!(first.new_objects > 0, "{first:?}");
     assert!(first.left <= 30 - first.picked.all() as u64, "{first:?}");
 
     // At once again there is what is left; after a standstill of weeks no more than a day's.
-    let second = beat("30/day", 0);
+    let second = run_cycle("30/day", 0);
     assert!(
         second.picked.all() as u64 <= first.left.max(1),
         "{first:?} {second:?}"
     );
-    let third = beat("30/day", 4);
+    let third = run_cycle("30/day", 4);
     assert!((1..=30).contains(&third.picked.all()), "{third:?}");
 
     // The clock steps back by weeks. Requests by its old time do not block, and nothing breaks.
-    let back = beat("30/day", 0);
+    let back = run_cycle("30/day", 0);
     assert!(back.picked.all() <= 30, "{back:?}");
 
     // With nothing to spend nothing is spent.
-    let none = beat("0/day", 5);
+    let none = run_cycle("0/day", 5);
     assert_eq!((none.picked.all(), none.left), (0, 0), "{none:?}");
     // Less than a page for each site is one page now and then.
-    assert_eq!(beat("1/week", 29).picked.all(), 1);
-    assert_eq!(beat("1/week", 29).picked.all(), 0);
+    assert_eq!(run_cycle("1/week", 29).picked.all(), 1);
+    assert_eq!(run_cycle("1/week", 29).picked.all(), 0);
     // Bytes are counted too: a page may cost more than there is, and is paid back.
-    assert!(beat("1 KB/day", 49).picked.all() >= 1);
-    assert_eq!(beat("1 KB/day", 49).left, 0);
+    assert!(run_cycle("1 KB/day", 49).picked.all() >= 1);
+    assert_eq!(run_cycle("1 KB/day", 49).left, 0);
 }
 
 #[test]
@@ -197,8 +197,8 @@ fn a_dead_site_costs_a_handful_of_pages_a_day() {
     for day in 0..14 {
         let before = site.requests().len();
         for hour in [0, 6, 12, 18] {
-            let beat = beat(&workspace, "5000/day", days(day) + hours(hour + 1));
-            assert_eq!(beat.explored, 0, "{beat:?}");
+            let run_cycle = run_cycle(&workspace, "5000/day", days(day) + hours(hour + 1));
+            assert_eq!(run_cycle.explored, 0, "{run_cycle:?}");
         }
         costs.push(site.requests().len() - before);
     }
@@ -240,7 +240,7 @@ fn a_look_at_a_dead_site_finds_it_alive_again() {
     while nights() < 7 {
         day += 1;
         assert!(day <= 4, "{:?}", site.counts());
-        beat(&workspace, "5000/day", days(day) + hours(2));
+        run_cycle(&workspace, "5000/day", days(day) + hours(2));
     }
 }
 
@@ -248,9 +248,9 @@ fn a_look_at_a_dead_site_finds_it_alive_again() {
 fn a_page_is_not_asked_for_again_before_its_time_whatever_the_budget() {
     let site = programme(&Arc::default());
     let workspace = learned(&site, "");
-    beat(&workspace, "100000/day", days(3));
+    run_cycle(&workspace, "100000/day", days(3));
     let before = site.requests().len();
-    let idle = beat(&workspace, "100000/day", hours(73));
+    let idle = run_cycle(&workspace, "100000/day", hours(73));
     assert_eq!(idle.picked.all(), 0, "{idle:?}");
     assert_eq!(
         site.requests().len(),
@@ -287,7 +287,7 @@ fn a_lively_list_is_read_as_often_as_something_comes() {
     let mut reads_before = 0;
     for hour in 1..=30 {
         count.store(4 + hour, Ordering::Relaxed);
-        beat(&workspace, "5000/day", hours(hour as u64));
+        run_cycle(&workspace, "5000/day", hours(hour as u64));
         if hour == 18 {
             reads_before = reads();
         }
@@ -305,7 +305,7 @@ fn requests_until_found(reads_feeds: bool) -> usize {
     has_come.store(true, Ordering::Relaxed);
     let new = format!("/event/number-{}", LISTS * ON_EACH);
     for day in 2..100 {
-        beat(&workspace, "6/day", days(day));
+        run_cycle(&workspace, "6/day", days(day));
         let found = site.requests().iter().position(|path| *path == new);
         if let Some(found) = found {
             return found + 1 - before;
