@@ -101,6 +101,18 @@ impl TestContext {
         command
     }
 
+    /// Learns sites in the workspace `ws`.
+    pub(crate) fn learn(&self, sites: &[String]) {
+        self.write("sites.txt", sites.join("\n"));
+        let mut learn = self.command(&["learn", "-w", "ws", "--sites", "sites.txt"]);
+        let learned = learn.output().expect("it runs");
+        assert!(
+            learned.status.success(),
+            "{}",
+            String::from_utf8_lossy(&learned.stderr)
+        );
+    }
+
     /// Runs commands one after the other, and returns what each printed and its exit code.
     pub(crate) fn transcript(&self, commands: &[&[&str]]) -> String {
         let mut text = String::new();

@@ -14,7 +14,7 @@ use crate::context::TestContext;
 use crate::outputs::sequential;
 use crate::readers;
 use crate::requests::{Answer, Serving, send, serving};
-use crate::web::{Served, json as json_lines, ran, said};
+use crate::web::{Served, json as json_lines, ran};
 
 /// The time of all commands. The lab's first week begins shortly before.
 const NOW: &str = "2026-11-03T09:00Z";
@@ -26,16 +26,7 @@ const LATER: &str = "2026-11-12T09:00Z";
 fn collected() -> TestContext {
     let served = Served::start((Vertical::Events, 7), 0, 0);
     let context = TestContext::with_workspace("events", &sequential(&served.proxy())).at(NOW);
-    context.write("sites.txt", served.homes().join("\n"));
-    let learned = context
-        .command(&["learn", "-w", "ws", "--sites", "sites.txt"])
-        .output();
-    let learned = learned.expect("it runs");
-    assert!(
-        learned.status.success(),
-        "{}",
-        String::from_utf8_lossy(&learned.stderr)
-    );
+    context.learn(&served.homes());
     context
 }
 
@@ -224,12 +215,7 @@ fn what_is_served_is_what_was_collected() {
 fn an_object_that_is_new_at_several_sites_is_counted_once() {
     let served = Served::start((Vertical::Events, 7), 0, 0);
     let context = TestContext::with_workspace("events", &sequential(&served.proxy())).at(NOW);
-    context.write("sites.txt", served.homes().join("\n"));
-    let learned = context
-        .command(&["learn", "-w", "ws", "--sites", "sites.txt"])
-        .output()
-        .expect("it runs");
-    assert!(learned.status.success(), "{}", said(&learned));
+    context.learn(&served.homes());
     let port = served.port();
     drop(served);
     let _web = Served::start((Vertical::Events, 7), 3, port);

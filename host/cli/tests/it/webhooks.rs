@@ -146,11 +146,7 @@ fn every_change_arrives_in_order_however_often_the_watch_is_killed() {
     let network =
         sequential(&served.proxy()).replace("connections = 1", "connections = 1\nno_proxy = [\"127.0.0.1\"]");
     let context = TestContext::with_workspace("events", &network).at("2026-11-03T09:00Z");
-    context.write("sites.txt", served.homes().join("\n"));
-    let learned = context
-        .command(&["learn", "-w", "ws", "--sites", "sites.txt"])
-        .output();
-    assert!(learned.expect("it runs").status.success());
+    context.learn(&served.homes());
 
     a_private_address_is_refused_unless_it_is_allowed(&context, &network);
     let network = network.replace("no_proxy", "allow_addresses = [\"127.0.0.1/32\"]\nno_proxy");

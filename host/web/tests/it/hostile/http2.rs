@@ -20,10 +20,12 @@ fn framed(
     Url::parse(&format!("https://shop.test:{}/", address.port())).unwrap()
 }
 
-/// Writes frames, then one more again and again.
+/// Writes frames, then one more again and again. Several floods at once must leave the client some
+/// time of the processors, so each pauses.
 fn flood(wire: &mut Wire, first: Vec<u8>, again: Vec<u8>) -> Option<()> {
     wire.send(first)?;
-    wire.repeat(again.repeat(1 + 16 * 1024 / again.len()), Duration::ZERO)
+    let many = again.repeat(1 + 16 * 1024 / again.len());
+    wire.repeat(many, Duration::from_millis(1))
 }
 
 fn headers(stream: u32, flags: u8) -> Vec<u8> {
