@@ -1,33 +1,25 @@
-//! One benchmark of the package `magpie-measure`, optimised and with the components it loads.
+//! One measurement of the package `magpie-measure`, optimised and with the components it loads.
 
 use std::ffi::OsString;
 use std::process::Command;
 
 use anyhow::Result;
+use serde_json::Value;
 
 use crate::places::Places;
 use crate::{guests, step};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Name of the benchmark; `list` names them all
+    /// Name of the measurement; `list` names them all
     name: String,
     /// One JSON object a line for each figure, instead of a table
     #[arg(long)]
     json: bool,
-    /// Arguments for the benchmark
+    /// Arguments for the measurement
     #[arg(last = true)]
     rest: Vec<OsString>,
 }
-
-/// The benchmarks that need the verticals alone.
-const WITH_VERTICALS_ALONE: [&str; 2] = ["quality", "crawl"];
-
-/// The benchmarks that need the verticals, and guests made for benchmarks.
-const WITH_BENCH_GUESTS: [&str; 1] = ["real"];
-
-/// The benchmarks that load no component at all.
-const WITHOUT_COMPONENTS: [&str; 2] = ["learn", "render"];
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     build_for(places, &arguments.name)?;
@@ -37,21 +29,30 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
         bench.arg("--json");
     }
     bench.args(&arguments.rest);
-    step::run(&format!("magpie-measure {}", arguments.name), &mut bench)
+    step::run(&format!("measure {}", arguments.name), &mut bench)
 }
 
-/// Builds the benchmarks and the components that one of them loads.
+/// Builds the program and the components that one measurement loads.
 pub(crate) fn build_for(places: &Places, name: &str) -> Result<()> {
-    if WITHOUT_COMPONENTS.contains(&name) {
-        build_program(places, &[])
-    } else if WITH_VERTICALS_ALONE.contains(&name) {
-        guests::build_verticals(places)?;
-        build_program(places, &[])
-    } else if WITH_BENCH_GUESTS.contains(&name) {
-        guests::build_verticals_and_bench_guests(places)?;
-        build_program(places, &[])
+    // The only one that compares with another runtime.
+    if name == "plugins" {
+        return build(places);
+    }
+    build_program(places, &[])?;
+    let listed = program(places).args(["list", "--json"]).output()?.stdout;
+    let listed = String::from_utf8(listed)?;
+    let mut lines = listed.lines().map(serde_json::from_str::<Value>);
+    let needs = lines.find_map(|line| line.ok().filter(|line| line["name"] == name));
+    let needs = |component: &str| {
+        let all = needs.as_ref().and_then(|line| line["needs"].as_array());
+        all.is_some_and(|all| all.iter().any(|one| one == component))
+    };
+    if needs("guests") {
+        guests::build_verticals_and_bench_guests(places)
+    } else if needs("verticals") {
+        guests::build_verticals(places)
     } else {
-        build(places)
+        Ok(())
     }
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn build(places: &Places) -> Result<()> {
 
 /// The benchmarks' program, which knows where its components are.
 pub(crate) fn program(places: &Places) -> Command {
-    let mut bench = Command::new(places.program("release", "magpie-measure"));
+    let mut bench = Command::new(places.program("release", "measure"));
     bench.current_dir(places.root());
     places.name_guests(&mut bench);
     bench

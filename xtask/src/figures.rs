@@ -1,9 +1,9 @@
 //! Rewrites `docs/figures.md` from all benchmarks.
 //!
-//! `magpie-measure list` names the benchmarks, one a line; `magpie-measure NAME --json` prints one
-//! JSON object a line for each figure: `{"figure": "fresh instance", "value": 38.2, "unit":
-//! "µs/page", "target": 50, "better": "lower", "meets": true, "beside": {"reused": 33.1},
-//! "spread": [36.9, 41.0], "note": "…"}`.
+//! `measure list --json` describes the benchmarks, one a line; `measure NAME --json` prints one JSON
+//! object a line for each figure: `{"figure": "fresh instance", "value": 38.2, "unit": "µs/page",
+//! "target": 50, "better": "lower", "meets": true, "beside": {"reused": 33.1}, "spread": [36.9,
+//! 41.0], "note": "…"}`.
 
 use std::fmt::Write as _;
 use std::process::{Command, Stdio};
@@ -26,13 +26,12 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
         [] => bench::build(places)?,
         names => names.iter().try_for_each(|name| bench::build_for(places, name))?,
     }
-    let known =
-        output_of(bench::program(places).arg("list")).context("magpie-measure lists no benchmarks")?;
-    let known: Vec<&str> = known
-        .lines()
-        .map(str::trim)
-        .filter(|name| !name.is_empty())
-        .collect();
+    let listed =
+        output_of(bench::program(places).args(["list", "--json"])).context("measure lists no benchmarks")?;
+    let listed = figures_in(&listed)?;
+    // Experiments take days, and their results are in the pages about their methods.
+    let benchmarks = listed.iter().filter(|one| one["kind"] == "benchmark");
+    let known: Vec<&str> = benchmarks.filter_map(|one| one["name"].as_str()).collect();
     if let Some(name) = arguments
         .names
         .iter()
@@ -55,7 +54,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
             sections.extend(kept);
             continue;
         }
-        step::say(&format!("magpie-measure {name}"));
+        step::say(&format!("measure {name}"));
         match output_of(bench::program(places).args([name, "--json"])).and_then(|lines| figures_in(&lines)) {
             Ok(figures) => {
                 measured += figures.len();

@@ -56,6 +56,16 @@ pub(crate) fn build_verticals(places: &Places) -> Result<()> {
     build(places, &[(places.plugins(), places.built_verticals())])
 }
 
+/// Builds the component of one vertical.
+pub(crate) fn build_vertical(places: &Places, name: &str) -> Result<()> {
+    build_requests(vec![request(
+        places,
+        &places.plugins(),
+        &places.built_verticals(),
+        name,
+    )])
+}
+
 /// Builds the components of all verticals, and the guests that were made for benchmarks.
 pub(crate) fn build_verticals_and_bench_guests(places: &Places) -> Result<()> {
     build(
@@ -74,14 +84,24 @@ fn build(places: &Places, folders: &[(PathBuf, PathBuf)]) -> Result<()> {
     for (sources, components) in folders {
         let found = guests_in(sources)?;
         remove_orphans(components, &found)?;
-        requests.extend(found.into_iter().map(|name| {
-            BuildRequest::new(
-                sources.join(&name),
-                places.wasm_target(),
-                components.join(format!("{name}.wasm")),
-            )
-        }));
+        requests.extend(
+            found
+                .iter()
+                .map(|name| request(places, sources, components, name)),
+        );
     }
+    build_requests(requests)
+}
+
+fn request(places: &Places, sources: &Path, components: &Path, name: &str) -> BuildRequest {
+    BuildRequest::new(
+        sources.join(name),
+        places.wasm_target(),
+        components.join(format!("{name}.wasm")),
+    )
+}
+
+fn build_requests(requests: Vec<BuildRequest>) -> Result<()> {
     if requests.is_empty() {
         say("guests: none");
         return Ok(());

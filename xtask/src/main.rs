@@ -26,11 +26,11 @@ mod places;
 mod polyglot;
 mod prose;
 mod release;
-mod servers;
 mod step;
 mod test;
 mod tools;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -72,7 +72,12 @@ enum Verb {
     /// Build the components of plugins/ and tests/guests/
     Guests,
     /// Install third-party servers, fill them with objects, and run them until Ctrl-C
-    Servers(servers::Arguments),
+    #[command(disable_help_flag = true)]
+    Servers {
+        /// Names of servers, and options; `--help` has them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Check the edges between crates against the list in ARCHITECTURE.md
     Layers,
     /// Check format, comments, edges between crates, spelling and dependencies, and run clippy with
@@ -103,7 +108,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Verb::Dist(arguments) => release::run(&places, arguments),
         Verb::Fuzz(arguments) => fuzz::run(&places, arguments),
         Verb::Guests => guests::build_all(&places),
-        Verb::Servers(arguments) => servers::run(&places, arguments),
+        Verb::Servers { arguments } => test::servers(&places, arguments),
         Verb::Layers => layers::run(&places, true),
         Verb::Lint => lint::run(&places),
     }

@@ -151,10 +151,11 @@ impl Places {
         cargo
     }
 
-    /// Builds `magpie` and `magpie-lab`.
+    /// Builds `magpie` and `magpie-lab`. `magpie` has the features of dependencies that the whole
+    /// workspace asks for, or the tests would compile hundreds of crates again.
     pub(crate) fn build_programs(&self) -> Result<()> {
-        let product = ["build", "--package", "magpie"];
-        step::run("cargo build --package magpie", self.cargo().args(product))?;
+        let product = ["build", "--workspace", "--bin", "magpie"];
+        step::run("cargo build --workspace --bin magpie", self.cargo().args(product))?;
         let lab = ["build", "--package", "magpie-lab-cli"];
         step::run(
             "cargo build --package magpie-lab-cli, in lab",

@@ -1,11 +1,12 @@
 //! Definition of the command line for clap.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use magpie_terminal::process::GlobalArgs;
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use magpie_lab::{Size, Vertical, Web, WebSpec, Weight};
 
-/// Serves a generated web with known truth, scores crawls of it, and reruns published experiments
+/// Serves a generated web with known truth, and scores crawls of it
 #[derive(Debug, Parser)]
 #[command(
     name = "magpie-lab",
@@ -14,8 +15,6 @@ use magpie_terminal::process::GlobalArgs;
     arg_required_else_help = true
 )]
 pub(crate) struct Args {
-    #[command(flatten)]
-    pub(crate) global: GlobalArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -27,9 +26,8 @@ pub(crate) enum Command {
     Seeds(SeedsArgs),
     Queries(QueriesArgs),
     Score(ScoreArgs),
-    Experiment(ExperimentArgs),
+    #[cfg(feature = "train")]
     Train(TrainArgs),
-    Schema(SchemaArgs),
 }
 
 /// Selects the web: the same values give the same bytes on every machine
@@ -37,11 +35,11 @@ pub(crate) enum Command {
 #[command(next_help_heading = "The web")]
 pub(crate) struct WebArgs {
     /// Kind of objects: events, books or products
-    #[arg(long, value_name = "NAME", default_value = "events")]
-    pub(crate) vertical: String,
+    #[arg(long, value_name = "NAME", default_value = "events", value_parser = vertical)]
+    pub(crate) vertical: Vertical,
     /// Size: small (3 sites), paper (300 sites, some 60,000 pages) or large (a million pages)
-    #[arg(long, value_name = "SIZE", default_value = "small")]
-    pub(crate) size: String,
+    #[arg(long, value_name = "SIZE", default_value = "small", value_parser = size)]
+    pub(crate) size: Size,
     /// Seed of all random decisions
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -69,16 +67,32 @@ pub(crate) struct WebArgs {
     pub(crate) readable: bool,
 }
 
-/// Print JSON Schemas of the output of commands
-///
-/// With a command, prints the schema of the lines that it prints as JSON. Without one, prints a
-/// line for each command with its schema. Several kinds of lines are alternatives in the schema.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  magpie-lab schema\n  magpie-lab schema truth")]
-pub(crate) struct SchemaArgs {
-    /// The command, as in `truth`
-    #[arg(value_name = "COMMAND")]
-    pub(crate) command: Vec<String>,
+impl WebArgs {
+    /// Returns the web that the arguments describe.
+    pub(crate) fn web(&self) -> Arc<Web> {
+        let mut spec = WebSpec::new(self.vertical, self.size, self.seed);
+        if let Some(sites) = self.sites {
+            spec = spec.with_sites(sites);
+        }
+        spec.decoys = self.decoys;
+        // The specification counts in thousandths.
+        spec.deep = self.deep * 10;
+        spec.scripted = self.scripted * 10;
+        if self.light {
+            spec.weight = Weight::Light;
+        }
+        spec.readable = self.readable;
+        Arc::new(Web::new(spec))
+    }
+}
+
+fn vertical(name: &str) -> Result<Vertical, String> {
+    let names = || Vertical::ALL.map(Vertical::name).join(", ");
+    Vertical::parse(name).ok_or_else(|| format!("the verticals are {}", names()))
+}
+
+fn size(name: &str) -> Result<Size, String> {
+    Size::parse(name).ok_or_else(|| "expected small, paper or large".to_owned())
 }
 
 /// Serve the web on this machine until Ctrl-C
@@ -144,10 +158,13 @@ pub(crate) struct QueriesArgs {
 }
 
 /// Score a crawl of the web: compare the workspace with the truth
+///
+/// The program `magpie` beside this one, or else in the PATH, clusters and exports the workspace.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  magpie-lab score shops --vertical products --seed 7")]
 pub(crate) struct ScoreArgs {
-    /// Workspace of the crawl
+    /// Workspace of the crawl, or a folder with `objects.jsonl` and `pages.jsonl` as `magpie export`
+    /// writes them
     pub(crate) workspace: PathBuf,
     #[command(flatten)]
     pub(crate) web: WebArgs,
@@ -159,64 +176,9 @@ pub(crate) struct ScoreArgs {
     pub(crate) json: bool,
 }
 
-/// Rerun a published experiment on generated webs, with the published figures beside the results
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Without a name the experiments are listed.\n\nExamples:\n  \
-    magpie-lab experiment downloads --verticals verticals --size small --seeds 11-13\n  \
-    magpie-lab experiment aging --verticals verticals --json --plot aging.svg > aging.jsonl\n  \
-    magpie-lab experiment freshness --seeds 11-13\n  \
-    magpie-lab experiment empty --servers servers.jsonl --seeds 11-13\n  \
-    magpie-lab experiment empty --pages data/search-results\n  \
-    magpie-lab experiment xcrawl --pages data/sites --seeds 31-50")]
-pub(crate) struct ExperimentArgs {
-    /// Name of the experiment
-    pub(crate) name: Option<String>,
-    /// Folder with the component of the vertical, events.wasm; simulations and searches need none
-    #[arg(long, value_name = "DIR")]
-    pub(crate) verticals: Option<PathBuf>,
-    /// Measure on real servers instead of the lab: a file with lines of `cargo xtask servers
-    /// --json`, for `entity`, `empty`, `second-level`, `isit` and `probing`
-    #[arg(long, value_name = "FILE")]
-    pub(crate) servers: Option<PathBuf>,
-    /// Measure `empty` on labelled archived result pages: the folder of the unpacked data set
-    /// search-results. Replay `xcrawl` on whole saved sites: a folder of folders with `urls.tsv`
-    /// (file, tabulator, URL), `site.json` and, unless the markup of pages tells it, `truth.jsonl`
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["servers", "requests", "sites", "keep", "graphs"])]
-    pub(crate) pages: Option<PathBuf>,
-    /// Replay `xcrawl` on the link graphs in this folder instead of the lab's sites: files
-    /// `NAME.edges.tsv` with lines of URL, page with the link and path, and `NAME.gold.tsv` with
-    /// lines of labelling, URL and class
-    #[arg(long, value_name = "DIR")]
-    pub(crate) graphs: Option<PathBuf>,
-    /// Maximum number of requests of each run of `entity`, `isit` and `probing`, for slow servers
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) requests: Option<u32>,
-    /// Seeds, one web each, as in 11,12,15-20
-    #[arg(long, value_name = "SEEDS", default_value = "11-30")]
-    pub(crate) seeds: String,
-    /// Size of the webs: small (3 sites) or paper (300 sites, some 60,000 pages)
-    #[arg(long, value_name = "SIZE", default_value = "paper")]
-    pub(crate) size: String,
-    /// Number of sites; pages and objects scale in proportion
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub(crate) sites: Option<u32>,
-    /// Share of sites with decoys, such as month grids, old articles and codes beside prices, in
-    /// percent of the standard shares; 0 for none
-    #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=1_000))]
-    pub(crate) decoys: u32,
-    /// Print one JSON object for each figure
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Draw the results into this file (SVG); further charts are written beside it
-    #[arg(long, value_name = "FILE")]
-    pub(crate) plot: Option<PathBuf>,
-    /// Keep all workspaces in this folder
-    #[arg(long, value_name = "DIR")]
-    pub(crate) keep: Option<PathBuf>,
-}
-
 /// A classification that is trained or judged
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[cfg(feature = "train")]
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(crate) enum Trained {
     /// Purposes of forms
     Forms,
@@ -225,6 +187,7 @@ pub(crate) enum Trained {
 }
 
 /// Train or judge a classification of the crawler on annotated pages
+#[cfg(feature = "train")]
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  \
     magpie-lab train forms --data data/forms\n  \

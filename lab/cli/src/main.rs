@@ -1,63 +1,49 @@
-//! The binary `magpie-lab`: serves a generated web with known truth, scores crawls of it, and
-//! reruns published experiments.
+//! The binary `magpie-lab`: serves a generated web with known truth, and scores crawls of it.
 
 mod args;
-mod experiment;
+mod output;
 mod score;
 mod serve;
+#[cfg(feature = "train")]
 mod train;
 mod truth;
 
+use std::io;
 use std::process::ExitCode;
-use std::sync::Arc;
 
+use anyhow::Result;
 use clap::Parser;
-use magpie_lab::{Size, Vertical, Web, WebSpec, Weight};
-use magpie_terminal::{Failure, process, schema};
 
-use crate::args::{Args, Command, WebArgs};
+use crate::args::{Args, Command};
+use crate::output::Output;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    process::run(&args.global, |printer| match args.command {
-        Command::Serve(arguments) => serve::run(&arguments, printer),
-        Command::Truth(arguments) => truth::run(&arguments, printer),
-        Command::Seeds(arguments) => truth::seeds(&arguments, printer),
-        Command::Queries(arguments) => truth::queries(&arguments, printer),
-        Command::Score(arguments) => score::run(&arguments, printer),
-        Command::Experiment(arguments) => experiment::run(&arguments, printer),
-        Command::Train(arguments) => train::run(&arguments, printer),
-        Command::Schema(arguments) => schema::print(
-            "magpie-lab",
-            include_str!("output.txt"),
-            &arguments.command,
-            printer,
-        ),
-    })
+    match run(&Args::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        // The reader of a pipe, such as `head`, has seen enough.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::notice(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
 }
 
-/// Returns the web that the arguments describe.
-fn web(arguments: &WebArgs) -> Result<Arc<Web>, Failure> {
-    let vertical = Vertical::parse(&arguments.vertical).ok_or_else(|| {
-        let names = Vertical::ALL.map(Vertical::name).join(", ");
-        Failure::usage(format!("the lab has no vertical `{}`", arguments.vertical))
-            .hint(format!("the verticals are {names}"))
-    })?;
-    let size = Size::parse(&arguments.size).ok_or_else(|| {
-        Failure::usage(format!("the lab has no size `{}`", arguments.size))
-            .hint("expected small, paper or large")
-    })?;
-    let mut spec = WebSpec::new(vertical, size, arguments.seed);
-    if let Some(sites) = arguments.sites {
-        spec = spec.with_sites(sites);
+fn run(command: &Command) -> Result<()> {
+    let mut output = Output::new();
+    match command {
+        Command::Serve(arguments) => serve::run(arguments, &mut output)?,
+        Command::Truth(arguments) => truth::run(arguments, &mut output)?,
+        Command::Seeds(arguments) => truth::seeds(arguments, &mut output)?,
+        Command::Queries(arguments) => truth::queries(arguments, &mut output)?,
+        Command::Score(arguments) => score::run(arguments, &mut output)?,
+        #[cfg(feature = "train")]
+        Command::Train(arguments) => train::run(arguments, &mut output)?,
     }
-    spec.decoys = arguments.decoys;
-    // The specification counts in thousandths.
-    spec.deep = arguments.deep * 10;
-    spec.scripted = arguments.scripted * 10;
-    if arguments.light {
-        spec.weight = Weight::Light;
-    }
-    spec.readable = arguments.readable;
-    Ok(Arc::new(Web::new(spec)))
+    output.flush()
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<io::Error>();
+    error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

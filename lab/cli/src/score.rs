@@ -1,185 +1,205 @@
 //! `magpie-lab score`.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::ExitCode;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use magpie_engine::Verticals;
-use magpie_kit::groups::{Group, group};
+use anyhow::{Context, Result, ensure};
 use magpie_lab::{Fetch, Found, FoundObject, Score, score};
 use magpie_plot::{Bar, BarChart};
-use magpie_runtime::Plugin;
-use magpie_rows::{FoundRecord, PageId, Pages as _};
-use magpie_sqlite::Reader;
-
-use crate::web;
-use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
-use magpie_terminal::workspace::open_verticals;
-use magpie_terminal::{Failure, Kind, Printer, Table, Tone, format, output_file, settings};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::args::ScoreArgs;
+use crate::output::{Output, count, notice};
 
-/// Number of pages whose records are read at once.
-const ROWS: usize = 10_000;
+/// A row of `magpie export pages`.
+#[derive(Deserialize)]
+struct PageRow {
+    page: i64,
+    url: String,
+    /// `None` if there was no response.
+    status: Option<u16>,
+    #[serde(default)]
+    bytes: Option<u64>,
+}
 
-pub(crate) fn run(arguments: &ScoreArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    output_file::check(arguments.plot.as_deref())?;
-    let reader = Reader::open(&arguments.workspace)?;
-    let web = web(&arguments.web)?;
-    let objects = objects(&reader, &arguments.web.vertical)?;
-    let found = Found {
-        objects: distinct(&arguments.workspace, &arguments.web.vertical, &objects)?,
-        fetches: fetches(&reader)?,
-    };
-    let score = score(&web.truth(arguments.web.week), &found);
+/// A row of `magpie export objects`.
+#[derive(Deserialize)]
+struct ObjectRow {
+    attributes: BTreeMap<String, Value>,
+    members: Vec<MemberRow>,
+}
+
+#[derive(Deserialize)]
+struct MemberRow {
+    page: i64,
+}
+
+pub(crate) fn run(arguments: &ScoreArgs, output: &mut Output) -> Result<()> {
+    let found = found(&arguments.workspace, arguments.web.vertical.name())?;
+    let score = score(&arguments.web.web().truth(arguments.web.week), &found);
     if let Some(path) = &arguments.plot {
-        output_file::write(path, &chart(&score).to_svg())?;
-        printer.tell(&format!("the plot is in {}", path.display()));
+        let written = std::fs::write(path, chart(&score).to_svg());
+        written.with_context(|| format!("can't write {}", path.display()))?;
+        notice(&format!("the plot is in {}", path.display()));
     }
-    if arguments.json {
-        let value = serde_json::to_value(&score).unwrap_or_default();
-        printer.json(&value)?;
-    } else {
-        print_summary(&score, printer)?;
+    match arguments.json {
+        true => output.json(&score),
+        false => print_summary(&score, output),
     }
-    Ok(ExitCode::SUCCESS)
 }
 
-fn objects(reader: &Reader, vertical: &str) -> Result<Vec<FoundRecord>, Failure> {
-    let pages: Vec<PageId> = reader.all_fetches(None)?.iter().map(|page| page.id).collect();
-    let mut all = Vec::new();
-    for some in pages.chunks(ROWS) {
-        all.extend(reader.records_of(vertical, some)?);
+/// Reads what a crawl found from exported tables, or from the workspace with `magpie`.
+fn found(folder: &Path, vertical: &str) -> Result<Found> {
+    let is_exported = folder.join("objects.jsonl").is_file();
+    if !is_exported {
+        // Without objects, or without the component that merges them, the score counts none.
+        let cluster = [
+            "objects",
+            "cluster",
+            "--quiet",
+            "--vertical",
+            vertical,
+            "--workspace",
+        ];
+        let status = Command::new(magpie())
+            .args(cluster)
+            .arg(folder)
+            .stdout(Stdio::null())
+            .status();
+        status.context("can't run magpie, which exports the workspace")?;
     }
-    Ok(all)
+    let (mut urls, mut fetches) = (HashMap::new(), Vec::new());
+    rows(folder, "pages", &[], |row: PageRow| {
+        urls.insert(row.page, row.url.clone());
+        fetches.push(Fetch {
+            url: row.url,
+            status: row.status.unwrap_or(0),
+            bytes: row.bytes.unwrap_or(0),
+        });
+    })?;
+    let mut objects = Vec::new();
+    rows(folder, "objects", &["--vertical", vertical], |row: ObjectRow| {
+        let attributes = row
+            .attributes
+            .into_iter()
+            .map(|(name, values)| (name, texts(values)));
+        let members = row.members.iter();
+        let mut sources: Vec<String> = members.filter_map(|row| urls.get(&row.page)).cloned().collect();
+        sources.sort();
+        sources.dedup();
+        objects.push(FoundObject {
+            attributes: attributes.collect(),
+            sources,
+        });
+    })?;
+    Ok(Found { objects, fetches })
 }
 
-/// Merges records of the same object, by the rules of the workspace's vertical.
-fn distinct(folder: &Path, vertical: &str, objects: &[FoundRecord]) -> Result<Vec<FoundObject>, Failure> {
-    if objects.is_empty() {
-        return Ok(Vec::new());
-    }
-    let verticals = verticals(folder)?;
-    let plugin = verticals
-        .iter()
-        .find(|plugin| plugin.info().name == vertical)
-        .ok_or_else(|| {
-            Failure::new(
-                Kind::Input,
-                format!(
-                    "{} has objects of {vertical} but not the component of that vertical",
-                    folder.display()
-                ),
-            )
-            .hint("the component merges records of one object; put it into the folder `verticals`")
-        })?;
-    let all: Vec<_> = objects.iter().map(|object| object.record.to_object()).collect();
-    let groups = group(plugin, &all).map_err(|message| Failure::new(Kind::Plugin, message))?;
-    Ok(groups.groups.iter().map(|group| merged(group, objects)).collect())
-}
-
-fn verticals(folder: &Path) -> Result<Vec<Plugin>, Failure> {
-    let resolved = settings::resolve(
-        &SettingArgs::default(),
-        &CrawlSettingArgs::default(),
-        Some(folder),
-    )?;
-    let verticals = open_verticals(folder, &resolved)?;
-    Ok(verticals.as_ref().map(Verticals::plugins).unwrap_or_default())
-}
-
-fn merged(group: &Group, objects: &[FoundRecord]) -> FoundObject {
-    let mut attributes: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let values = |index: usize, attribute: &str| -> Vec<String> {
-        objects[index].record.all(attribute).map(str::to_owned).collect()
-    };
-    for (attribute, index) in &group.keep {
-        attributes.insert(attribute.clone(), values(*index, attribute));
-    }
-    for &index in &group.members {
-        for attribute in objects[index].record.attributes() {
-            let known = attributes.entry(attribute.to_owned()).or_default();
-            if known.is_empty() {
-                *known = values(index, attribute);
-            }
+/// Reads the rows of a table: of the file in the folder, or as `magpie` exports them.
+fn rows<T: DeserializeOwned>(
+    folder: &Path,
+    table: &str,
+    filter: &[&str],
+    mut each: impl FnMut(T),
+) -> Result<()> {
+    let mut read = |lines: &mut dyn BufRead| -> Result<()> {
+        for line in lines.lines() {
+            each(serde_json::from_str(&line?).with_context(|| format!("a bad row of {table}"))?);
         }
+        Ok(())
+    };
+    let file = folder.join(format!("{table}.jsonl"));
+    if file.is_file() {
+        return read(&mut BufReader::new(File::open(file)?));
     }
-    FoundObject {
-        attributes,
-        sources: group
-            .members
-            .iter()
-            .map(|index| objects[*index].url.clone())
-            .collect(),
+    let mut command = Command::new(magpie());
+    command
+        .args(["export", table, "--quiet", "--format", "jsonl", "--out", "-"])
+        .args(filter);
+    let mut child = command
+        .arg("--workspace")
+        .arg(folder)
+        .stdout(Stdio::piped())
+        .spawn()?;
+    if let Some(stdout) = child.stdout.take() {
+        read(&mut BufReader::new(stdout))?;
+    }
+    ensure!(
+        child.wait()?.success(),
+        "magpie can't export {table} of {}",
+        folder.display()
+    );
+    Ok(())
+}
+
+/// Returns the values of an attribute, which is a text or a list.
+fn texts(values: Value) -> Vec<String> {
+    match values {
+        Value::Array(values) => values.into_iter().flat_map(texts).collect(),
+        Value::String(text) => vec![text],
+        other => vec![other.to_string()],
     }
 }
 
-/// Returns the fetches of all runs, with status 0 for those without a response.
-fn fetches(reader: &Reader) -> Result<Vec<Fetch>, Failure> {
-    let rows = reader.all_fetches(None)?.into_iter().map(|row| Fetch {
-        url: row.url,
-        status: row.status.unwrap_or(0),
-        bytes: row.bytes,
-    });
-    Ok(rows.collect())
+/// Returns the program beside this one, or else its name, which is looked for in the PATH.
+fn magpie() -> PathBuf {
+    let name = format!("magpie{}", std::env::consts::EXE_SUFFIX);
+    let beside = std::env::current_exe().map(|own| own.with_file_name(&name));
+    beside
+        .ok()
+        .filter(|path| path.is_file())
+        .unwrap_or_else(|| name.into())
 }
 
-fn print_summary(score: &Score, printer: &mut Printer) -> Result<(), Failure> {
+fn print_summary(score: &Score, output: &mut Output) -> Result<()> {
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
-    printer.line(&format!(
-        "{}: {} of {} found by {}",
-        printer.paint(Tone::Strong, "score"),
-        format::thousands(score.correct),
-        format::many(score.objects, "object"),
-        format::many(score.pages, "request"),
+    output.line(&format!(
+        "score: {} of {} found by {}",
+        score.correct,
+        count(score.objects as usize, "object"),
+        count(score.pages as usize, "request"),
     ))?;
-    let mut table = Table::indented(2).right(&[1]);
     let rows = [
         ("recall", percent(score.recall)),
         ("precision", percent(score.precision)),
-        ("distinct objects", format::thousands(score.distinct)),
-        ("correct", format::thousands(score.correct)),
-        (
-            "phantoms (not an object of the web)",
-            format::thousands(score.phantoms),
-        ),
-        ("duplicates of found objects", format::thousands(score.split)),
+        ("distinct objects", score.distinct.to_string()),
+        ("correct", score.correct.to_string()),
+        ("phantoms (not an object of the web)", score.phantoms.to_string()),
+        ("duplicates of found objects", score.split.to_string()),
         (
             "past events of old articles (not counted)",
-            format::thousands(score.bygone),
+            score.bygone.to_string(),
         ),
-        ("objects on fetched pages", format::thousands(score.reached)),
+        ("objects on fetched pages", score.reached.to_string()),
         ("accuracy of values", percent(score.accuracy)),
-        ("bytes", format::bytes(score.bytes)),
-        ("pages with objects", format::thousands(score.object_pages)),
+        ("bytes", score.bytes.to_string()),
+        ("pages with objects", score.object_pages.to_string()),
         ("of these without new objects", percent(score.redundancy)),
     ];
-    for (name, value) in rows {
-        table.row([name.to_owned(), value]);
-    }
-    printer.table(&table)?;
+    output.table(&rows.map(|(name, value)| [name.to_owned(), value]))?;
     if !score.phantoms_by_decoy.is_empty() {
-        printer.line("  phantoms by the decoys of their pages")?;
-        let mut table = Table::indented(4).right(&[1]);
-        for (decoy, phantoms) in &score.phantoms_by_decoy {
-            table.row([decoy.clone(), format::thousands(*phantoms)]);
-        }
-        printer.table(&table)?;
+        output.line("  phantoms by the decoys of their pages")?;
+        let rows = score.phantoms_by_decoy.iter();
+        let rows = rows.map(|(decoy, phantoms)| [format!("  {decoy}"), phantoms.to_string()]);
+        output.table(&rows.collect::<Vec<_>>())?;
     }
-    let mut table = Table::indented(2).right(&[1, 2, 3, 4]);
-    for (name, attribute) in &score.attributes {
-        table.row([
+    let rows = score.attributes.iter().map(|(name, attribute)| {
+        [
             name.clone(),
             percent(attribute.accuracy),
-            format!("right {}", format::thousands(attribute.right)),
-            format!("missing {}", format::thousands(attribute.missing)),
-            format!("invented {}", format::thousands(attribute.invented)),
-        ]);
-    }
-    printer.table(&table)
+            format!("right {}", attribute.right),
+            format!("missing {}", attribute.missing),
+            format!("invented {}", attribute.invented),
+        ]
+    });
+    output.table(&rows.collect::<Vec<_>>())
 }
 
-/// Draws the shares as bars.
 fn chart(score: &Score) -> BarChart {
     let whole = [("recall", score.recall), ("precision", score.precision)];
     let whole = whole.into_iter().map(|(name, value)| (name.to_owned(), value));

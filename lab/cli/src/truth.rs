@@ -1,28 +1,26 @@
 //! `magpie-lab truth` and `magpie-lab seeds`.
 
 use std::collections::BTreeMap;
-use std::process::ExitCode;
 
+use anyhow::{Context, Result};
 use magpie_lab::Truth;
 use serde_json::json;
 
-use crate::web;
-use magpie_terminal::{Failure, Printer, Table, Tone, format};
-
 use crate::args::{QueriesArgs, SeedsArgs, TruthArgs};
+use crate::output::{Output, count};
 
-pub(crate) fn run(arguments: &TruthArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let web = web(&arguments.web)?;
+pub(crate) fn run(arguments: &TruthArgs, output: &mut Output) -> Result<()> {
+    let web = arguments.web.web();
     if let Some(url) = &arguments.page
         && let Some(result) = web.result(url, None, arguments.web.week)
     {
         let shown = web.shown(url, arguments.web.week);
-        printer.json(&json!({ "result": result, "empty": result.is_empty(), "shown": shown }))?;
-        return Ok(ExitCode::SUCCESS);
+        output.json(&json!({ "result": result, "empty": result.is_empty(), "shown": shown }))?;
+        return Ok(());
     }
     let truth = web.truth(arguments.web.week);
     if let Some(url) = &arguments.page {
-        return page(&truth, url, printer);
+        return page(&truth, url, output);
     }
     if arguments.json {
         for object in &truth.objects {
@@ -31,112 +29,107 @@ pub(crate) fn run(arguments: &TruthArgs, printer: &mut Printer) -> Result<ExitCo
                 .iter()
                 .filter_map(|page| truth.pages.get(*page as usize));
             let urls: Vec<_> = urls.map(|page| &page.url).collect();
-            printer.json(&json!({
+            output.json(&json!({
                 "object": object.id, "attributes": object.attributes, "local": object.local,
                 "gone": object.is_gone, "pages": urls,
             }))?;
         }
         for page in &truth.pages {
-            printer.json(&json!({
+            output.json(&json!({
                 "page": page.url, "site": page.site, "kind": page.kind, "objects": page.objects,
                 "mentions": page.mentions, "broken": page.is_broken, "forbidden": page.is_forbidden,
                 "decoys": page.decoys, "bygone": page.bygone, "scripted": page.is_scripted,
             }))?;
         }
         for search in &truth.searches {
-            printer.json(&json!({ "search": search.host, "truth": search }))?;
+            output.json(&json!({ "search": search.host, "truth": search }))?;
         }
         for site in web.site_truths(arguments.web.week) {
-            printer.json(&json!({ "site": site.host, "truth": site }))?;
+            output.json(&json!({ "site": site.host, "truth": site }))?;
         }
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
-    summary(&truth, printer)?;
+    summary(&truth, output)?;
     for site in web
         .site_truths(arguments.web.week)
         .filter(|site| site.scripts.is_some())
     {
         let style = site.scripts.map_or("", |scripts| scripts.style.name());
-        printer.line(&format!(
+        output.line(&format!(
             "  {} shows {} by scripts ({style}), {} of them also without",
             site.host,
-            format::objects(site.objects),
-            format::thousands(site.plain_objects as u64),
+            count(site.objects, "object"),
+            site.plain_objects,
         ))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-fn summary(truth: &Truth, printer: &mut Printer) -> Result<(), Failure> {
+fn summary(truth: &Truth, output: &mut Output) -> Result<()> {
     let with_objects = truth.pages.iter().filter(|page| !page.objects.is_empty()).count();
-    printer.line(&format!(
-        "{}: {} on {} of {}",
-        printer.paint(Tone::Strong, &format!("week {}", truth.week)),
-        format::objects(truth.objects.len()),
-        format::thousands(with_objects as u64),
-        format::count(truth.pages.len(), "page"),
+    output.line(&format!(
+        "week {}: {} on {with_objects} of {}",
+        truth.week,
+        count(truth.objects.len(), "object"),
+        count(truth.pages.len(), "page"),
     ))?;
-    let mut kinds: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for page in &truth.pages {
         let kind = serde_json::to_value(page.kind).unwrap_or_default();
         let entry = kinds
             .entry(kind.as_str().unwrap_or_default().to_owned())
             .or_default();
         entry.0 += 1;
-        entry.1 += page.objects.len() as u64;
+        entry.1 += page.objects.len();
     }
-    let mut table = Table::indented(2).right(&[1, 2]);
-    for (kind, (pages, objects)) in kinds {
-        table.row([kind, format::many(pages, "page"), format::many(objects, "object")]);
-    }
-    printer.table(&table)?;
+    let rows = kinds.into_iter();
+    let rows = rows.map(|(kind, (pages, objects))| [kind, count(pages, "page"), count(objects, "object")]);
+    output.table(&rows.collect::<Vec<_>>())?;
     for search in &truth.searches {
-        printer.line(&format!(
+        output.line(&format!(
             "  {} searches {}: {}",
             search.host,
-            format::objects(search.database as usize),
+            count(search.database as usize, "object"),
             search.kinds.join(", "),
         ))?;
     }
     let copies: usize = truth.objects.iter().map(|object| object.pages.len()).sum();
-    printer.line(&format!(
+    output.line(&format!(
         "  an object is on {:.1} pages",
         copies as f64 / truth.objects.len().max(1) as f64
     ))
 }
 
 /// Prints the objects on a page.
-fn page(truth: &Truth, url: &str, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let Some(page) = truth.page(url) else {
-        return Err(
-            Failure::usage(format!("the web has no page {url} in week {}", truth.week))
-                .hint("`magpie-lab truth --json` lists all pages"),
-        );
-    };
-    printer.json(&json!({
+fn page(truth: &Truth, url: &str, output: &mut Output) -> Result<()> {
+    let page = truth.page(url).with_context(|| {
+        let week = truth.week;
+        format!("the web has no page {url} in week {week}; `magpie-lab truth --json` lists all pages")
+    })?;
+    output.json(&json!({
         "page": page.url, "kind": page.kind, "broken": page.is_broken, "forbidden": page.is_forbidden, "shown": truth.shown(url),
     }))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-pub(crate) fn queries(arguments: &QueriesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let web = web(&arguments.web)?;
+pub(crate) fn queries(arguments: &QueriesArgs, output: &mut Output) -> Result<()> {
+    let web = arguments.web.web();
     let count = arguments.count as usize;
     if arguments.entities {
         for entity in web.entities(count) {
-            printer.line(&format!("{}\t{}", entity.kind, entity.name))?;
+            output.line(&format!("{}\t{}", entity.kind, entity.name))?;
         }
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     for line in web.query_log(count) {
-        printer.line(&format!("{}\t{}\t{}", line.query, line.count, line.host))?;
+        output.line(&format!("{}\t{}\t{}", line.query, line.count, line.host))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-pub(crate) fn seeds(arguments: &SeedsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    for seed in web(&arguments.web)?.seeds(arguments.count) {
-        printer.json(&json!(seed))?;
+pub(crate) fn seeds(arguments: &SeedsArgs, output: &mut Output) -> Result<()> {
+    for seed in arguments.web.web().seeds(arguments.count) {
+        output.json(&json!(seed))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

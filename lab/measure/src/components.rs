@@ -7,11 +7,9 @@ use anyhow::{Context, Result, bail};
 /// A folder of components, by the variable that names it.
 #[derive(Clone, Copy)]
 pub(crate) enum Folder {
-    /// The verticals.
     Verticals,
     /// The verticals in other languages.
     Polyglot,
-    /// The guests that tests load.
     TestGuests,
     /// The guests that were made to be measured.
     BenchGuests,
@@ -27,7 +25,6 @@ impl Folder {
         }
     }
 
-    /// The folder.
     pub(crate) fn path(self) -> Result<PathBuf> {
         let variable = self.variable();
         std::env::var_os(variable)
@@ -35,7 +32,6 @@ impl Folder {
             .with_context(|| format!("{variable} names no folder of components; `cargo xtask bench` sets it"))
     }
 
-    /// A component of it.
     pub(crate) fn component(self, name: &str) -> Result<PathBuf> {
         let path = self.path()?.join(name).with_extension("wasm");
         if !path.exists() {
@@ -50,7 +46,6 @@ impl Folder {
         shipped.or_else(|_| Self::BenchGuests.component(name))
     }
 
-    /// The names of all its components.
     pub(crate) fn names(self) -> Result<Vec<String>> {
         let folder = self.path()?;
         let entries =

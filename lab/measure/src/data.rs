@@ -8,7 +8,6 @@ use crate::figure::tell;
 
 /// Options of a run over real data.
 #[derive(clap::Args)]
-#[group(skip)]
 pub(crate) struct Options {
     /// A folder with the real data sets, already unpacked; without it they are looked for beside
     /// the repository
@@ -20,29 +19,9 @@ pub(crate) struct Options {
     /// Show more of what was found: the worst pages, and what the commands say
     #[arg(long)]
     pub(crate) verbose: bool,
-    /// For `real`: only read the saved pages; crawl nothing
-    #[arg(long)]
-    pub(crate) reading: bool,
-    /// For `real`: fit the confidence of the verticals to what was right, and write their tables
-    #[arg(long)]
-    pub(crate) calibrate: bool,
-    /// For `real`: draw the calibration of the verticals into this file (SVG)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) plot: Option<PathBuf>,
-    /// For `real`: keep the workspaces in this folder, which must be empty
-    #[arg(long, value_name = "DIR")]
-    pub(crate) keep: Option<PathBuf>,
-    /// For `real`: measure nothing, serve the sites under their own names until Ctrl-C, and print
-    /// the options with which `magpie` reaches them
-    #[arg(long, conflicts_with_all = ["reading", "calibrate", "keep"])]
-    pub(crate) serve: bool,
-    /// For `real --serve`: serve pages without their structured data
-    #[arg(long, requires = "serve")]
-    pub(crate) stripped: bool,
 }
 
 impl Options {
-    /// Returns true if a measurement is wanted.
     pub(crate) fn wants(&self, name: &str, set: &str) -> bool {
         match &self.only {
             Some(only) => name.contains(only.as_str()) || set.contains(only.as_str()),
@@ -51,7 +30,6 @@ impl Options {
     }
 }
 
-/// The data sets.
 pub(crate) struct Sets {
     /// Folder of sets that are already unpacked.
     given: Option<PathBuf>,
@@ -79,13 +57,11 @@ impl Sets {
     }
 }
 
-/// A file of a set.
 pub(crate) fn text(path: &Path) -> Result<String> {
     let text = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
     Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
-/// A JSON file of a set.
 pub(crate) fn json(path: &Path) -> Result<serde_json::Value> {
     serde_json::from_str(&text(path)?).with_context(|| format!("{} is not JSON", path.display()))
 }

@@ -14,96 +14,30 @@ pub(crate) const CARDS: usize = 187;
 
 const URL: &str = "https://www.newbridge-culture.example/whats-on";
 
-const KINDS: [&str; 9] = [
-    "Concert",
-    "Theatre",
-    "Reading",
-    "Exhibition",
-    "Film",
-    "Workshop",
-    "Talk",
-    "Dance",
-    "Family",
-];
-const FIRST: [&str; 12] = [
-    "Evening",
-    "Midsummer",
-    "Northern",
-    "Paper",
-    "Silver",
-    "Winter",
-    "Garden",
-    "Harbour",
-    "Hidden",
-    "Late",
-    "Wandering",
-    "Second",
-];
-const SECOND: [&str; 11] = [
-    "Serenade",
-    "Stories",
-    "Lanterns",
-    "Voices",
-    "Letters",
-    "Quartet",
-    "Mirrors",
-    "Rivers",
-    "Sketches",
-    "Songs",
-    "Footprints",
-];
-const PEOPLE: [&str; 10] = [
-    "Ana Lindqvist",
-    "the Calder Trio",
-    "Joseph Okafor",
-    "Mira Sandoval",
-    "the Town Players",
-    "Piet van Aalst",
-    "Ruth Hargreaves",
-    "the Weaver Ensemble",
-    "Yusuf Demir",
-    "Clara Novak",
-];
-const VENUES: [(&str, &str); 7] = [
-    ("Old Corn Exchange", "14 Market Street, Newbridge"),
-    ("St Anne's Hall", "2 Church Lane, Newbridge"),
-    ("Riverside Theatre", "Quay Road 7, Newbridge"),
-    ("Municipal Library", "1 Station Square, Newbridge"),
-    ("The Boiler House", "Mill Yard, Eastham"),
-    ("Gallery on the Green", "33 The Green, Newbridge"),
-    ("Assembly Rooms", "90 High Street, Eastham"),
-];
-const SENTENCES: [&str; 6] = [
-    "An evening that begins quietly and does not stay so.",
-    "With an introduction half an hour before; the bar is open.",
-    "Suitable for listeners of eight years and over.",
-    "Part of the season of small stages.",
-    "Returned by popular demand after two full houses.",
-    "Please note that there is no interval.",
-];
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const WEEKDAYS: [&str; 7] = [
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-];
+/// Words of the cards, separated by semicolons.
+const KINDS: &str = "Concert; Theatre; Reading; Exhibition; Film; Workshop; Talk; Dance; Family";
+const FIRST: &str = "Evening; Midsummer; Northern; Paper; Silver; Winter; Garden; Harbour; Hidden; Late; \
+    Wandering; Second";
+const SECOND: &str = "Serenade; Stories; Lanterns; Voices; Letters; Quartet; Mirrors; Rivers; Sketches; Songs; \
+    Footprints";
+const PEOPLE: &str = "Ana Lindqvist; the Calder Trio; Joseph Okafor; Mira Sandoval; the Town Players; \
+    Piet van Aalst; Ruth Hargreaves; the Weaver Ensemble; Yusuf Demir; Clara Novak";
+/// Names and addresses.
+const VENUES: &str = "\
+    Old Corn Exchange | 14 Market Street, Newbridge; \
+    St Anne's Hall | 2 Church Lane, Newbridge; \
+    Riverside Theatre | Quay Road 7, Newbridge; \
+    Municipal Library | 1 Station Square, Newbridge; \
+    The Boiler House | Mill Yard, Eastham; \
+    Gallery on the Green | 33 The Green, Newbridge; \
+    Assembly Rooms | 90 High Street, Eastham";
+const SENTENCES: &str = "An evening that begins quietly and does not stay so.; \
+    With an introduction half an hour before, when the bar is open.; \
+    Suitable for listeners of eight years and over.; Part of the season of small stages.; \
+    Returned by popular demand after two full houses.; Please note that there is no interval.";
+const MONTHS: &str = "January; February; March; April; May; June; July; August; September; October; November; \
+    December";
+const WEEKDAYS: &str = "Thursday; Friday; Saturday; Sunday; Monday; Tuesday; Wednesday";
 
 /// Any fixed time shortly before the listing's first day: 2026-10-01.
 const FETCHED_AT: Timestamp = Timestamp::from_seconds(1_790_812_800);
@@ -134,7 +68,6 @@ pub(crate) fn read(page: &Page) {
     page.language();
 }
 
-/// The source.
 pub(crate) fn html() -> String {
     let mut html = String::from(HEAD);
     for number in 0..CARDS {
@@ -172,18 +105,22 @@ const FOOT: &str = r#"</div>
 "#;
 
 /// Picks from a list so that neighbours differ; `turn` makes the picks of one card independent.
-fn pick<T: Copy>(list: &[T], number: usize, turn: usize) -> T {
-    let mixed = (number * 7 + turn * 13 + (number / list.len()) * 3) % list.len();
-    list[mixed]
+fn pick(list: &'static str, number: usize, turn: usize) -> &'static str {
+    let count = list.split("; ").count();
+    nth(list, (number * 7 + turn * 13 + (number / count) * 3) % count)
+}
+
+fn nth(list: &'static str, place: usize) -> &'static str {
+    list.split("; ").nth(place).unwrap_or_default()
 }
 
 fn push_card(html: &mut String, number: usize) {
-    let kind = pick(&KINDS, number, 0);
-    let title = format!("{} {}", pick(&FIRST, number, 1), pick(&SECOND, number, 2));
+    let kind = pick(KINDS, number, 0);
+    let title = format!("{} {}", pick(FIRST, number, 1), pick(SECOND, number, 2));
     let slug = title.to_lowercase().replace(' ', "-");
-    let (venue, address) = pick(&VENUES, number, 3);
+    let (venue, address) = pick(VENUES, number, 3).split_once(" | ").unwrap_or_default();
     let (iso, written) = start(number);
-    let (who, sentence) = (pick(&PEOPLE, number, 4), pick(&SENTENCES, number, 5));
+    let (who, sentence) = (pick(PEOPLE, number, 4), pick(SENTENCES, number, 5));
     let price = 8 + (number * 5) % 23;
     // Writing to a string can't fail.
     let _ = write!(
@@ -210,10 +147,13 @@ fn start(number: usize) -> (String, String) {
         n => (12, n - 60),
     };
     let (hour, minute) = (17 + number % 4, if number.is_multiple_of(3) { 30 } else { 0 });
-    let weekday = WEEKDAYS[day_of_season % 7];
+    let weekday = nth(WEEKDAYS, day_of_season % 7);
     (
         format!("2026-{month:02}-{day:02}T{hour:02}:{minute:02}"),
-        format!("{weekday} {day} {} 2026, {hour}:{minute:02}", MONTHS[month - 1]),
+        format!(
+            "{weekday} {day} {} 2026, {hour}:{minute:02}",
+            nth(MONTHS, month - 1)
+        ),
     )
 }
 
@@ -243,7 +183,7 @@ mod tests {
     #[test]
     fn no_two_cards_begin_at_one_time_and_place() {
         let starts: std::collections::BTreeSet<_> = (0..CARDS)
-            .map(|number| (start(number).0, pick(&VENUES, number, 3)))
+            .map(|number| (start(number).0, pick(VENUES, number, 3)))
             .collect();
         assert_eq!(starts.len(), CARDS);
     }

@@ -1,5 +1,5 @@
-//! The benchmarks: `magpie-bench NAME [--json]`, usually through `cargo xtask bench NAME`, which
-//! builds the components they load.
+//! `measure NAME [--json]`: everything that is measured of Magpie. Usually started by `cargo xtask
+//! bench NAME`, which builds the components that a measurement loads.
 //!
 //! Every figure is measured on request; no results are stored here. Compared programs are measured
 //! in one run with alternating samples, so that a noisy machine disturbs both sides alike.
@@ -7,122 +7,153 @@
 mod components;
 mod crawl;
 mod data;
+mod experiment;
 mod figure;
 mod learn;
 mod listing;
+mod mean;
 mod plugins;
 mod program;
 mod quality;
+mod random;
 mod real;
 mod render;
 mod sample;
+mod site;
 
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
-use clap::Parser;
+use anyhow::Result;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use serde_json::json;
 
-use crate::figure::Report;
+use crate::experiment::Experiment;
+use crate::figure::{Report, print_lines, tell};
 
-/// A benchmark: its name, what it is about, and its work.
-type Benchmark = (
-    &'static str,
-    &'static str,
-    fn(&Arguments, &mut Report) -> Result<()>,
-);
+/// A benchmark or a comparison on real data.
+struct Benchmark {
+    name: &'static str,
+    about: &'static str,
+    /// Components that it loads: `verticals`, `guests`.
+    needs: &'static [&'static str],
+    options: fn(Command) -> Command,
+    run: fn(&ArgMatches, &mut Report) -> Result<()>,
+}
 
-const BENCHMARKS: [Benchmark; 6] = [
-    (
-        "plugins",
-        "what a plugin costs: instances, calls, pages, starts, limits, memory",
-        |_, report| plugins::run(report),
-    ),
-    (
-        "quality",
-        "what the verticals find on real pages, and which objects they take for one",
-        |arguments, report| quality::run(&arguments.data, report),
-    ),
-    (
-        "real",
-        "whole real sites: learned once and recrawled, and the classes of their pages",
-        |arguments, report| real::run(&arguments.data, report),
-    ),
-    (
-        "crawl",
-        "what a crawled page costs, beside other crawlers and with a million known URLs",
-        |arguments, report| crawl::run(&arguments.crawl, report),
-    ),
-    (
-        "learn",
-        "what selection, induction, frequencies and the queue of recrawls cost, up to millions",
-        |arguments, report| learn::run(&arguments.learn, report),
-    ),
-    (
-        "render",
-        "what a rendered page costs, beside Crawlee with the same browser",
-        |arguments, report| render::run(&arguments.render, report),
-    ),
+/// Defines a benchmark by its name, components, options, function and description.
+macro_rules! benchmark {
+    ($name:literal, $needs:expr, $options:ty, $run:path, $about:literal) => {
+        Benchmark {
+            name: $name,
+            about: $about,
+            needs: &$needs,
+            options: <$options>::augment_args,
+            run: |matches, report| $run(&<$options>::from_arg_matches(matches)?, report),
+        }
+    };
+}
+
+#[rustfmt::skip]
+const BENCHMARKS: [Benchmark; 7] = [
+    benchmark!("plugins", ["verticals", "guests"], plugins::Options, plugins::run,
+        "what a plugin costs: instances, calls, pages, starts, limits, memory"),
+    benchmark!("quality", ["verticals"], data::Options, quality::run,
+        "what the verticals find on real pages, and which objects they take for one"),
+    benchmark!("real", ["verticals", "guests"], real::Options, real::run,
+        "whole real sites: learned once and recrawled, and the classes of their pages"),
+    benchmark!("crawl", ["verticals"], crawl::Options, crawl::run,
+        "what a crawled page costs, beside other crawlers and with a million known URLs"),
+    benchmark!("learn", [], learn::Options, learn::run,
+        "what selection, induction, frequencies and the queue of recrawls cost, up to millions"),
+    benchmark!("render", [], render::Options, render::run,
+        "what a rendered page costs, beside Crawlee with the same browser"),
+    benchmark!("freshness-gap", [], experiment::freshness::gap::Options, experiment::freshness::gap::run,
+        "share of the gain from known change rates that learned rates bring, on made-up and real histories"),
 ];
 
-#[derive(Parser)]
-#[command(name = "magpie-bench")]
-struct Arguments {
-    /// Name of the benchmark; `list` names them all
-    name: String,
-    /// One JSON object a line for each figure, instead of a table
-    #[arg(long)]
-    json: bool,
-    #[command(flatten, next_help_heading = "For `quality` and `real`")]
-    data: data::Options,
-    #[command(flatten, next_help_heading = "For `crawl`")]
-    crawl: crawl::Options,
-    #[command(flatten, next_help_heading = "For `learn`")]
-    learn: learn::Options,
-    #[command(flatten, next_help_heading = "For `render`")]
-    render: render::Options,
+fn command() -> Command {
+    let json = Arg::new("json")
+        .long("json")
+        .action(ArgAction::SetTrue)
+        .help("Print one JSON object a line for each figure, instead of tables");
+    let list = Command::new("list")
+        .about("List all measurements")
+        .arg(json.clone());
+    let experiments = experiment::ALL
+        .iter()
+        .map(|experiment| experiment.augment(Command::new(experiment.name).about(experiment.about)));
+    let benchmarks = BENCHMARKS
+        .iter()
+        .map(|benchmark| (benchmark.options)(Command::new(benchmark.name).about(benchmark.about)));
+    let measurements = benchmarks
+        .chain(experiments)
+        .map(|command| command.arg(json.clone()));
+    Command::new("measure")
+        .about("Measures Magpie: benchmarks, real sites, and published experiments on generated webs")
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(list)
+        .subcommands(measurements)
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
+    let matches = command().get_matches();
+    let Some((name, matches)) = matches.subcommand() else {
+        return ExitCode::FAILURE;
+    };
+    let mut report = Report::new(matches.get_flag("json"));
+    let outcome = run(name, matches, &mut report);
+    // What was measured before a failure is shown all the same.
+    report.finish();
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            figure::tell(&format!("error: {error:#}"));
+            tell(&format!("error: {error:#}"));
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(arguments: &Arguments) -> Result<()> {
-    if arguments.name == "list" {
-        figure::print_lines(BENCHMARKS.iter().map(|benchmark| benchmark.0));
-        return Ok(());
+fn run(name: &str, matches: &ArgMatches, report: &mut Report) -> Result<()> {
+    let is_called = |experiment: &&Experiment| experiment.name == name;
+    if let Some(benchmark) = BENCHMARKS.iter().find(|benchmark| benchmark.name == name) {
+        (benchmark.run)(matches, report)
+    } else if let Some(experiment) = experiment::ALL.iter().find(is_called) {
+        experiment.run(matches, report)
+    } else {
+        list(matches.get_flag("json"));
+        Ok(())
     }
-    let Some((_, _, work)) = BENCHMARKS.iter().find(|benchmark| benchmark.0 == arguments.name) else {
-        let known: Vec<String> = BENCHMARKS
-            .iter()
-            .map(|(name, about, _)| format!("{name}: {about}"))
-            .collect();
-        bail!(
-            "there is no benchmark `{}`; there are\n{}",
-            arguments.name,
-            known.join("\n")
-        );
-    };
-    let mut report = Report::new(arguments.json);
-    // What was measured before a failure is shown all the same.
-    let outcome = work(arguments, &mut report);
-    report.finish();
-    outcome
+}
+
+/// Prints the measurements with a line each.
+fn list(is_json: bool) {
+    let benchmarks = BENCHMARKS
+        .iter()
+        .map(|one| ("benchmark", one.name, one.about, one.needs));
+    let experiments = experiment::ALL.iter().map(|one| {
+        let needs: &[&str] = if one.needs_component() {
+            &["verticals"]
+        } else {
+            &[]
+        };
+        ("experiment", one.name, one.about, needs)
+    });
+    print_lines(
+        benchmarks
+            .chain(experiments)
+            .map(|(kind, name, about, needs)| match is_json {
+                true => json!({"name": name, "kind": kind, "about": about, "needs": needs}).to_string(),
+                false => format!("{name:15} {about}"),
+            }),
+    );
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
-    use super::Arguments;
-
     #[test]
-    fn the_options_of_all_benchmarks_fit_together() {
-        Arguments::command().debug_assert();
+    fn the_options_of_all_measurements_fit_together() {
+        super::command().debug_assert();
     }
 }

@@ -15,7 +15,6 @@ use magpie_lab::{PageKind, Size, Vertical, Web, WebSpec, WeekHandle, Weight, ser
 
 /// Pipelined requests on one connection.
 const DEPTH: usize = 8;
-/// Number of connections.
 const CLIENTS: usize = 4;
 const SECONDS: u64 = 4;
 

@@ -6,11 +6,9 @@ use crate::template::push_escaped;
 
 /// URLs in one sitemap file. Real limits are higher; small files make sitemap indexes common.
 const SITEMAP_URLS: usize = 1_000;
-/// Entries of a feed.
 pub(crate) const FEED_ENTRIES: usize = 15;
 
 impl Scene<'_> {
-    /// Returns the robots.txt file.
     pub(crate) fn robots(&self) -> String {
         let mut out = String::from("# robots\nUser-agent: *\n");
         let disallowed = self.disallowed_paths();

@@ -27,16 +27,12 @@ pub enum ArgumentKind {
     Presentation,
     /// Selects a page of the same results.
     Paging,
-    /// Has no effect.
     Irrelevant,
 }
 
-/// An argument of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrueArgument {
-    /// Name in URLs.
     pub name: String,
-    /// Effect.
     pub kind: ArgumentKind,
     /// True for the main field of free words.
     pub is_keyword: bool,
@@ -44,10 +40,8 @@ pub struct TrueArgument {
     pub is_in_form: bool,
 }
 
-/// An input of a form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrueInput {
-    /// Name.
     pub name: String,
     /// Element or type: `text`, `search`, `number`, `date`, `email`, `password`, `select`, `radio`,
     /// `checkbox`, `hidden`.
@@ -62,16 +56,12 @@ pub struct TrueInput {
     pub default: String,
     /// Values of a select, a radio group or a checkbox.
     pub options: Vec<String>,
-    /// Name of the input on which the options depend.
     pub depends_on: Option<String>,
 }
 
-/// A form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrueForm {
-    /// URL of the page.
     pub page: String,
-    /// Purpose.
     pub purpose: FormPurpose,
     /// URL that the form is sent to; `None` if a script sends it.
     pub action: Option<String>,
@@ -86,13 +76,11 @@ pub struct TrueForm {
 pub struct TrueSearch {
     /// Index of the site in the web.
     pub site: u32,
-    /// Host that the search answers on.
     pub host: String,
     /// Number of objects that the search looks at.
     pub database: u32,
     /// Objects that are listed or linked without a search, by the home page and the feed.
     pub surface: Vec<ObjectId>,
-    /// Objects that only the search gives out.
     pub hidden: Vec<ObjectId>,
     /// Objects without a page of their own.
     pub list_only: Vec<ObjectId>,
@@ -106,7 +94,6 @@ pub struct TrueSearch {
     pub kinds: Vec<String>,
     /// Forms of the home page, then that of the page of the search.
     pub forms: Vec<TrueForm>,
-    /// Arguments of result URLs.
     pub arguments: Vec<TrueArgument>,
     /// URL templates of the keyword search with `{query}`, that of the form first, then that after
     /// a redirect. A value that differs at every fetch is `{token}`. Empty without a keyword field,
@@ -114,14 +101,12 @@ pub struct TrueSearch {
     pub templates: Vec<String>,
 }
 
-/// A page of results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrueResult {
     /// Index of the site in the web.
     pub site: u32,
     /// URL that the site itself uses for the page.
     pub url: String,
-    /// Kind of the page.
     pub state: ResultState,
     /// Number of objects that match.
     pub total: u32,
@@ -137,7 +122,6 @@ pub struct TrueResult {
 
 impl TrueResult {
     /// Returns true if the page shows no object that matches and leads to none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self.state, ResultState::Empty | ResultState::Blank)
     }
@@ -146,7 +130,6 @@ impl TrueResult {
 /// A line of a query log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LoggedQuery {
-    /// Words.
     pub query: String,
     /// Number of times that it was sent.
     pub count: u32,
@@ -159,7 +142,6 @@ pub struct LoggedQuery {
 pub struct Entity {
     /// Type, such as `author` or `mineral`.
     pub kind: String,
-    /// Name.
     pub name: String,
 }
 
@@ -173,14 +155,12 @@ impl Web {
     }
 
     /// Returns the search of a site in a week; `None` if the site is not deep.
-    #[must_use]
     pub fn search_of(&self, site: u32, week: u32) -> Option<TrueSearch> {
         self.scene(site, week).true_search()
     }
 
     /// Returns the truth of a page of results; `None` for URLs of other pages. `form` is the body
     /// of a form sent with POST.
-    #[must_use]
     pub fn result(&self, url: &str, form: Option<&str>, week: u32) -> Option<TrueResult> {
         let (site, path) = self.split(url)?;
         let scene = Scene::new(self, site, week);
@@ -201,7 +181,6 @@ impl Web {
     /// are skewed as the popularity of the objects is. Queries name objects, people or places, many
     /// with an affix such as "buy" in the language of the chosen site; some name a site or nothing
     /// in the web.
-    #[must_use]
     pub fn query_log(&self, count: usize) -> Vec<LoggedQuery> {
         let key = Key::root(self.spec().seed).of("query log", 0);
         let sites = self.all_sites();
@@ -273,7 +252,6 @@ impl Web {
     /// Returns a knowledge base: names by type, at most `count` of a type. Types are the objects of
     /// each category, people and groups, which some sites have and others do not, and three types
     /// that no site has. A fifth of the names of a type are of objects that the web does not have.
-    #[must_use]
     pub fn entities(&self, count: usize) -> Vec<Entity> {
         let key = Key::root(self.spec().seed).of("entities", 0);
         let (thing, people, group) = match self.spec().vertical {

@@ -6,7 +6,6 @@ use magpie_values::number::{Decimal, Rating};
 
 use crate::spec::Vertical;
 
-/// An attribute of any vertical.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Attribute {
     Title,
@@ -37,7 +36,6 @@ pub(crate) enum Attribute {
 }
 
 impl Attribute {
-    /// Returns the name of the attribute in the schema of the vertical.
     pub(crate) fn name(self, vertical: Vertical) -> &'static str {
         match self {
             Self::Title if vertical == Vertical::Books => "title",
@@ -70,18 +68,14 @@ impl Attribute {
     }
 }
 
-/// A typed value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
-    /// Plain text.
     Text(String),
-    /// People or organisations.
     People(Vec<Person>),
     /// Day since 1970-01-01, and minutes since midnight if known.
     Moment(i64, Option<u16>),
     /// Amount in cents, and the currency.
     Money(u32, &'static str),
-    /// Plain number.
     Number(u32),
     /// Identifier in its normal form.
     Code(String),
@@ -95,14 +89,12 @@ pub(crate) enum Value {
     Table(Vec<(&'static str, String)>),
 }
 
-/// Name of a person.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Person {
     pub(crate) given: &'static str,
     pub(crate) family: String,
 }
 
-/// An attribute with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fact {
     pub(crate) attribute: Attribute,

@@ -27,7 +27,6 @@ impl Key {
         Self(scramble(seed ^ GOLDEN))
     }
 
-    /// Derives the key for a purpose and an id.
     #[inline]
     pub(crate) const fn of(self, purpose: &str, id: u64) -> Self {
         let bytes = purpose.as_bytes();
@@ -40,7 +39,6 @@ impl Key {
         Self(scramble(scramble(hash).wrapping_add(id.wrapping_mul(GOLDEN))))
     }
 
-    /// Returns the key as an integer.
     pub(crate) const fn bits(self) -> u64 {
         self.0
     }
@@ -57,7 +55,6 @@ impl Key {
         self.below(1000) < share
     }
 
-    /// Returns true with the given probability.
     #[inline]
     pub(crate) fn likely(self, probability: f64) -> bool {
         self.unit() < probability
@@ -102,7 +99,6 @@ pub(crate) struct RandomSequence {
 }
 
 impl RandomSequence {
-    /// Draws the next decision.
     #[inline]
     pub(crate) fn next(&mut self) -> Key {
         self.state = self.state.wrapping_add(GOLDEN);

@@ -13,7 +13,6 @@ use crate::site::{DateKind, EtagKind, Forwarding, Manners, Site, Transport};
 use crate::template::{Rendered, render};
 use crate::web::{HostRole, Web};
 
-/// A request.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request<'r> {
     /// Host, with or without a port.
@@ -33,20 +32,15 @@ pub struct Request<'r> {
     pub searches: u32,
 }
 
-/// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// Status code.
     pub status: u16,
-    /// Media type.
     pub content_type: &'static str,
     /// Entity tag, including its quotes.
     pub etag: Option<String>,
     /// The `Last-Modified` header.
     pub last_modified: Option<String>,
-    /// Target of a redirect.
     pub location: Option<String>,
-    /// Body.
     pub body: Bytes,
     /// Time to wait before the server sends the response.
     pub delay: Duration,
@@ -95,7 +89,6 @@ impl Response {
 impl Web {
     /// Returns the response to a request in a week. `nonce` is the number of the fetch and seeds
     /// the parts that differ between fetches. The same arguments give the same bytes.
-    #[must_use]
     pub fn respond(&self, request: &Request<'_>, week: u32, nonce: u64) -> Response {
         if self.is_search(request.host) {
             return self.answer_search(request.path_and_query, week);
@@ -131,7 +124,6 @@ impl Web {
 impl Web {
     /// Returns what a request does beside reading a page, as a server's log would show it. The
     /// body of a form sent with POST counts, too.
-    #[must_use]
     pub fn act(&self, request: &Request<'_>, week: u32) -> Option<Act> {
         self.classify(request, week).1
     }

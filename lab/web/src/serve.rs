@@ -28,14 +28,10 @@ use crate::web::Web;
 pub struct WeekHandle(Arc<AtomicU32>);
 
 impl WeekHandle {
-    /// Creates a handle with a week.
-    #[must_use]
     pub fn new(week: u32) -> Self {
         Self(Arc::new(AtomicU32::new(week)))
     }
 
-    /// Returns the week.
-    #[must_use]
     pub fn get(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }
@@ -46,16 +42,13 @@ impl WeekHandle {
     }
 }
 
-/// Traffic of a site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostTraffic {
     /// Requests, on all hosts of the site.
     pub requests: u64,
-    /// Bytes of bodies.
     pub bytes: u64,
     /// Searches of a deep site, refused ones included.
     pub searches: u64,
-    /// Requests with POST.
     pub posts: u64,
     /// Requests that do something beside reading a page, such as filling a basket.
     pub acts: u64,
@@ -85,11 +78,9 @@ struct Shared {
 /// A line of the log of requests that do something beside reading a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActLine {
-    /// Host of the request.
     pub host: String,
     /// Path and query of the request.
     pub path: String,
-    /// Effect of the request.
     pub act: Act,
 }
 
@@ -121,14 +112,11 @@ pub struct ServerHandle {
 }
 
 impl ServerHandle {
-    /// Returns the address that the server listens on.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Number of requests answered so far.
-    #[must_use]
     pub fn requests(&self) -> u64 {
         self.shared
             .counters
@@ -139,7 +127,6 @@ impl ServerHandle {
 
     /// Returns the traffic of each site so far, by its main host, and that of the search engine by
     /// its own host.
-    #[must_use]
     pub fn traffic(&self) -> BTreeMap<String, HostTraffic> {
         let hosts = self
             .shared
@@ -162,7 +149,6 @@ impl ServerHandle {
     }
 
     /// Returns the requests that did something beside reading a page: the first ten thousand.
-    #[must_use]
     pub fn acts(&self) -> Vec<ActLine> {
         let lines = self.shared.acts.lock().unwrap_or_else(PoisonError::into_inner);
         lines.clone()

@@ -9,18 +9,14 @@ use serde::{Deserialize, Serialize};
 pub enum Vertical {
     /// Concerts, talks, fairs and the like.
     Events,
-    /// Editions of books.
     Books,
-    /// Products of shops.
     Products,
 }
 
 impl Vertical {
-    /// All verticals.
     pub const ALL: [Self; 3] = [Self::Events, Self::Books, Self::Products];
 
     /// Returns the name, such as `events`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Events => "events",
@@ -29,14 +25,11 @@ impl Vertical {
         }
     }
 
-    /// Parses a name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|vertical| vertical.name() == name)
     }
 }
 
-/// Standard size of a web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Size {
@@ -50,7 +43,6 @@ pub enum Size {
 
 impl Size {
     /// Parses `small`, `paper` or `large`.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "small" => Some(Self::Small),
@@ -84,15 +76,12 @@ pub enum Weight {
 /// week.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WebSpec {
-    /// Vertical of the objects.
     pub vertical: Vertical,
-    /// Number of sites.
     pub sites: u32,
     /// Approximate number of pages in week 0, all sites together.
     pub pages: u32,
     /// Number of objects in week 0, including past ones that are still shown.
     pub objects: u32,
-    /// Seed of all random decisions.
     pub seed: u64,
     /// Monday on which week 0 begins, in days since 1970-01-01.
     pub epoch: i64,
@@ -120,12 +109,10 @@ pub struct WebSpec {
     /// whose first part of a list is in the page without its script.
     #[serde(default)]
     pub hydrated: u32,
-    /// A change of the scripts of all sites that have some.
     #[serde(default)]
     pub script_change: Option<ScriptChange>,
 }
 
-/// A change of the scripts of sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScriptChange {
@@ -152,7 +139,6 @@ const REDESIGNS: u32 = 8;
 
 impl WebSpec {
     /// Creates the specification of a web of a standard size.
-    #[must_use]
     pub fn new(vertical: Vertical, size: Size, seed: u64) -> Self {
         let (sites, pages, objects) = size.counts();
         Self {
@@ -180,7 +166,6 @@ impl WebSpec {
     }
 
     /// Changes the number of sites; pages and objects scale in proportion.
-    #[must_use]
     pub fn with_sites(mut self, sites: u32) -> Self {
         let scaled = |count: u32| (u64::from(count) * u64::from(sites) / u64::from(self.sites.max(1))) as u32;
         self.pages = scaled(self.pages);
@@ -190,7 +175,6 @@ impl WebSpec {
     }
 
     /// Multiplies the numbers of pages and objects, on the same sites.
-    #[must_use]
     pub fn with_scale(mut self, scale: f64) -> Self {
         let scaled = |count: u32| ((f64::from(count) * scale) as u32).max(1);
         self.pages = scaled(self.pages);
@@ -199,7 +183,6 @@ impl WebSpec {
     }
 
     /// Returns the first day of a week, in days since 1970-01-01.
-    #[must_use]
     pub fn monday(&self, week: u32) -> i64 {
         self.epoch + 7 * i64::from(week)
     }

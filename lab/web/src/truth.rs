@@ -14,11 +14,9 @@ use crate::site::Decoy;
 use crate::spec::Vertical;
 use crate::web::{Located, ScriptInfo, Web};
 
-/// Purpose of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageKind {
-    /// Home page of a site.
     Home,
     /// List of objects, by category, place, tag or age.
     List,
@@ -28,7 +26,6 @@ pub enum PageKind {
     Detail,
     /// Another page of a single object: a print version, a page below, a second path.
     Copy,
-    /// A search form.
     Form,
     /// Results of a search, listed only where they are the one page of an object.
     Results,
@@ -36,14 +33,12 @@ pub enum PageKind {
     Beside,
 }
 
-/// A page in a week.
 #[derive(Clone, Debug, Serialize)]
 pub struct TruePage {
     /// URL that the site itself uses for the page.
     pub url: String,
     /// Index of the site in the web.
     pub site: u32,
-    /// Purpose of the page.
     pub kind: PageKind,
     /// Distinct objects that the page shows in enough detail to identify them, in order.
     pub objects: Vec<ObjectId>,
@@ -72,7 +67,6 @@ pub struct SiteTruth {
     pub scripts: Option<ScriptInfo>,
     /// Number of pages, without traps and results of searches.
     pub pages: usize,
-    /// Distinct objects on them.
     pub objects: usize,
     /// Distinct objects on pages whose answers have them without a script.
     pub plain_objects: usize,
@@ -86,7 +80,6 @@ pub struct SiteTruth {
 /// An object of the world in a week.
 #[derive(Clone, Debug, Serialize)]
 pub struct TrueObject {
-    /// Id of the object.
     pub id: ObjectId,
     /// Facts that hold on every site: normal forms, by the names of the vertical's schema.
     pub attributes: BTreeMap<String, Vec<String>>,
@@ -98,10 +91,8 @@ pub struct TrueObject {
     pub is_gone: bool,
 }
 
-/// An object as shown on one page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Shown {
-    /// Id of the object.
     pub object: ObjectId,
     /// True if the page is about this object alone.
     pub is_main: bool,
@@ -109,28 +100,22 @@ pub struct Shown {
     pub values: BTreeMap<String, ShownValue>,
 }
 
-/// A value on a page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShownValue {
-    /// Normal forms.
     pub normal: Vec<String>,
-    /// Text on the page.
     pub written: String,
     /// True if the value is a planted error or out of date.
     pub is_wrong: bool,
 }
 
-/// The truth of one week.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Truth {
-    /// The week.
     pub week: u32,
     /// Objects that some page shows, by id.
     pub objects: Vec<TrueObject>,
     /// All pages except traps and results of searches, site by site. An object without a page of
     /// its own has one page of results.
     pub pages: Vec<TruePage>,
-    /// Searches of the deep sites.
     pub searches: Vec<TrueSearch>,
     #[serde(skip)]
     page_indexes: HashMap<String, u32>,
@@ -149,7 +134,6 @@ impl Web {
             .filter_map(move |route| scene.true_page(&route))
     }
 
-    /// Returns the truth of each site in a week.
     pub fn site_truths(&self, week: u32) -> impl Iterator<Item = SiteTruth> {
         self.sites().map(move |site| {
             let pages: Vec<TruePage> = self.pages(site.index, week).collect();
@@ -174,7 +158,6 @@ impl Web {
     }
 
     /// Returns all objects on a page in a week with their values; empty for pages without objects.
-    #[must_use]
     pub fn shown(&self, url: &str, week: u32) -> Vec<Shown> {
         let Some((site, route)) = self.route(url, week) else {
             return Vec::new();
@@ -190,7 +173,6 @@ impl Web {
     }
 
     /// Returns the truth of a week, all in memory.
-    #[must_use]
     pub fn truth(self: &Arc<Self>, week: u32) -> Truth {
         let sites = self.all_sites().len() as u32;
         let pages = (0..sites).flat_map(|site| self.pages(site, week)).collect();
@@ -228,14 +210,12 @@ impl Web {
 
     /// Returns the values of an object in a week that hold on every site: normal forms, by
     /// attribute.
-    #[must_use]
     pub fn attributes(&self, object: ObjectId, week: u32) -> BTreeMap<String, Vec<String>> {
         self.true_object(object, Vec::new(), week).attributes
     }
 
     /// Returns popular objects as seeds of a crawl: records of attributes, each shown by some site
     /// in week 0.
-    #[must_use]
     pub fn seeds(&self, count: usize) -> Vec<BTreeMap<String, Vec<String>>> {
         let current = self
             .population
@@ -253,7 +233,6 @@ impl Web {
     }
 
     /// Returns the indexes of the sites that ever show an object.
-    #[must_use]
     pub fn sites_of(&self, object: ObjectId) -> Vec<u32> {
         self.spread.sites(object, &self.population)
     }
@@ -368,8 +347,6 @@ fn shown(record: &Record, vertical: Vertical) -> Shown {
 }
 
 impl Truth {
-    /// Creates a truth from tables.
-    #[must_use]
     pub fn new(week: u32, objects: Vec<TrueObject>, pages: Vec<TruePage>) -> Self {
         let page_indexes = (0..)
             .zip(&pages)
@@ -386,13 +363,11 @@ impl Truth {
     }
 
     /// Returns the page of a URL; the URL may carry session and tracking parameters.
-    #[must_use]
     pub fn page(&self, url: &str) -> Option<&TruePage> {
         self.find(url, Web::locate)
     }
 
     /// Like [`Truth::page`], but also accepts URLs of earlier designs.
-    #[must_use]
     pub fn source(&self, url: &str) -> Option<&TruePage> {
         self.find(url, Web::trace)
     }
@@ -405,8 +380,6 @@ impl Truth {
         self.pages.get(index as usize)
     }
 
-    /// Returns an object by its id.
-    #[must_use]
     pub fn object(&self, id: ObjectId) -> Option<&TrueObject> {
         self.objects
             .binary_search_by_key(&id, |object| object.id)
@@ -415,7 +388,6 @@ impl Truth {
     }
 
     /// Returns all objects on a page with their values; empty if this truth has no web.
-    #[must_use]
     pub fn shown(&self, url: &str) -> Vec<Shown> {
         self.web
             .as_ref()

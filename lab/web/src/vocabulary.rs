@@ -12,13 +12,9 @@ use crate::words::stock;
 pub struct Vocabulary {
     /// Class names of the templates.
     pub classes: BTreeSet<String>,
-    /// Words in paths.
     pub paths: BTreeSet<String>,
-    /// Names of URL parameters.
     pub parameters: BTreeSet<String>,
-    /// Labels before values.
     pub labels: BTreeSet<String>,
-    /// Names of hosts.
     pub hosts: BTreeSet<String>,
     /// Made-up names of categories, places, brands and publishers.
     pub names: BTreeSet<String>,
@@ -28,7 +24,6 @@ pub struct Vocabulary {
 
 impl Web {
     /// Returns the vocabulary of all designs of all sites.
-    #[must_use]
     pub fn vocabulary(&self) -> Vocabulary {
         let mut vocabulary = Vocabulary::default();
         for site in self.all_sites() {
@@ -57,7 +52,6 @@ impl Web {
     }
 
     /// Returns the stock of words from which titles, places and paths of all webs are made.
-    #[must_use]
     pub fn stock() -> Vec<&'static str> {
         let lists = [
             stock::NOUNS,

@@ -36,40 +36,32 @@ pub(crate) enum HostRole {
     Search,
 }
 
-/// Description of a site.
 #[derive(Clone, Debug, Serialize)]
 pub struct SiteInfo {
-    /// Index of the site in the web.
     pub index: u32,
     /// Host that the site's own links use.
     pub host: String,
     /// All hosts that the site answers on, `host` first.
     pub hosts: Vec<String>,
-    /// URL of the home page.
     pub home: String,
-    /// Code of the language of the site.
     pub language: &'static str,
     /// True if the objects can only be reached through a search form.
     pub is_deep: bool,
     /// Syntax of the markup of objects: `none`, `json-ld`, `microdata`, `rdfa`.
     pub markup: &'static str,
-    /// Kinds of decoys on the site.
     pub decoys: Vec<Decoy>,
     /// Scripts that show the objects, if the pages do not have them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scripts: Option<ScriptInfo>,
     /// Planted errors, in thousandths of values.
     pub errors: u64,
-    /// Redesigns in chronological order.
     pub redesigns: Vec<Redesign>,
 }
 
-/// Scripts of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ScriptInfo {
     /// The way in which objects get into pages.
     pub style: ScriptStyle,
-    /// Lists are made by a script.
     pub lists: bool,
     /// Pages of objects are made by a script.
     pub details: bool,
@@ -79,27 +71,22 @@ pub struct ScriptInfo {
     pub guarded: bool,
 }
 
-/// A redesign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Redesign {
     /// First week with the new design.
     pub week: u32,
-    /// Kind of change.
     pub kind: RedesignKind,
 }
 
 /// A page of the web, as returned by [`Web::locate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
-    /// Index of the site.
     pub site: u32,
     /// URL that the site itself uses for the page.
     pub url: String,
 }
 
 impl Web {
-    /// Creates the web of a specification.
-    #[must_use]
     pub fn new(spec: WebSpec) -> Self {
         let key = Key::root(spec.seed).of("web", spec.vertical as u64);
         let population = Population::new(&spec);
@@ -133,19 +120,14 @@ impl Web {
         }
     }
 
-    /// Returns the specification of the web.
-    #[must_use]
     pub fn spec(&self) -> &WebSpec {
         &self.spec
     }
 
-    /// Returns the host of the search engine.
-    #[must_use]
     pub fn search_host(&self) -> &str {
         &self.search_host
     }
 
-    /// Iterates over all sites.
     pub fn sites(&self) -> impl Iterator<Item = SiteInfo> {
         self.sites.iter().map(info)
     }
@@ -160,7 +142,6 @@ impl Web {
 
     /// Returns the page of a URL in a week; the URL may carry session and tracking parameters.
     /// Returns `None` where the web has no page, even if the site answers the URL with status 200.
-    #[must_use]
     pub fn locate(&self, url: &str, week: u32) -> Option<Located> {
         let (site, route) = self.route(url, week)?;
         let scene = Scene::new(self, site, week);
@@ -172,7 +153,6 @@ impl Web {
 
     /// Like [`Web::locate`], but also accepts URLs of earlier designs that the site no longer
     /// answers. The URL of a page that a crawl read long ago thus still leads to its object.
-    #[must_use]
     pub fn trace(&self, url: &str, week: u32) -> Option<Located> {
         let (site, path) = self.split(url)?;
         let scene = Scene::new(self, site, week);
@@ -217,7 +197,6 @@ impl Web {
         &self.sites
     }
 
-    /// Returns the scene of a site in a week.
     pub(crate) fn scene(&self, site: u32, week: u32) -> Scene<'_> {
         Scene::new(self, &self.sites[site as usize], week)
     }

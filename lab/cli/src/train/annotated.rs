@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use anyhow::{Context, Result};
 use magpie_discovery::forms::FormPurpose;
 use magpie_page::{Form, Page, PageSource};
 use magpie_values::{Timestamp, domain};
 use serde_json::Value;
 
-/// A form with its annotation.
 pub(super) struct AnnotatedForm {
     pub(super) form: Form,
     /// File of the page and its URL, to look at.
@@ -40,15 +40,15 @@ fn purpose_of(kind: &str) -> Option<FormPurpose> {
 }
 
 /// Reads the annotated forms of `forms.jsonl` in a folder.
-pub(super) fn read(folder: &Path) -> Result<Vec<AnnotatedForm>, String> {
+pub(super) fn read(folder: &Path) -> Result<Vec<AnnotatedForm>> {
     let list = folder.join("forms.jsonl");
-    let lines = fs::read_to_string(&list).map_err(|error| format!("{}: {error}", list.display()))?;
+    let lines = fs::read_to_string(&list).with_context(|| format!("can't read {}", list.display()))?;
     let mut found = Vec::new();
     for line in lines.lines().filter(|line| !line.trim().is_empty()) {
-        let entry: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let entry: Value = serde_json::from_str(line)?;
         let file = entry["file"].as_str().unwrap_or_default();
         let url = entry["url"].as_str().unwrap_or_default();
-        let body = fs::read(folder.join(file)).map_err(|error| format!("{file}: {error}"))?;
+        let body = fs::read(folder.join(file)).with_context(|| format!("can't read {file}"))?;
         read_page(&entry, file, url, body, &mut found);
     }
     Ok(found)

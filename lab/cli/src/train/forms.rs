@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use anyhow::{Result, ensure};
 use magpie_discovery::forms::{
     Classified, FormPurpose, Model, Unsafe, check_safe_to_send, form_features, is_search_by_baseline,
     query_field,
@@ -23,7 +24,6 @@ const MIN_SITES: usize = 3;
 /// Samples of the bootstrap, of sites.
 const BOOTSTRAPS: usize = 1_000;
 
-/// Counts of a yes-or-no question.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Counts {
     pub(super) hits: u32,
@@ -63,7 +63,6 @@ pub(super) struct FormFigures {
     /// 95 % interval of the F1 of searches, over sites.
     pub(super) search_f1: (f64, f64),
     pub(super) baseline: Counts,
-    /// Counts for each purpose that is annotated.
     pub(super) purposes: Vec<(FormPurpose, Counts)>,
     pub(super) macro_f1: f64,
     /// Search forms with an annotated field for words, and those whose field was found.
@@ -74,16 +73,12 @@ pub(super) struct FormFigures {
     pub(super) by_post: (u32, u32),
     /// Forms that are told wrongly, to look at.
     pub(super) mistakes: Vec<String>,
-    /// The model of all forms.
     pub(super) model: Model,
 }
 
-/// Trains on the annotated forms in a folder.
-pub(super) fn run(folder: &Path) -> Result<FormFigures, String> {
+pub(super) fn run(folder: &Path) -> Result<FormFigures> {
     let forms = annotated::read(folder)?;
-    if forms.is_empty() {
-        return Err(format!("{}: no annotated forms", folder.display()));
-    }
+    ensure!(!forms.is_empty(), "{} has no annotated forms", folder.display());
     let examples: Vec<Example> = forms
         .iter()
         .map(|form| Example {

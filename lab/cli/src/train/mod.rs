@@ -7,79 +7,78 @@ mod regression;
 mod templates;
 
 use std::fs;
-use std::path::Path;
-use std::process::ExitCode;
 
-use magpie_terminal::{Failure, Kind, Printer, Table, format};
+use anyhow::{Context, Result};
 use serde_json::json;
 
 use self::forms::{Counts, FormFigures};
 use crate::args::{TrainArgs, Trained};
+use crate::output::{Output, count};
 
 /// F1 of searches that was published for another division of the same pages.
 const PUBLISHED_F1: f64 = 0.93;
 
-pub(crate) fn run(arguments: &TrainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &TrainArgs, output: &mut Output) -> Result<()> {
     match arguments.what {
-        Trained::Forms => train_forms(arguments, printer),
-        Trained::Templates => judge_templates(arguments, printer),
+        Trained::Forms => train_forms(arguments, output),
+        Trained::Templates => judge_templates(arguments, output),
     }
 }
 
-fn unreadable(message: String) -> Failure {
-    Failure::new(Kind::Input, message).hint("--data is the folder of an unpacked data set")
-}
+/// Explains what could not be read.
+const DATA: &str = "--data is the folder of an unpacked data set";
 
-fn train_forms(arguments: &TrainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let figures = forms::run(&arguments.data).map_err(unreadable)?;
+fn train_forms(arguments: &TrainArgs, output: &mut Output) -> Result<()> {
+    let figures = forms::run(&arguments.data).context(DATA)?;
     let weights = figures.model.print();
     if let Some(file) = &arguments.write {
-        write(file, &weights)?;
+        fs::write(file, &weights).with_context(|| format!("can't write {}", file.display()))?;
     }
     if arguments.json {
-        printer.json(&form_json(&figures, weights.len()))?;
-        return Ok(ExitCode::SUCCESS);
+        return output.json(&form_json(&figures, weights.len()));
     }
     if arguments.mistakes {
         for mistake in &figures.mistakes {
-            printer.line(mistake)?;
+            output.line(mistake)?;
         }
     }
-    printer.line(&format!(
+    output.line(&format!(
         "{} of {}, each judged by weights that saw no form of its site",
-        format::count(figures.forms, "form"),
-        format::count(figures.sites, "site"),
+        count(figures.forms, "form"),
+        count(figures.sites, "site"),
     ))?;
-    let mut table = Table::indented(2).right(&[1, 2, 3]);
-    table.row(["purpose", "precision", "recall", "F1"]);
-    for (purpose, counts) in &figures.purposes {
-        table.row(row(purpose.as_str(), *counts));
-    }
-    table.row(row("search, by a rule of ten lines", figures.baseline));
-    printer.table(&table)?;
+    let mut rows = vec![["purpose", "precision", "recall", "F1"].map(str::to_owned)];
+    rows.extend(
+        figures
+            .purposes
+            .iter()
+            .map(|(purpose, counts)| row(purpose.as_str(), *counts)),
+    );
+    rows.push(row("search, by a rule of ten lines", figures.baseline));
+    output.table(&rows)?;
     let (low, high) = figures.search_f1;
-    printer.line(&format!(
+    output.line(&format!(
         "  F1 of searches {:.3} ({low:.3} to {high:.3}); published {PUBLISHED_F1:.2}",
         figures.search.f1()
     ))?;
-    printer.line(&format!("  mean F1 of the purposes {:.3}", figures.macro_f1))?;
+    output.line(&format!("  mean F1 of the purposes {:.3}", figures.macro_f1))?;
     let (all, found) = figures.query_fields;
-    printer.line(&format!(
+    output.line(&format!(
         "  field of the words found in {found} of {all} searches"
     ))?;
     let ((sent, wrong), (posted, wrong_posts)) = (figures.sendable, figures.by_post);
-    printer.line(&format!(
+    output.line(&format!(
         "  {sent} forms may be sent, {wrong} of them no search or filter; {posted} are searches by POST, {wrong_posts} of them wrongly"
     ))?;
-    printer.line(&format!(
+    output.line(&format!(
         "  {} in {} KiB",
-        format::count(
+        count(
             weights.lines().filter(|line| !line.starts_with('#')).count(),
             "weight"
         ),
         weights.len().div_ceil(1024)
     ))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn row(name: &str, counts: Counts) -> [String; 4] {
@@ -114,37 +113,32 @@ fn form_json(figures: &FormFigures, bytes: usize) -> serde_json::Value {
     })
 }
 
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    fs::write(file, text)
-        .map_err(|error| Failure::new(Kind::Input, format!("cannot write {}: {error}", file.display())))
-}
-
-fn judge_templates(arguments: &TrainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let figures = templates::run(&arguments.data).map_err(unreadable)?;
+fn judge_templates(arguments: &TrainArgs, output: &mut Output) -> Result<()> {
+    let figures = templates::run(&arguments.data).context(DATA)?;
     if arguments.json {
-        printer.json(&json!({
+        output.json(&json!({
             "templates": figures.templates, "from_example": figures.from_example,
             "in_arguments": figures.in_arguments, "by_name": figures.by_name, "mistakes": figures.mistakes,
         }))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     if arguments.mistakes {
         for mistake in &figures.mistakes {
-            printer.line(mistake)?;
+            output.line(mistake)?;
         }
     }
     let percent = |part: u32, all: u32| 100.0 * f64::from(part) / f64::from(all.max(1));
-    printer.line(&format!(
+    output.line(&format!(
         "{} of {} templates learned from an example ({:.1} %)",
         figures.from_example,
         figures.templates,
         percent(figures.from_example, figures.templates)
     ))?;
-    printer.line(&format!(
+    output.line(&format!(
         "{} of {} arguments found by their names ({:.1} %)",
         figures.by_name,
         figures.in_arguments,
         percent(figures.by_name, figures.in_arguments)
     ))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

@@ -4,13 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One form to learn from.
 pub(super) struct Example {
-    /// Features that hold.
     pub(super) features: Vec<String>,
     /// The class, counted from 0.
     pub(super) class: usize,
-    /// Registrable domain.
     pub(super) site: String,
 }
 

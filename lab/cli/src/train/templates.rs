@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use anyhow::{Context, Result};
 use magpie_discovery::{KeywordPlace, UrlTemplate, keyword_argument_of};
 use serde_json::Value;
 
@@ -27,12 +28,12 @@ pub(super) struct TemplateFigures {
 }
 
 /// Judges the templates of `templates.jsonl` in a folder.
-pub(super) fn run(folder: &Path) -> Result<TemplateFigures, String> {
+pub(super) fn run(folder: &Path) -> Result<TemplateFigures> {
     let list = folder.join("templates.jsonl");
-    let lines = fs::read_to_string(&list).map_err(|error| format!("{}: {error}", list.display()))?;
+    let lines = fs::read_to_string(&list).with_context(|| format!("can't read {}", list.display()))?;
     let mut figures = TemplateFigures::default();
     for line in lines.lines().filter(|line| !line.trim().is_empty()) {
-        let entry: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let entry: Value = serde_json::from_str(line)?;
         judge(entry["template"].as_str().unwrap_or_default(), &mut figures);
     }
     Ok(figures)

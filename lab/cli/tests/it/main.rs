@@ -1,6 +1,5 @@
 //! Integration tests of the program of the lab.
 
-mod experiment;
 mod lab;
-mod schema;
+#[cfg(feature = "train")]
 mod train;

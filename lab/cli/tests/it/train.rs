@@ -6,8 +6,6 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-use crate::schema::misfits;
-
 const SEARCH: &str = "<form action=/search><input name=q><button>Search</button></form>";
 const LOGIN: &str = "<form method=post action=/login><input name=user><input type=password name=password><button>Log in</button></form>";
 
@@ -54,7 +52,6 @@ fn forms_are_learned_and_the_weights_written() {
     let figures: Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", printed(&output)));
     assert_eq!((&figures["forms"], &figures["sites"]), (&json!(20), &json!(10)));
-    assert_eq!(misfits("train", std::slice::from_ref(&figures)), [""; 0]);
     assert_eq!(figures["search"]["f1"], 1.0);
     assert_eq!(figures["query_fields"], json!({"annotated": 10, "found": 10}));
     assert_eq!(figures["sendable"], json!({"forms": 10, "wrong": 0}));
@@ -92,7 +89,7 @@ fn templates_are_judged() {
     assert!(text.contains("1 of 2 arguments found by their names"), "{text}");
     let output = train(folder.path(), &["templates", "--data", ".", "--json"]);
     let figures: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(misfits("train", &[figures]), [""; 0]);
+    assert_eq!(figures["by_name"], 1);
 }
 
 #[test]

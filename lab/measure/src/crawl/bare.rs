@@ -21,7 +21,6 @@ use tokio::task::LocalSet;
 use url::{Position, Url};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Crawls a site.
 pub(super) fn run(home: &str, connections: usize) -> Result<()> {
     let home = Url::parse(home)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -59,7 +58,6 @@ async fn crawl(home: Url, connections: usize) -> Result<()> {
     Ok(())
 }
 
-/// One connection's life.
 async fn work(frontier: Rc<Frontier>) -> Result<()> {
     let mut connection = connect(&frontier.home).await?;
     while let Some(url) = frontier.next().await {

@@ -13,7 +13,6 @@ use super::site::Site;
 use crate::figure::{Figure, Report, tell};
 use crate::sample::Samples;
 
-/// Measurements to take.
 pub(super) struct Plan {
     pub(super) sizes: Vec<usize>,
     pub(super) kilobytes: Vec<usize>,
@@ -31,7 +30,6 @@ struct Measured<'a> {
     seen: Seen,
 }
 
-/// Measures all sites.
 pub(super) fn run(
     plan: &Plan,
     contestants: &[Contestant],
@@ -106,7 +104,6 @@ fn measure<'a>(
 }
 
 impl Measured<'_> {
-    /// One crawl.
     fn once(&mut self, server: &mut Server, number: usize, scratch: &Path) -> Result<()> {
         let name = self.contestant.name;
         if scratch.exists() {
@@ -190,7 +187,6 @@ impl Measured<'_> {
     }
 }
 
-/// The ratios that are aimed at.
 fn ratios(name: &str, site: &Site, measured: &[Measured<'_>], report: &mut Report) {
     let find = |name: &str| measured.iter().find(|each| each.contestant.name == name);
     let [first, durable, everything] = Row::ALL.map(|row| find(row.name()));

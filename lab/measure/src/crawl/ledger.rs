@@ -24,11 +24,8 @@ pub(super) struct Seen {
     pub(super) again: usize,
     /// Requests for what robots.txt refuses.
     pub(super) forbidden: usize,
-    /// Requests for robots.txt.
     pub(super) robots: usize,
-    /// Requests for sitemaps.
     pub(super) sitemaps: usize,
-    /// Requests for what is not there.
     pub(super) nowhere: usize,
     /// Some of these, for whoever wonders.
     pub(super) examples: Vec<String>,

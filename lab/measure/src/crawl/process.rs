@@ -11,7 +11,6 @@ use wait4::Wait4;
 
 use super::cores::{Core, stay_on};
 
-/// Resources that a process used.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Usage {
     pub(super) wall: f64,

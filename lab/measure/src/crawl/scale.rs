@@ -68,7 +68,6 @@ pub(super) fn run(quick: bool, rounds: usize, places: &Places, report: &mut Repo
     offers(known[1] as u64, &scratch, report)
 }
 
-/// Observations of a crawl.
 struct Watched {
     /// CPU time of a page, in microseconds.
     page: f64,

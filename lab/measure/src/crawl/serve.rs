@@ -22,7 +22,6 @@ const HEAD: usize = 16 * 1024;
 /// Longer than any head of an answer.
 const ROOM_FOR_HEAD: usize = 256;
 
-/// A site that is served.
 struct Host {
     site: Site,
     origin: String,

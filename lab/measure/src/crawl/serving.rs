@@ -9,7 +9,6 @@ use super::cores::{Core, stay_on};
 use super::ledger::Seen;
 use super::site::Site;
 
-/// A running server.
 pub(super) struct Server {
     child: Child,
     orders: Option<ChildStdin>,
@@ -18,7 +17,6 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts it with these sites.
     pub(super) fn start(sites: &[Site]) -> Result<Server> {
         stay_on(Core::Server);
         let program = std::env::current_exe().context("can't tell where this program lies")?;

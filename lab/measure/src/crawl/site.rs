@@ -27,7 +27,6 @@ const WITH_QUERY: u64 = 10;
 /// Sitemaps may name so many URLs by their standard.
 pub(super) const PER_SITEMAP: usize = 50_000;
 
-/// The robots.txt for all clients.
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
 
 /// A site: how many pages it has and how long they are.
@@ -54,7 +53,6 @@ pub(super) enum Place {
 }
 
 impl Site {
-    /// Returns the resource at a path.
     pub(super) fn place(&self, words: &Words, path: &str) -> Place {
         if path == "/robots.txt" {
             return Place::Robots;
@@ -80,7 +78,6 @@ impl Site {
         page.map_or(Place::Nowhere, Place::Page)
     }
 
-    /// The path of a page.
     pub(super) fn path(&self, words: &Words, page: usize) -> String {
         let mut path = Vec::with_capacity(48);
         self.push_path(words, page, &mut path);
@@ -102,7 +99,6 @@ impl Site {
         };
     }
 
-    /// The file for crawlers.
     pub(super) fn robots(&self, origin: &str) -> String {
         let mut robots = ROBOTS.to_owned();
         if self.announced {
@@ -117,7 +113,6 @@ impl Site {
         self.pages.div_ceil(PER_SITEMAP)
     }
 
-    /// One of the sitemaps.
     pub(super) fn sitemap(&self, words: &Words, origin: &str, number: usize) -> Vec<u8> {
         let mut xml = Vec::with_capacity(PER_SITEMAP * 96);
         xml.extend_from_slice(

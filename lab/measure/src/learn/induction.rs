@@ -5,8 +5,8 @@ use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::{Inducer as _, SiteUrls, TypedInducer};
 
 use super::part::{Measured, Part, numbers};
-use super::random::Random;
 use crate::figure::{Figure, Report};
+use crate::random::Random;
 use crate::sample::timed;
 
 /// URLs of one site: a large one, so that most URLs are not in its sample.
@@ -63,7 +63,7 @@ pub(super) fn run(part: &Part) -> Result<Measured> {
 
 /// A site with events by number, shows by slug, talks by date, lists with filters, and odd pages.
 fn site_urls(site: usize, count: usize) -> Vec<CanonicalUrl> {
-    let mut random = Random::new(site as u64 + 1);
+    let mut random = Random::new(site as u64 + 1, 0);
     let url = |place: usize| {
         let number = random.below(1_000_000);
         let path = match place % 10 {

@@ -93,7 +93,6 @@ pub(super) fn answer(measured: &Measured) -> Result<()> {
     Ok(())
 }
 
-/// The numbers of a part.
 pub(super) fn numbers<const COUNT: usize>(numbers: [(&str, f64); COUNT]) -> Measured {
     numbers
         .into_iter()

@@ -5,8 +5,8 @@ use magpie_freshness::change::{Belief, Goal};
 use magpie_freshness::schedule::{Page, Place, Queue, optimal, price};
 
 use super::part::{Measured, Part, numbers};
-use super::random::Random;
 use crate::figure::{Figure, Report};
+use crate::random::Random;
 use crate::sample::timed;
 
 /// Pages of one site, on average.
@@ -82,7 +82,7 @@ pub(super) fn run_queue(part: &Part) -> Result<Measured> {
     let sites: Vec<_> = (0..count.div_ceil(PAGES_OF_SITE))
         .map(|_| queue.add_site(1e-5))
         .collect();
-    let mut random = Random::new(11);
+    let mut random = Random::new(11, 0);
     let (places, cpu, _) = timed(|| {
         let added = pages
             .iter()
@@ -128,7 +128,7 @@ fn take_all(queue: &mut Queue, pages: &[Page]) -> usize {
 }
 
 fn made_up(count: usize, spread: f64) -> Vec<Page> {
-    let mut random = Random::new(7);
+    let mut random = Random::new(7, 0);
     let page = |_| Page {
         belief: Belief::uncertain((1.5 * random.normal() - 3.0).exp(), spread),
         weight: 0.1 + random.share().powf(-1.0 / 1.5),

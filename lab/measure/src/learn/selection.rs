@@ -4,14 +4,13 @@ use anyhow::Result;
 use magpie_patterns::select::{Candidates, Frugal, Goal, PatternSpec, Strategy as _};
 
 use super::part::{Measured, Outcome, Part, numbers};
-use super::random::Random;
 use crate::figure::{Figure, Report};
+use crate::random::Random;
 use crate::sample::timed;
 
 /// Pairs of pattern and object for each pattern, on average.
 const PAIRS_OF_PATTERN: usize = 10;
 
-/// Patterns of a site.
 const PATTERNS_OF_SITE: usize = 20;
 
 /// Maximum cost of the largest selection, in seconds and MB.
@@ -24,7 +23,6 @@ const MAX_GAP: f64 = 1.0;
 /// Minimum total time of repeated selections, in seconds: small ones are too fast for the clock.
 const MIN_TOGETHER: f64 = 0.5;
 
-/// Costs that are counted.
 const COSTS: [(&str, &str); 2] = [("pages", "pages alone"), ("hubs", "pages, hubs and sites")];
 
 /// Shares of all objects that are to be covered.
@@ -111,7 +109,7 @@ pub(super) fn run(part: &Part) -> Result<Measured> {
 fn candidates(pairs: usize, with_hubs: bool) -> Result<Candidates> {
     let patterns = pairs / PAIRS_OF_PATTERN;
     let objects = (pairs / 3).max(1);
-    let mut random = Random::new(7);
+    let mut random = Random::new(7, 0);
     let mut builder = Candidates::builder(u32::try_from(objects)?);
     let (mut site, mut hubs) = (0, [0; 2]);
     for pattern in 0..patterns {

@@ -14,7 +14,6 @@ use crate::listing;
 
 const INSTANCES: usize = 16;
 
-/// In MiB.
 const TARGET: f64 = 100.0;
 
 pub(crate) fn measure(report: &mut Report) -> Result<()> {

@@ -21,7 +21,10 @@ const ROUNDS: usize = 60;
 /// A group of figures: what it is about, and its work.
 type Group = (&'static str, fn(&mut Report) -> Result<()>);
 
-pub(crate) fn run(report: &mut Report) -> Result<()> {
+#[derive(clap::Args)]
+pub(crate) struct Options {}
+
+pub(crate) fn run(_: &Options, report: &mut Report) -> Result<()> {
     let groups: [Group; 7] = [
         // First, while the process is small and nothing that was freed can be used again unseen.
         ("memory of instances", memory::measure),

@@ -16,7 +16,6 @@ use crate::figure::Report;
 /// Attributes that are scored, each with the F1 that is wanted.
 pub(crate) type Asked = &'static [(&'static str, Option<f64>)];
 
-/// Measurements on a site.
 pub(crate) struct Site {
     pub(crate) set: &'static str,
     pub(crate) vertical: &'static str,

@@ -15,7 +15,6 @@ use crate::figure::Report;
 /// Maximum share of pages that yield something: one of fifty.
 const TARGET: f64 = 0.02;
 
-/// Recipes are none of ours.
 pub(crate) fn recipes(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {
     let mut pages = Vec::new();
     for path in files(folder, &["html"])? {

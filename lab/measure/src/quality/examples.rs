@@ -72,7 +72,6 @@ pub(crate) fn run(bench: &Bench, folder: &Path, report: &mut Report) -> Result<(
     Ok(())
 }
 
-/// Result of an example.
 struct Outcome {
     score: PageScore,
     /// The original states the same in all syntaxes.

@@ -31,7 +31,6 @@ struct Case {
     items: Vec<Value>,
 }
 
-/// Whose titles are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Titles {
     All,

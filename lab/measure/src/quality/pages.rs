@@ -19,10 +19,8 @@ use crate::figure::tell;
 /// When pages are read as of whose fetching nothing is known: 2024-01-01.
 pub(crate) const SOME_DAY: Timestamp = Timestamp::from_seconds(1_704_067_200);
 
-/// A page in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
-    /// Name of the page in reports.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
     pub(crate) url: Url,
@@ -42,7 +40,6 @@ impl Document {
         })
     }
 
-    /// The page as it is.
     pub(crate) fn page(&self) -> Result<Arc<Page>> {
         let mut body =
             std::fs::read(&self.path).with_context(|| format!("can't read {}", self.path.display()))?;

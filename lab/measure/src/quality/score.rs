@@ -69,7 +69,6 @@ fn normal(attribute: &Attribute, page: &PageContext, value: &str) -> String {
     normal.unwrap_or_else(|| value.to_owned())
 }
 
-/// Returns true if a found value is the expected one.
 pub(crate) fn same(kind: &Kind, expected: &str, found: &str) -> bool {
     expected == found
         || match kind {
@@ -107,7 +106,6 @@ pub(crate) struct PageScore {
     pub(crate) right: usize,
     /// Expected values and found values, for attributes that have values.
     pub(crate) values: [Vec<String>; 2],
-    /// The same for a person.
     pub(crate) told: String,
 }
 

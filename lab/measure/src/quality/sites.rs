@@ -1,44 +1,21 @@
 //! Sites whose own markup is the truth: read as they are, and with the markup taken out.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::Bench;
 use super::details::{Site, measure};
 use super::markup::{Values, entities, product, texts};
 use super::pages::Document;
 use crate::figure::Report;
+use crate::site::mirror::Mirror;
 use magpie_page::{Page, Selector};
 
-/// All pages of a mirrored site that are HTML.
+/// Returns the pages of a saved site.
 pub(crate) fn documents(folder: &Path) -> Result<Vec<Document>> {
-    let mut documents = Vec::new();
-    for line in crate::data::text(&folder.join("urls.tsv"))?.lines() {
-        let (file, url) = line
-            .split_once('\t')
-            .with_context(|| format!("urls.tsv: {line}"))?;
-        if file.ends_with(".html") && !is_feed(&folder.join(file))? {
-            documents.push(Document::new(folder, file, url)?);
-        }
-    }
-    Ok(documents)
-}
-
-/// Mirrors call every file a page that had no name.
-fn is_feed(path: &Path) -> Result<bool> {
-    const HEAD: u64 = 500;
-    let mut head = Vec::new();
-    File::open(path)
-        .with_context(|| format!("can't read {}", path.display()))?
-        .take(HEAD)
-        .read_to_end(&mut head)?;
-    let head = String::from_utf8_lossy(&head);
-    Ok(["<rss", "<feed", "<rdf:RDF"]
-        .iter()
-        .any(|mark| head.contains(mark)))
+    let mirror = Mirror::read(folder)?;
+    Ok(mirror.documents().map(|(_, document)| document).collect())
 }
 
 pub(crate) fn capybara(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {

@@ -23,10 +23,8 @@ use crate::figure::{Figure, Report, tell};
 /// Records that a site counts for at most.
 const MOST: f64 = 500.0;
 
-/// Bins of the calibration error.
 const BINS: usize = 10;
 
-/// The error that is aimed at.
 const AIM: f64 = 0.05;
 
 /// The records of a step of the table, at least: fewer say little about a share.

@@ -12,12 +12,13 @@ use std::path::Path;
 
 use anyhow::Result;
 use magpie_model::CanonicalUrl;
-use magpie_patterns::pattern::{PageClasses, PatternSet, SiteUrls, Validation};
+use magpie_patterns::pattern::{PageClasses, PatternSet, PlacedLink, SiteUrls, Validation};
 use magpie_patterns::plan::{Induce, Survey, induced};
 
 use super::agreement::{adjusted_rand, v_measure};
-use super::graph::{Graph, Labelled};
+use crate::data::text;
 use crate::figure::{Figure, Report};
+use crate::site::graph::{Labelled, SiteGraph};
 
 /// The sites of the set: what each is called, its links and its labels.
 const SITES: [(&str, &str, &str); 4] = [
@@ -47,15 +48,23 @@ const LARGE: usize = 20;
 pub(super) fn run(folder: &Path, report: &mut Report) -> Result<()> {
     let mut sites = Vec::new();
     for (name, edges, gold) in SITES {
-        let graph = Graph::read(folder, edges, gold)?;
-        let found = PageClasses::of(&graph.urls, &graph.links);
-        let mut labellings = Vec::new();
-        for (labelling, pages) in &graph.labellings {
+        let mut graph = SiteGraph::of_edges(&text(&folder.join(edges))?);
+        let labellings = graph.read_labels(&text(&folder.join(gold))?);
+        let links = (0..).zip(&graph.links).flat_map(|(from, links)| {
+            links.iter().map(move |link| PlacedLink {
+                from,
+                to: link.to,
+                position: link.path,
+            })
+        });
+        let found = PageClasses::of(&graph.urls, &links.collect::<Vec<_>>());
+        let mut of_site = Vec::new();
+        for (labelling, pages) in &labellings {
             let measured = Measured::of(&graph.urls, pages, &found);
             measured.add(&format!("{name}, {labelling}"), pages.len(), report);
-            labellings.push(measured);
+            of_site.push(measured);
         }
-        sites.push(Measured::mean(&labellings));
+        sites.push(Measured::mean(&of_site));
     }
     Measured::mean(&sites).add_targets(sites.len(), report);
     Ok(())
@@ -73,14 +82,20 @@ struct Measured {
 }
 
 impl Measured {
-    fn of(urls: &[CanonicalUrl], pages: &[Labelled], found: &PageClasses) -> Measured {
+    fn of(urls: &[CanonicalUrl], pages: &Labelled, found: &PageClasses) -> Measured {
+        // Outliers have no class.
+        let pages: Vec<(u32, u32)> = pages
+            .iter()
+            .filter_map(|(class, page)| Some(((*class)?, *page)))
+            .collect();
+        let pages = pages.as_slice();
         let pairs: Vec<(u32, u32)> = pages
             .iter()
-            .map(|labelled| (labelled.class, found.class_of[labelled.page as usize]))
+            .map(|(class, page)| (*class, found.class_of[*page as usize]))
             .collect();
         let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
-        for labelled in pages {
-            *sizes.entry(labelled.class).or_default() += 1;
+        for (class, _) in pages {
+            *sizes.entry(*class).or_default() += 1;
         }
         let largest = sizes
             .iter()
@@ -158,12 +173,10 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 
 /// Precision and recall of a class: patterns are made from half of the pages, and tested on the
 /// other half.
-fn recognised(urls: &[CanonicalUrl], pages: &[Labelled], class: u32) -> [f64; 2] {
+fn recognised(urls: &[CanonicalUrl], pages: &[(u32, u32)], class: u32) -> [f64; 2] {
     let of = |wanted: bool| -> BTreeSet<&CanonicalUrl> {
-        let pages = pages
-            .iter()
-            .filter(|labelled| (labelled.class == class) == wanted);
-        pages.map(|labelled| &urls[labelled.page as usize]).collect()
+        let pages = pages.iter().filter(|(own, _)| (*own == class) == wanted);
+        pages.map(|(_, page)| &urls[*page as usize]).collect()
     };
     let (shown, asked) = halves(of(true));
     let (shown_others, asked_others) = halves(of(false));

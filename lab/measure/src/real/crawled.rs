@@ -12,12 +12,16 @@ use anyhow::{Context, Result};
 use magpie_rows::{ObjectFilter, Objects as _};
 
 use super::Site;
-use super::mirror::FileNumber;
-use super::order::{SHARES, blind, oracle, reached};
 use super::reading::share;
 use super::truth::SiteTruth;
 use super::workspace::{Desk, Workspace};
 use crate::figure::{Figure, Report};
+use crate::site::mirror::FileNumber;
+use crate::site::oracle::Oracle;
+use crate::site::replay::Replay;
+
+/// Shares of the object pages at which pages are counted.
+const SHARES: [f64; 3] = [0.1, 0.5, 0.9];
 
 /// Pages that a site may cost while it is learned.
 const PAGES: u64 = 5_000;
@@ -29,7 +33,6 @@ const CYCLES: u32 = 14 * 24 / CYCLE;
 /// A week, in hours.
 const WEEK: u32 = 7 * 24;
 
-/// The aims.
 const PRECISION: [f64; 2] = [
     super::reading::PLAIN_PRECISION,
     super::reading::STRIPPED_PRECISION,
@@ -140,7 +143,8 @@ impl Found {
     }
 }
 
-/// Adds the pages until shares of the object pages were fetched.
+/// Adds the pages until shares of the object pages were fetched, beside an oracle and a draw without
+/// replacement from all pages of the site.
 fn add_order(
     desk: &Desk<'_>,
     title: &str,
@@ -148,30 +152,26 @@ fn add_order(
     order: &[Option<FileNumber>],
     report: &mut Report,
 ) -> Result<()> {
-    let links = desk.mirror.all_links()?;
-    let entry = desk
-        .mirror
-        .file(&desk.mirror.entry()?.0)
-        .context("the entry page is not saved")?;
-    let best = oracle(links, entry, &truth.object_pages().collect());
+    let mut graph = desk.mirror.graph()?.clone();
+    let entry = desk.mirror.file(&desk.mirror.entry()?.0);
+    let entry = entry.context("the entry page is not saved")?;
+    truth
+        .object_pages()
+        .for_each(|file| graph.targets[file as usize] = true);
+    let best = graph.replay(&mut Oracle::new(&graph), &[entry], usize::MAX, 1.0, &[]);
     // Pages that no link leads to can't be reached by anybody.
-    let wanted: HashSet<FileNumber> = {
-        let all: HashSet<FileNumber> = truth.object_pages().collect();
-        best.iter()
-            .flatten()
-            .copied()
-            .filter(|file| all.contains(file))
-            .collect()
-    };
-    if wanted.is_empty() {
+    let wanted = best.found.last().copied().unwrap_or(0) as usize;
+    if wanted == 0 {
         return Ok(());
     }
-    let ours = reached(order, &wanted);
-    let best = reached(&best, &wanted);
-    let drawn = blind(desk.mirror.pages().count(), wanted.len());
+    let within_reach: HashSet<FileNumber> = best.fetched.iter().copied().collect();
+    let is_wanted = |file: FileNumber| graph.targets[file as usize] && within_reach.contains(&file);
+    let ours = Replay::of(order, is_wanted);
+    let pages = desk.mirror.documents().count();
     for (at, share) in SHARES.into_iter().enumerate() {
-        let needed = best[at].unwrap_or(1) as f64;
-        let figure = match ours[at] {
+        let needed = best.fetches_to(share, wanted).unwrap_or(1) as f64;
+        let drawn = (share * wanted as f64).ceil().max(1.0) * (pages + 1) as f64 / (wanted + 1) as f64;
+        let figure = match ours.fetches_to(share, wanted) {
             Some(pages) => Figure::new(
                 format!("{title}, pages until {:.0} % of the object pages", share * 100.0),
                 pages as f64 / needed,
@@ -185,7 +185,7 @@ fn add_order(
             )
             .note(format!("not reached within {} pages", order.len())),
         };
-        let figure = figure.beside("oracle", needed).beside("blind draw", drawn[at]);
+        let figure = figure.beside("oracle", needed).beside("blind draw", drawn);
         report.add(match at {
             1 => figure.at_most(HALF),
             2 => figure.at_most(MOST),
@@ -208,7 +208,7 @@ fn add_round(
     workspace.advance(WEEK);
     let round = workspace.recrawl(desk.mirror, 0, "selective")?;
     let after = Found::of(workspace, desk, truth)?;
-    let pages = desk.mirror.pages().count().min(PAGES as usize);
+    let pages = desk.mirror.documents().count().min(PAGES as usize);
     let figure = Figure::new(
         format!("{title}, a round a week later"),
         round.traffic.requests as f64 / pages as f64,

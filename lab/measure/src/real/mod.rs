@@ -2,22 +2,19 @@
 //! larger ones.
 //!
 //! The sites lie beside the repository and are not part of it; what is not at hand is left out with
-//! a line that says so. They are served on this machine under their own names (`mirror`, `serve`),
+//! a line that says so. They are served on this machine under their own names (`site`, `serve`),
 //! and `magpie` works on them as a user would have it (`workspace`).
 //!
 //! - `reading` hands all saved pages to the vertical, `crawled` learns, recrawls and watches the
 //!   site; both compare with `truth`. Each is done with the pages as they are and without their
 //!   structured data.
 //! - `whole` compares rounds with full crawls, and looks for objects that appear later.
-//! - `classes` needs no server: its set has links and labels (`graph`, `agreement`).
+//! - `classes` needs no server: its set has links and labels (`agreement`).
 
 mod agreement;
 mod calibration;
 mod classes;
 mod crawled;
-mod graph;
-mod mirror;
-mod order;
 mod reading;
 mod serve;
 mod truth;
@@ -25,24 +22,23 @@ mod whole;
 mod workspace;
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::data::{Options, Sets};
+use crate::data::{self, Sets};
 use crate::figure::{Figure, Report, tell};
 use crate::program::Program;
 use crate::quality::pages::Readers;
+use crate::site::mirror::Mirror;
 use calibration::Sample;
 use magpie_values::Timestamp;
-use mirror::Mirror;
 use serve::Server;
 use truth::SiteTruth;
 use workspace::Desk;
 
-/// A whole site.
 pub(crate) struct Site {
     name: &'static str,
     set: &'static str,
@@ -96,15 +92,40 @@ const fn site(
     }
 }
 
-/// The set of link graphs.
+/// The options of the benchmark.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    data: data::Options,
+    /// Only read the saved pages; crawl nothing
+    #[arg(long)]
+    reading: bool,
+    /// Fit the confidence of the verticals to what was right, and write their tables
+    #[arg(long)]
+    calibrate: bool,
+    /// Draw the calibration of the verticals into this file (SVG)
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Keep the workspaces in this folder, which must be empty
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// Measure nothing, serve the sites under their own names until Ctrl-C, and print
+    /// the options with which `magpie` reaches them
+    #[arg(long, conflicts_with_all = ["reading", "calibrate", "keep"])]
+    serve: bool,
+    /// With `--serve`, serve pages without their structured data
+    #[arg(long, requires = "serve")]
+    stripped: bool,
+}
+
 const GRAPHS: &str = "urlgraph";
 
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    let sets = Sets::new(options.data.clone());
+    let sets = Sets::new(options.data.data.clone());
     if options.serve {
         return serve_all(&sets, options);
     }
-    if options.wants("classes", GRAPHS)
+    if options.data.wants("classes", GRAPHS)
         && let Some(folder) = sets.find(GRAPHS)
     {
         tell("measuring classes");
@@ -114,7 +135,10 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let mut stripped = Vec::new();
     let mut sample = Sample::default();
     let mut failed = Vec::new();
-    for site in SITES.iter().filter(|site| options.wants(site.name, site.set)) {
+    for site in SITES
+        .iter()
+        .filter(|site| options.data.wants(site.name, site.set))
+    {
         if let Some(folder) = sets.find(site.set) {
             tell(&format!("measuring {}", site.name));
             match measure(&readers, &folder, site, options, &mut sample, report) {
@@ -146,7 +170,10 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
 /// Serves the sites until the program is ended, for a person who works on them with `magpie`.
 fn serve_all(sets: &Sets, options: &Options) -> Result<()> {
     let mut mirrors: Vec<Arc<Mirror>> = Vec::new();
-    for site in SITES.iter().filter(|site| options.wants(site.name, site.set)) {
+    for site in SITES
+        .iter()
+        .filter(|site| options.data.wants(site.name, site.set))
+    {
         let Some(folder) = sets.find(site.set) else {
             continue;
         };
@@ -220,7 +247,7 @@ fn measure(
     let mirror = Mirror::read(folder)?;
     let plugin = readers.plugin(site.vertical)?;
     let truth = SiteTruth::read(folder, site, &mirror, plugin.info())?;
-    let [plain, stripped] = reading::measure(readers, site, &mirror, &truth, options, report)?;
+    let [plain, stripped] = reading::measure(readers, site, &mirror, &truth, options.data.verbose, report)?;
     sample.add(site.vertical, site.name, &plain.judged);
     sample.add(site.vertical, site.name, &stripped.judged);
     if options.reading {
@@ -237,7 +264,7 @@ fn measure(
         mirror: &mirror,
         authority,
         scratch: scratch.to_owned(),
-        verbose: options.verbose,
+        verbose: options.data.verbose,
     };
     for is_stripped in [false, true] {
         crawled::measure(&desk, site, &truth, is_stripped, report)?;

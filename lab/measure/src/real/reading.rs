@@ -10,11 +10,10 @@ use anyhow::Result;
 use magpie_model::Record;
 
 use super::Site;
-use super::mirror::{FileNumber, Mirror};
 use super::truth::SiteTruth;
-use crate::data::Options;
 use crate::figure::{Figure, Report, tell};
 use crate::quality::pages::{Document, Readers, records};
+use crate::site::mirror::{FileNumber, Mirror};
 
 /// Wrong records and missed objects that are shown with `--verbose`.
 const SHOWN: usize = 15;
@@ -41,24 +40,21 @@ pub(super) fn measure(
     site: &Site,
     mirror: &Mirror,
     truth: &SiteTruth,
-    options: &Options,
+    is_verbose: bool,
     report: &mut Report,
 ) -> Result<[Outcome; 2]> {
     let plugin = readers.plugin(site.vertical)?;
-    let pages: Vec<(FileNumber, Document)> = mirror
-        .pages()
-        .filter(|(file, ..)| truth.on(*file).is_some())
-        .map(|(file, url, path)| {
+    let saved_at = site.saved_at()?;
+    let judged = mirror.documents().filter(|(file, _)| truth.on(*file).is_some());
+    let pages: Vec<(FileNumber, Document)> = judged
+        .map(|(file, document)| {
             let document = Document {
-                name: url.path().to_owned(),
-                path,
-                url: url.clone(),
-                fetched_at: site.saved_at()?,
-                skip: 0,
+                fetched_at: saved_at,
+                ..document
             };
-            Ok((file, document))
+            (file, document)
         })
-        .collect::<Result<_>>()?;
+        .collect();
     let read = readers.each(&pages, |(_, document)| {
         let page = document.page()?;
         Ok([
@@ -75,7 +71,7 @@ pub(super) fn measure(
     .enumerate()
     {
         let tally = Tally::of(&pages, truth, read.iter().map(|ways| &ways[at]));
-        if options.verbose {
+        if is_verbose {
             tell(&format!("--- {}, {way}", site.name));
             tally
                 .wrong

@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use url::Url;
 
-use super::mirror::{Answer, Shown};
+use crate::site::mirror::{Answer, Shown};
 
 /// The longest head of a request.
 const HEAD: usize = 64 * 1024;
@@ -28,11 +28,8 @@ const HEAD: usize = 64 * 1024;
 pub(super) struct Traffic {
     /// Requests of all kinds: pages, redirects, robots.txt, sitemaps, and what is not there.
     pub(super) requests: u64,
-    /// Those answered with "not modified".
     pub(super) unchanged: u64,
-    /// Those for what is not there.
     pub(super) missing: u64,
-    /// Bytes of bodies.
     pub(super) bytes: u64,
 }
 
@@ -71,7 +68,6 @@ impl Server {
         Ok(Server { address, shared })
     }
 
-    /// Address of the proxy.
     pub(super) fn proxy(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -95,7 +91,6 @@ impl Shared {
     }
 }
 
-/// A certificate for every host.
 fn certified(hosts: &[String], authority: &Path) -> Result<HashMap<String, TlsAcceptor>> {
     let mut params = CertificateParams::new(Vec::new())?;
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

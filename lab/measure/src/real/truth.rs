@@ -16,9 +16,9 @@ use magpie_values::{date, text};
 use serde_json::Value;
 
 use super::Site;
-use super::mirror::{FileNumber, Mirror, TRUTH};
 use crate::quality::score::{Truth, same};
 use crate::quality::{conference, sites};
+use crate::site::mirror::{FileNumber, Mirror, TRUTH};
 
 /// Attributes that `truth.jsonl` calls otherwise than the verticals.
 const RENAMED: [(&str, &str); 3] = [("title", "name"), ("author", "performers"), ("date", "start")];
@@ -50,7 +50,6 @@ impl Says for Value {
 /// The number of a true object: the same object on several pages has one number.
 pub(super) type ObjectNumber = usize;
 
-/// All that is true of a site.
 pub(super) struct SiteTruth {
     /// The attribute that objects are called by.
     name: &'static str,
@@ -122,10 +121,7 @@ impl SiteTruth {
             "events" => Some(conference::talks(folder)?),
             _ => None,
         };
-        for document in sites::documents(folder)? {
-            let Some(file) = mirror.file(&document.url) else {
-                continue;
-            };
+        for (file, document) in mirror.documents() {
             let page = document.page()?;
             let values = match &talks {
                 Some(talks) => talks.get(&document.name).cloned(),
@@ -183,7 +179,6 @@ impl SiteTruth {
         self.pages.get(&file).map(Vec::as_slice)
     }
 
-    /// The pages that have objects.
     pub(super) fn object_pages(&self) -> impl Iterator<Item = FileNumber> {
         let with = self.pages.iter().filter(|(_, objects)| !objects.is_empty());
         with.map(|(file, _)| *file)

@@ -16,10 +16,10 @@ use anyhow::{Context, Result};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::mirror::{FileNumber, Mirror};
 use super::serve::Traffic;
 use super::workspace::{Desk, Objects, Round, Workspace};
 use crate::figure::{Figure, Report};
+use crate::site::mirror::{FileNumber, Mirror};
 
 /// Rounds, a week apart.
 const WEEKS: u32 = 4;
@@ -37,7 +37,6 @@ const SEEDS: [u64; 3] = [1, 2, 3];
 const OBJECTS: f64 = 0.99;
 const FETCHES: f64 = 0.5;
 
-/// Measures a site.
 pub(super) fn measure(
     desk: &Desk<'_>,
     name: &str,
@@ -79,7 +78,6 @@ pub(super) fn measure(
 struct Site<'a> {
     name: &'a str,
     entry: &'a Url,
-    /// Entry page.
     begun: String,
     full: Traffic,
     objects: &'a Objects,
@@ -219,7 +217,7 @@ impl Site<'_> {
         });
         // Drawn by page, since objects have other numbers in every run.
         own.filter(|(_, files)| {
-            let first = files.first().map(|file| *file as u64);
+            let first = files.first().map(|file| u64::from(*file));
             first.is_some_and(|file| xxh3_64_with_seed(&file.to_le_bytes(), seed).is_multiple_of(APPEARS))
         })
         .collect()

@@ -14,11 +14,11 @@ use magpie_values::Timestamp;
 use serde_json::Value;
 use url::Url;
 
-use super::mirror::{FileNumber, Mirror};
 use super::serve::{Server, Traffic};
 use crate::components::Folder;
 use crate::figure::tell;
 use crate::program::Program;
+use crate::site::mirror::{FileNumber, Mirror};
 
 /// The server is local, so it can be requested as fast as it answers. All other settings are the
 /// defaults.
@@ -29,7 +29,6 @@ pub(super) const NEAR: [&str; 4] = [
     "politeness.autothrottle=false",
 ];
 
-/// Context for working with workspaces.
 pub(super) struct Desk<'a> {
     pub(super) program: Program,
     pub(super) server: &'a Server,
@@ -51,7 +50,6 @@ pub(super) struct Workspace<'a> {
     now: Option<Timestamp>,
 }
 
-/// Result of a round.
 pub(super) struct Round {
     /// The pages that it promised to fetch before it began, and those that it fetched.
     pub(super) promised: u64,
@@ -61,11 +59,9 @@ pub(super) struct Round {
     pub(super) files: BTreeSet<FileNumber>,
 }
 
-/// Objects with the files that show them.
 pub(super) type Objects = BTreeMap<i64, BTreeSet<FileNumber>>;
 
 impl<'a> Workspace<'a> {
-    /// Makes one with a vertical.
     pub(super) fn new(desk: &'a Desk<'a>, name: &str, vertical: &'static str) -> Result<Workspace<'a>> {
         let workspace = Workspace {
             folder: desk.scratch.join(name),
@@ -96,7 +92,6 @@ impl<'a> Workspace<'a> {
         self.now = Some(now);
     }
 
-    /// Lets hours pass.
     pub(super) fn advance(&mut self, hours: u32) {
         self.now = self.now.map(|now| now + Duration::from_secs(3_600) * hours);
     }
@@ -225,7 +220,6 @@ impl<'a> Workspace<'a> {
     }
 }
 
-/// Verb of a command.
 fn verb(command: &Command) -> String {
     let verb = command.get_args().find(|argument| *argument != "--quiet");
     verb.map_or_else(String::new, |verb| verb.to_string_lossy().into_owned())

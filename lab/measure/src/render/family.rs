@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-/// Resources that a family used.
 pub(super) struct Used {
     pub(super) wall: f64,
     pub(super) cpu: f64,

@@ -30,40 +30,24 @@ const WEB: [&str; 8] = ["--scripted", "100", "--sites", "12", "--deep", "0", "--
 
 /// Options of a run.
 #[derive(clap::Args)]
-#[group(skip)]
 pub(crate) struct Options {
     /// Pages that each contestant renders in a round
-    #[arg(
-        id = "render_pages",
-        long = "rendered-pages",
-        value_name = "N",
-        default_value_t = 100
-    )]
+    #[arg(long, value_name = "N", default_value_t = 100)]
     pages: usize,
     /// Number of rounds of the comparison of renderers
-    #[arg(
-        id = "render_rounds",
-        long = "render-rounds",
-        value_name = "N",
-        default_value_t = 5
-    )]
+    #[arg(long, value_name = "N", default_value_t = 5)]
     rounds: usize,
     /// Pages at the same time
-    #[arg(
-        id = "render_at_once",
-        long = "at-once",
-        value_name = "N",
-        default_value_t = 2
-    )]
+    #[arg(long, value_name = "N", default_value_t = 2)]
     at_once: usize,
     /// The browser of both contestants
     #[arg(long, value_name = "FILE", default_value = "/usr/bin/chromium")]
     chromium: PathBuf,
     /// A process of the benchmark: renders the URLs of this file
-    #[arg(id = "render_urls", long = "url-list", value_name = "FILE", hide = true)]
+    #[arg(long = "url-list", value_name = "FILE", hide = true)]
     urls: Option<PathBuf>,
     /// The lab's proxy
-    #[arg(id = "render_proxy", long = "proxy", hide = true, default_value = "")]
+    #[arg(long, hide = true, default_value = "")]
     proxy: String,
 }
 
@@ -288,7 +272,6 @@ fn contestants(
 }
 
 impl Contestant {
-    /// Renders all pages once.
     fn once(&mut self, pages: usize, server: u32, scratch: &Path) -> Result<()> {
         let storage = scratch.join("storage");
         if storage.exists() {

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use magpie_discovery::{LinkKind, ScanLimits, scan};
 use url::Url;
 
-/// Measurements of one site.
 #[derive(Default)]
 pub(crate) struct Site {
     pub(crate) name: String,
@@ -17,14 +16,12 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Adds a page.
     pub(crate) fn add(&mut self, url: &str, html: &str, has_objects: bool) {
         self.bytes.push(html.len() as f64);
         self.links.push(own_links(url, html) as f64);
         self.with_objects += usize::from(has_objects);
     }
 
-    /// Share of pages with objects.
     pub(crate) fn object_share(&self) -> f64 {
         self.with_objects as f64 / self.bytes.len().max(1) as f64
     }
@@ -78,7 +75,6 @@ pub(crate) fn percentiles(values: &[f64]) -> [f64; 3] {
     })
 }
 
-/// Formats the percentiles.
 pub(crate) fn spread(values: &[f64]) -> String {
     let [low, middle, high] = percentiles(values);
     format!("{low:.0} {middle:.0} {high:.0}")

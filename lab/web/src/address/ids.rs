@@ -6,7 +6,6 @@ use crate::random::Key;
 const BITS: u32 = 40;
 const MASK: u64 = (1 << BITS) - 1;
 
-/// A scheme for identifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum IdScheme {
     /// Consecutive numbers with a start and a step.
@@ -55,7 +54,6 @@ impl Scramble {
 }
 
 impl IdScheme {
-    /// Draws a scheme.
     pub(crate) fn new(key: Key) -> Self {
         let scramble = Scramble::new(key.of("scramble", 0));
         match key
@@ -79,7 +77,6 @@ impl IdScheme {
         }
     }
 
-    /// Appends the id of a number.
     pub(crate) fn push(&self, out: &mut String, number: u64) {
         match self {
             Self::Serial { start, step } => push_decimal(out, start + number * step),

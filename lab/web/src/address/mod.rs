@@ -16,7 +16,6 @@ pub(crate) use read::decoded;
 pub(crate) use style::{Family, Style};
 pub(crate) use write::{Names, Noise};
 
-/// Identity of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     Home,
@@ -118,7 +117,6 @@ pub(crate) enum PageVariant {
     Twin,
 }
 
-/// Query of a search form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Query {
     pub(crate) text: String,
@@ -132,14 +130,12 @@ pub(crate) struct Query {
 /// A page of the search of a deep site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Hidden {
-    /// The page with the form.
     Form,
     Results(Submission),
     /// Results of the search of the articles.
     Articles(String),
     /// Something that changes the site or sends data, and the object it concerns.
     Act(Act, u32),
-    /// The OpenSearch description.
     Description,
 }
 
@@ -162,7 +158,6 @@ impl Default for Submission {
 }
 
 impl Submission {
-    /// Returns the value of a field.
     pub(crate) fn get(&self, field: u8) -> Option<&str> {
         self.values
             .iter()
@@ -209,9 +204,7 @@ pub enum Act {
     Alert,
     /// Follows an advertisement.
     Advert,
-    /// Subscribes to a newsletter.
     Newsletter,
-    /// Sends a login.
     Login,
     /// Sends any other form with POST that is not a search.
     Post,
@@ -232,7 +225,6 @@ impl Act {
     pub(crate) const LINKS: [Self; 5] = [Self::Cart, Self::Export, Self::Random, Self::Delete, Self::Alert];
 
     /// Returns the name, such as `act-cart`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Cart => "act-cart",

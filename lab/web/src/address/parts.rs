@@ -109,7 +109,6 @@ pub(crate) enum Subject {
     Date(i32, u8, u8),
 }
 
-/// The parts of a route.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Parts {
     pub(crate) section: Section,

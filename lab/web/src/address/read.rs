@@ -180,7 +180,6 @@ impl Style {
         }
     }
 
-    /// Returns the id before a slug.
     fn id_before_slug<'t>(&self, text: &'t str) -> &'t str {
         if matches!(self.ids, IdScheme::Uuid(_)) {
             return text.get(..36).unwrap_or_default();
@@ -188,7 +187,6 @@ impl Style {
         text.split(self.separator).next().unwrap_or_default()
     }
 
-    /// Returns the id after a slug.
     fn id_after_slug<'t>(&self, text: &'t str) -> &'t str {
         if matches!(self.ids, IdScheme::Uuid(_)) {
             return text
@@ -240,7 +238,6 @@ impl Style {
     }
 }
 
-/// Returns true if URLs of the section have a key.
 fn needs_key(section: Section) -> bool {
     !matches!(
         section,
@@ -312,7 +309,6 @@ fn read_date(text: &str) -> Option<Subject> {
     (is_date && parts.next().is_none()).then_some(Subject::Date(year, month as u8, day as u8))
 }
 
-/// Decodes a value of a query string.
 pub(crate) fn decoded(value: &str) -> String {
     let bytes = value.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

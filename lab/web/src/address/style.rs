@@ -95,11 +95,9 @@ pub(crate) struct Style {
     pub(crate) has_story_dates: bool,
 }
 
-/// File extensions of scripts.
 const SCRIPTS: &[&str] = &[".asp", ".php", ".aspx", ".jsp", ".do", ".cgi", ".pl", ".cfm", ""];
 
 impl Style {
-    /// Draws a grammar.
     pub(crate) fn new(key: Key, tongue: &Tongue) -> Self {
         let family =
             key.of("family", 0)
@@ -142,7 +140,6 @@ impl Style {
         }
     }
 
-    /// Returns the word of a section.
     pub(crate) fn word(&self, section: Section) -> &str {
         &self.words[section as usize]
     }

@@ -9,17 +9,13 @@ use crate::words::capital;
 pub(crate) trait Names {
     /// Appends the slug of an object; unique on the site.
     fn push_slug(&self, out: &mut String, position: u32, separator: char);
-    /// Finds the object of a slug.
     fn find_slug(&self, slug: &str) -> Option<u32>;
     /// Returns the year and month in the URL of an object.
     fn month(&self, position: u32) -> (i32, u8);
     /// Returns the year and month in the URL of a story.
     fn story_month(&self, number: u64) -> (i32, u8);
-    /// Returns the category of an object.
     fn category(&self, position: u32) -> u8;
-    /// Returns the slug of a category.
     fn category_slug(&self, category: u8) -> &str;
-    /// Returns the slug of a group.
     fn group_slug(&self, group: u16) -> &str;
     /// Returns the numbers of categories and groups.
     fn counts(&self) -> (u8, u16);

@@ -32,7 +32,6 @@ impl Scene<'_> {
             && self.story_day(number) + MIN_ARTICLE_AGE < self.web.spec().epoch
     }
 
-    /// Returns the title of a story.
     pub(crate) fn story_title(&self, number: u32) -> String {
         if !self.is_round_up(number) {
             return self.number_title("story", u64::from(number));
@@ -286,7 +285,6 @@ impl Scene<'_> {
             .is_some_and(|(position, _)| self.view.state(position) == State::Current)
     }
 
-    /// Returns all hubs of an object.
     pub(super) fn hubs_of(&self, position: u32) -> impl Iterator<Item = u32> + use<> {
         let hubs = self.site.decoys.hubs;
         position * hubs..(position + 1) * hubs
@@ -329,7 +327,6 @@ impl Scene<'_> {
         items
     }
 
-    /// Returns links to hubs.
     pub(super) fn hub_links(&self, hubs: impl Iterator<Item = u32>) -> Vec<Link> {
         let link = |hub| {
             let route = Route::List {
@@ -415,7 +412,6 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// Returns all pages of dates.
     pub(super) fn dated_routes(&self) -> Vec<Route> {
         if self.site.decoys.remote != Some(Remote::Dated) {
             return Vec::new();
@@ -528,7 +524,6 @@ impl Scene<'_> {
         ))
     }
 
-    /// Returns a link that adds an object to the cart.
     pub(crate) fn cart_link(&self, position: u32) -> Option<Link> {
         let sells = self.web.spec().vertical != Vertical::Events;
         (self.site.decoys.has_action_links && sells && !self.is_list_only(position)).then(|| {

@@ -107,7 +107,6 @@ impl Scene<'_> {
             .collect()
     }
 
-    /// Returns the objects of a facet in an order.
     pub(crate) fn selected(&self, facet: Facet, order: u8) -> Vec<Item> {
         if let Facet::Hub(hub) = facet {
             return self.hub_items(hub);
@@ -137,7 +136,6 @@ impl Scene<'_> {
         }
     }
 
-    /// Returns true if the site has lists of a facet.
     fn has_facet(&self, facet: Facet) -> bool {
         let plan = &self.site.plan;
         let is_dated = self.site.decoys.remote == Some(Remote::Dated);
@@ -201,7 +199,6 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// Returns the title of a list.
     pub(crate) fn list_name(&self, facet: Facet) -> String {
         match facet {
             Facet::All => self.word(Word::Overview).to_owned(),
@@ -238,7 +235,6 @@ impl Scene<'_> {
         Block::Links(self.word(Word::Sort).to_owned(), others.map(link).collect())
     }
 
-    /// Adds a list of objects.
     pub(super) fn add_list(&self, content: &mut Content, items: &[Item]) {
         let start = content.records.len();
         content

@@ -22,7 +22,6 @@ use crate::random::Key;
 use crate::site::{CalendarKind, Decoy};
 use crate::template::Mount;
 
-/// Result of a route.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Page(Box<Content>),
@@ -34,7 +33,6 @@ pub(crate) enum Outcome {
     Gone,
 }
 
-/// The content of a page.
 #[derive(Debug)]
 pub(crate) struct Content {
     pub(crate) title: String,
@@ -44,7 +42,6 @@ pub(crate) struct Content {
     /// Route that this page is a copy of.
     pub(crate) canonical: Option<Route>,
     pub(crate) is_noindex: bool,
-    /// Status code.
     pub(crate) status: u16,
     /// Objects on the page. Blocks refer to them by index.
     pub(crate) records: Vec<Record>,
@@ -64,13 +61,11 @@ pub(crate) struct Content {
 /// A past event in an old article.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct PastEvent {
-    /// Name of the event.
     pub name: String,
     /// First day, such as `2023-06-18`.
     pub start: String,
 }
 
-/// A link.
 #[derive(Debug)]
 pub(crate) struct Link {
     pub(crate) route: Route,
@@ -81,21 +76,17 @@ pub(crate) struct Link {
     pub(crate) argument: String,
 }
 
-/// A part of a page.
 #[derive(Debug)]
 pub(crate) enum Block {
     /// The object that the page is about.
     Record(usize),
-    /// Objects in a list.
     List(std::ops::Range<usize>),
     /// Links under a heading.
     Links(String, Vec<Link>),
     Pager(Vec<Link>),
     /// Paragraphs of filler.
     Prose(Key, u64),
-    /// A line of text.
     Line(String),
-    /// Posts of users.
     Posts(Vec<Post>),
     /// Days of a month with their objects.
     Grid(Vec<(u8, std::ops::Range<usize>)>),
@@ -134,7 +125,6 @@ pub(crate) struct Month {
     pub(crate) today: Link,
 }
 
-/// A post of a user.
 #[derive(Debug)]
 pub(crate) struct Post {
     pub(crate) author: String,
@@ -144,11 +134,9 @@ pub(crate) struct Post {
     pub(crate) reply: Option<Route>,
 }
 
-/// A form sent with GET.
 #[derive(Debug)]
 pub(crate) struct Form {
     pub(crate) query: Query,
-    /// Menus with their options.
     pub(crate) selects: Vec<(Param, Vec<(String, String)>)>,
     pub(crate) button: &'static str,
 }

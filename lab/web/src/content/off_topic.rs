@@ -22,7 +22,6 @@ const REPLIES: u64 = 60;
 const HELP_EDITS: u64 = 60;
 
 impl Scene<'_> {
-    /// Number of stories by now.
     pub(crate) fn story_count(&self) -> u32 {
         let stories = self.site.plan.stories;
         if stories == 0 {
@@ -38,7 +37,6 @@ impl Scene<'_> {
         1 + self.key("story pace", 0).below(12) as u32 + self.site.plan.stories / 15
     }
 
-    /// Number of threads by now.
     pub(crate) fn thread_count(&self) -> u32 {
         let threads = self.site.plan.threads;
         let in_ten_weeks = 2 + self.key("thread pace", 0).below(12) as u32 + threads / 10;
@@ -207,7 +205,6 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// Number of pages of a thread.
     pub(crate) fn thread_pages(&self, number: u32) -> u32 {
         self.post_count(number).div_ceil(POSTS)
     }

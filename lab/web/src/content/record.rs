@@ -20,7 +20,6 @@ pub(crate) enum Role {
     Mention,
 }
 
-/// An object on a page.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     pub(crate) object: ObjectId,
@@ -29,13 +28,11 @@ pub(crate) struct Record {
     pub(crate) fields: Vec<Field>,
 }
 
-/// A value on a page.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub(crate) attribute: Attribute,
     /// Value according to the site, right or wrong.
     pub(crate) value: Value,
-    /// Text on the page.
     pub(crate) text: String,
     /// True if the value differs from that of the world.
     pub(crate) is_wrong: bool,

@@ -14,7 +14,6 @@ use crate::web::Web;
 use crate::words::push_slug;
 use crate::words::readable::Lists;
 
-/// A site in a week.
 pub(crate) struct Scene<'w> {
     pub(crate) web: &'w Web,
     pub(crate) site: &'w Site,
@@ -42,7 +41,6 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// Returns the content of a route.
     pub(crate) fn content(&self, route: &Route) -> Outcome {
         match route {
             Route::Home => self.home(),
@@ -106,7 +104,6 @@ impl<'w> Scene<'w> {
         &self.site.eras[era].design.style
     }
 
-    /// Returns the host of a route.
     pub(crate) fn host(&self, route: &Route) -> &str {
         let is_on_subdomain = matches!(
             route,
@@ -179,7 +176,6 @@ impl<'w> Scene<'w> {
         self.web.spec().monday(self.week)
     }
 
-    /// Returns true if an object has a page.
     pub(crate) fn has_page(&self, position: u32) -> bool {
         matches!(self.view.state(position), State::Current | State::Past) && !self.is_list_only(position)
     }
@@ -250,7 +246,6 @@ impl<'w> Scene<'w> {
         self.population().lists(self.design.writing.language_index())
     }
 
-    /// Appends a sentence of filler.
     pub(crate) fn push_sentence(&self, out: &mut String, random: &mut RandomSequence) {
         match self.lists() {
             Some(lists) => {

@@ -13,7 +13,6 @@ pub(crate) use phrases::{PHRASES, Phrases};
 pub(crate) use search_words::{SEARCH_WORDS, SearchWords};
 pub(crate) use table::LANGUAGES;
 
-/// The words of one language.
 #[derive(Debug)]
 pub(crate) struct Language {
     /// ISO 639-1 code.
@@ -25,7 +24,6 @@ pub(crate) struct Language {
     pub(crate) weekdays_short: [&'static str; 7],
     /// Uses a comma as decimal separator.
     pub(crate) has_decimal_comma: bool,
-    /// Name of the language in the language itself.
     pub(crate) name: &'static str,
     /// Word between date and time: `at`, `um`.
     pub(crate) at: &'static str,
@@ -70,7 +68,6 @@ pub(crate) enum Word {
 const WORDS: usize = 29;
 
 impl Language {
-    /// Returns a word of this language.
     pub(crate) fn word(&self, word: Word) -> &'static str {
         self.words[word as usize]
     }

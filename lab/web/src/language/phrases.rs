@@ -1,13 +1,11 @@
 //! Phrases of calendars, articles and themes, by language.
 
-/// The phrases of one language.
 #[derive(Debug)]
 pub(crate) struct Phrases {
     /// Before a month or day in the title of a calendar.
     pub(crate) events_for: &'static str,
     /// Singular and plural of "event", after counts.
     pub(crate) events: [&'static str; 2],
-    /// Name of a calendar.
     pub(crate) calendar: &'static str,
     /// Text of an empty month.
     pub(crate) no_events: &'static str,

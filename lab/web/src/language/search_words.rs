@@ -1,6 +1,5 @@
 //! Words of searches, by language.
 
-/// The words of one language.
 #[derive(Debug)]
 pub(crate) struct SearchWords {
     pub(crate) keyword: &'static str,

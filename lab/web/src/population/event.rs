@@ -97,7 +97,6 @@ impl Population {
         format!("{number} {name} {kind}, {}", self.group_name(group))
     }
 
-    /// Returns the currency of a town.
     pub(crate) fn currency(&self, group: u16) -> &'static str {
         self.key
             .of("currency", u64::from(group))

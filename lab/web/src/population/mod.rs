@@ -115,7 +115,6 @@ impl Population {
         self.key.of("object", u64::from(object))
     }
 
-    /// Returns the category of an object.
     pub(crate) fn category(&self, object: ObjectId) -> u8 {
         self.key(object).of("category", 0).below(CATEGORIES) as u8
     }
@@ -128,12 +127,10 @@ impl Population {
             .min(key.of("second", 0).below(GROUPS)) as u16
     }
 
-    /// Returns the name of a category.
     pub(crate) fn category_name(&self, category: u8) -> &str {
         &self.categories[usize::from(category) % self.categories.len()]
     }
 
-    /// Returns the name of a group.
     pub(crate) fn group_name(&self, group: u16) -> &str {
         &self.groups[usize::from(group) % self.groups.len()]
     }
@@ -286,7 +283,6 @@ impl Population {
     }
 }
 
-/// Returns the readable name of a category.
 fn readable_category(vertical: Vertical, id: u64) -> String {
     let list = match vertical {
         Vertical::Events => "event-category",

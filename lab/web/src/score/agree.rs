@@ -15,7 +15,6 @@ use crate::content::PastEvent;
 const MIN_NAME_SIMILARITY: f64 = 0.8;
 /// Minimum similarity of the titles of a found object and a true one.
 const MIN_TITLE_SIMILARITY: f64 = 0.6;
-/// Minimum similarity of equal objects.
 const MIN_OBJECT_SIMILARITY: f64 = 0.55;
 
 type Attributes = BTreeMap<String, Vec<String>>;

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use crate::truth::{TrueObject, TruePage, Truth};
 use matching::one_to_one;
 
-/// Results of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Found {
     /// Distinct objects, one for each cluster of records.
@@ -20,7 +19,6 @@ pub struct Found {
     pub fetches: Vec<Fetch>,
 }
 
-/// An object that a crawl found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FoundObject {
     /// Values in normal form, by attribute.
@@ -30,18 +28,13 @@ pub struct FoundObject {
     pub sources: Vec<String>,
 }
 
-/// A fetch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fetch {
-    /// Requested URL.
     pub url: String,
-    /// Status code.
     pub status: u16,
-    /// Bytes of the body.
     pub bytes: u64,
 }
 
-/// Score of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Objects that are on some page that works.
@@ -73,7 +66,6 @@ pub struct Score {
     pub accuracy: f64,
     /// Number of fetches, including failed and repeated ones.
     pub pages: u64,
-    /// Bytes of all bodies.
     pub bytes: u64,
     /// Fetches that returned a page of the web with objects.
     pub object_pages: u64,
@@ -85,7 +77,6 @@ pub struct Score {
     pub redundancy: f64,
 }
 
-/// Score of the values of one attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AttributeScore {
     /// Correct objects for which both the truth and the crawl have a value.
@@ -106,7 +97,6 @@ pub struct AttributeScore {
 /// The candidates for a found object are the true objects on its source pages. Without sources,
 /// they are those that share a word of its name. The matching is one-to-one: pairs of highest
 /// similarity first, then augmented to the maximum number of pairs.
-#[must_use]
 pub fn score(truth: &Truth, found: &Found) -> Score {
     let pairs = one_to_one(truth, &found.objects);
     let mut score = Score {
@@ -153,7 +143,6 @@ pub fn score(truth: &Truth, found: &Found) -> Score {
 }
 
 /// Returns the true objects that were found, by the rules of [`score`].
-#[must_use]
 pub fn recognised(truth: &Truth, found: &[FoundObject]) -> BTreeSet<u32> {
     let partners = one_to_one(truth, found).partners.into_iter().flatten();
     partners.map(|index| truth.objects[index].id).collect()

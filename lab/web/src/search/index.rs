@@ -40,7 +40,6 @@ struct Document {
     words: u32,
 }
 
-/// An inverted index.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     documents: Vec<Document>,
@@ -51,7 +50,6 @@ pub(crate) struct Index {
 
 impl Web {
     /// Returns the search results of a week. Pages of results count from 1.
-    #[must_use]
     pub fn search(&self, query: &str, page: u32, week: u32) -> Hits {
         let index = self.index_of(week);
         index.find(self, &ParsedQuery::read(query), page)
@@ -71,7 +69,6 @@ impl Web {
     }
 }
 
-/// A parsed query.
 #[derive(Debug, Default)]
 struct ParsedQuery {
     words: Vec<u64>,

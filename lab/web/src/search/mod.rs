@@ -11,12 +11,9 @@ pub(crate) use index::IndexCache;
 
 use serde::Serialize;
 
-/// A hit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Hit {
-    /// URL of the page.
     pub url: String,
-    /// Title of the page.
     pub title: String,
     /// Other text from the page.
     pub content: String,
@@ -24,7 +21,6 @@ pub struct Hit {
     pub score: f64,
 }
 
-/// Results of a query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Hits {
     /// Approximate number of matching pages.

@@ -9,7 +9,6 @@ use crate::words::push_slug;
 use super::habits::Expiry;
 use super::spread::Spread;
 
-/// An object of a site.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) object: ObjectId,
@@ -224,7 +223,6 @@ fn lag(site: u32, object: ObjectId, birth: u32, population: &Population) -> u32 
 /// State of a catalogue entry in a week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Not yet on the site.
     Unborn,
     Current,
     /// Past, but its page remains.
@@ -307,7 +305,6 @@ impl View {
         view
     }
 
-    /// Returns the state of an entry.
     pub(crate) fn state(&self, position: u32) -> State {
         self.states
             .get(position as usize)

@@ -42,7 +42,6 @@ pub enum Decoy {
 
 impl Decoy {
     /// Returns the name, such as `month-grid`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::MonthGrid => "month-grid",
@@ -80,7 +79,6 @@ pub(crate) enum CalendarKind {
     Table { has_times: bool },
 }
 
-/// Position of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CodePlace {
     /// With a label, before the price in its element.
@@ -91,7 +89,6 @@ pub(crate) enum CodePlace {
     Bare,
 }
 
-/// Substitute for a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PriceSubstitute {
     Nothing,
@@ -99,7 +96,6 @@ pub(crate) enum PriceSubstitute {
     Zero,
 }
 
-/// Source of the date of an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArticleDate {
     /// `article:published_time` alone.
@@ -132,7 +128,6 @@ pub(crate) enum Entities {
     Bare,
 }
 
-/// The decoys of a site.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decoys {
     pub(crate) calendar: Option<CalendarKind>,
@@ -154,7 +149,6 @@ pub(crate) struct Decoys {
     pub(crate) has_machine_links: bool,
 }
 
-/// Hubs of each object on a site with hubs.
 const HUBS: u32 = 6;
 /// Share of sites with hubs, in thousandths.
 const HUB_SITES: u64 = 80;
@@ -236,7 +230,6 @@ impl Decoys {
         }
     }
 
-    /// Returns the kinds of decoys on the site.
     pub(crate) fn kinds(&self) -> Vec<Decoy> {
         [
             (self.calendar.is_some(), Decoy::MonthGrid),

@@ -14,9 +14,7 @@ use crate::writing::Writing;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RedesignKind {
-    /// Words in paths.
     Paths,
-    /// Ids of objects.
     Ids,
     /// Page size and page numbers of lists.
     Pagination,
@@ -30,7 +28,6 @@ pub enum RedesignKind {
     Gone,
 }
 
-/// A design.
 #[derive(Clone, Debug)]
 pub(crate) struct Design {
     pub(crate) style: Style,
@@ -39,7 +36,6 @@ pub(crate) struct Design {
 }
 
 impl Design {
-    /// Draws the first design.
     pub(crate) fn new(key: Key, tongue: &Tongue, language: usize, weight: Weight) -> Self {
         Self {
             style: Style::new(key.of("style", 0), tongue),
@@ -48,7 +44,6 @@ impl Design {
         }
     }
 
-    /// Returns the design after a redesign.
     pub(crate) fn after(
         &self,
         kind: RedesignKind,
@@ -70,7 +65,6 @@ impl Design {
         design
     }
 
-    /// Draws a kind of redesign.
     pub(crate) fn kind(key: Key) -> RedesignKind {
         key.weighted(&[
             (3, RedesignKind::Paths),

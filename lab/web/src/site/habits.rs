@@ -43,7 +43,6 @@ pub(crate) enum Expiry {
     Missing,
     /// Status 410.
     Gone,
-    /// A redirect to the list.
     Redirect,
 }
 
@@ -54,20 +53,16 @@ pub(crate) enum Forwarding {
     Redirect,
     /// The page itself.
     Same,
-    /// Not found.
     Missing,
 }
 
-/// Behaviour of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct Habits {
     pub(crate) syntax: Syntax,
     pub(crate) etag: EtagKind,
     pub(crate) last_modified: DateKind,
     pub(crate) expiry: Expiry,
-    /// URLs of earlier designs.
     pub(crate) old_urls: Forwarding,
-    /// URLs with extra parameters.
     pub(crate) noisy_urls: Forwarding,
     /// Answers missing pages with status 200.
     pub(crate) has_soft_missing: bool,

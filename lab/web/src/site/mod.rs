@@ -35,7 +35,6 @@ use crate::random::Key;
 use crate::spec::{Vertical, WebSpec};
 use crate::words::Tongue;
 
-/// Hosts of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct Hosts {
     /// Host that the links of the site use.
@@ -56,7 +55,6 @@ pub(crate) struct Era {
     pub(crate) design: Design,
 }
 
-/// A site.
 #[derive(Debug)]
 pub(crate) struct Site {
     pub(crate) index: u32,
@@ -157,7 +155,6 @@ impl Site {
         self.eras.iter().rposition(|era| era.from <= week).unwrap_or(0)
     }
 
-    /// Returns true if the site is offline in a week.
     pub(crate) fn is_gone(&self, week: u32) -> bool {
         self.gone.is_some_and(|gone| gone <= week)
     }

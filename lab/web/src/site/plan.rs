@@ -4,7 +4,6 @@ use super::hidden::SearchDesign;
 use crate::random::Key;
 use crate::spec::Vertical;
 
-/// The structure of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// Approximate number of objects shown in week 0.
@@ -27,7 +26,6 @@ pub(crate) struct Plan {
     pub(crate) has_search: bool,
     /// True if objects can only be reached through the search form.
     pub(crate) is_deep: bool,
-    /// The search of a deep site.
     pub(crate) search: Option<Box<SearchDesign>>,
     pub(crate) has_related: bool,
     /// Lists show enough of an object to identify it.

@@ -26,7 +26,6 @@ pub enum ScriptStyle {
 
 impl ScriptStyle {
     /// Returns the name, such as `inline-state`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Endpoint => "endpoint",
@@ -39,17 +38,14 @@ impl ScriptStyle {
     }
 }
 
-/// Scripts of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct Scripts {
     pub(crate) style: ScriptStyle,
-    /// Lists are made by the script.
     pub(crate) has_lists: bool,
     /// Pages of objects are made by the script.
     pub(crate) has_details: bool,
     /// Beginning of the paths of the endpoint. A page's own path follows.
     pub(crate) base: &'static str,
-    /// Path of the script.
     pub(crate) bundle: String,
     /// The first part of a list is in the page, and the script leads on from it.
     pub(crate) is_hydrated: bool,
@@ -58,7 +54,6 @@ pub(crate) struct Scripts {
     pub(crate) json: JsonForm,
 }
 
-/// Shape of the JSON of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonForm {
     /// Draws the name of each key.
@@ -93,7 +88,6 @@ pub(crate) enum MoneyForm {
 const BASES: [&str; 5] = ["/api", "/api/v1", "/rest/v2", "/_data", "/wp-json/site/v1"];
 
 impl Scripts {
-    /// Draws the scripts of a site.
     pub(crate) fn new(key: Key, spec: &WebSpec) -> Self {
         let style = key.of("style", 0).weighted(&[
             (4, ScriptStyle::Endpoint),

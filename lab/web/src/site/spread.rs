@@ -53,7 +53,6 @@ impl Spread {
         Self { key, origins, shares }
     }
 
-    /// Returns true if a site has an object at some time.
     pub(crate) fn has(&self, site: u32, object: ObjectId, population: &Population) -> bool {
         let share = &self.shares[site as usize];
         let category = population.category(object);
@@ -67,7 +66,6 @@ impl Spread {
         key.unit() < share.rate * population.popularity(object) || self.origin(object, category) == Some(site)
     }
 
-    /// Returns the sites of an object.
     pub(crate) fn sites(&self, object: ObjectId, population: &Population) -> Vec<u32> {
         (0..self.shares.len() as u32)
             .filter(|site| self.has(*site, object, population))

@@ -75,7 +75,6 @@ impl Writer<'_> {
         WEEKDAYS[usize::from(cell.date.weekday().number()) - 1]
     }
 
-    /// Writes a link with the class of a plugin.
     fn plugin_link(&mut self, class: &str, link: &Link, text: &str) {
         self.raw(&format!("<a class=\"{class}\" href="));
         self.href(link);
@@ -474,7 +473,6 @@ impl Writer<'_> {
         self.raw("</div></div>");
     }
 
-    /// Writes a hand-made table.
     fn plain_table(&mut self, month: &Month) {
         let (content, language) = (self.content, self.scene.design.writing.language);
         self.raw("<table border=\"1\" width=\"100%\"><tr><td colspan=\"2\">");

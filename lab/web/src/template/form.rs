@@ -76,7 +76,6 @@ impl Writer<'_> {
         self.out.push_str("</button></form>");
     }
 
-    /// Writes an input with its label.
     fn labelled_input(&mut self, input: &Input) {
         let labelling = self
             .scene

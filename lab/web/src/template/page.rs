@@ -270,7 +270,6 @@ impl Writer<'_> {
         push_text(&mut self.out, text, self.scene.site.decoys.entities);
     }
 
-    /// Appends markup.
     pub(super) fn raw(&mut self, html: &str) {
         self.out.push_str(html);
     }

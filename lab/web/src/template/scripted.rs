@@ -43,7 +43,6 @@ impl Mount {
     }
 }
 
-/// Attributes in the order in which a script shows them.
 const ORDER: [Attribute; 25] = [
     Attribute::Title,
     Attribute::Subtitle,
@@ -115,7 +114,6 @@ impl Scene<'_> {
         format!("{}{}", scripts.base, self.own_path(route))
     }
 
-    /// Returns the data of a page.
     pub(crate) fn data(&self, scripts: &Scripts, route: &Route, content: &Content) -> Json {
         let form = &scripts.json;
         let is_single = matches!(content.main.first(), Some(Block::Record(_)));
@@ -214,7 +212,6 @@ impl Scene<'_> {
         Json::Object(row)
     }
 
-    /// Returns the script of the site.
     pub(crate) fn bundle(&self, scripts: &Scripts) -> String {
         let form = &scripts.json;
         let skin = &self.design.skin;
@@ -403,7 +400,6 @@ fn key(form: &JsonForm, attribute: Attribute) -> String {
     joined
 }
 
-/// Returns the kind by which the script shows an attribute.
 fn kind(attribute: Attribute) -> &'static str {
     match attribute {
         Attribute::Start | Attribute::End | Attribute::Published => "date",

@@ -59,7 +59,6 @@ pub(crate) enum RecordLayout {
     Bare,
 }
 
-/// Layout of the objects of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ListLayout {
     Table,
@@ -70,7 +69,6 @@ pub(crate) enum ListLayout {
     Numbered,
 }
 
-/// Style of class names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Naming {
     None,
@@ -85,7 +83,6 @@ enum Naming {
     Several,
 }
 
-/// A template.
 #[derive(Clone, Debug)]
 pub(crate) struct Skin {
     classes: Vec<String>,
@@ -116,7 +113,6 @@ pub(crate) struct Skin {
 }
 
 impl Skin {
-    /// Draws a template.
     pub(crate) fn new(key: Key, tongue: &Tongue, weight: Weight) -> Self {
         let is = |name: &str, share: u64| key.of(name, 0).per_mille(share);
         Self {
@@ -168,7 +164,6 @@ impl Skin {
         &self.classes[part as usize]
     }
 
-    /// Iterates over all class names.
     pub(crate) fn class_names(&self) -> impl Iterator<Item = &str> {
         self.classes
             .iter()

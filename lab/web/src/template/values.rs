@@ -10,7 +10,6 @@ use crate::spec::Vertical;
 /// Structured data of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Plain property.
     Plain(&'static str),
     /// Property and type of an entity with a name.
     Named(&'static str, &'static str),
@@ -220,7 +219,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a value.
     pub(super) fn value(&mut self, field: &Field, record: &Record) {
         if !self.is_marked(record) {
             return self.plain_value(field);

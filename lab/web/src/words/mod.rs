@@ -6,17 +6,14 @@ pub(crate) mod stock;
 
 use crate::random::{Key, RandomSequence};
 
-/// Onsets of syllables.
 const ONSETS: &[&str] = &[
     "b", "br", "c", "ch", "d", "dr", "f", "fl", "g", "gl", "gr", "h", "j", "k", "kl", "kr", "kv", "l", "m",
     "n", "p", "pl", "q", "r", "s", "sk", "sl", "sv", "t", "tr", "tv", "v", "vr", "w", "y", "z", "zh", "th",
     "sn", "mj",
 ];
-/// Nuclei of syllables.
 const NUCLEI: &[&str] = &[
     "a", "e", "i", "o", "u", "ae", "ai", "au", "ea", "ei", "ia", "io", "oa", "oi", "ou", "ue", "y",
 ];
-/// Codas of syllables.
 const CODAS: &[&str] = &[
     "", "b", "d", "g", "k", "l", "lm", "m", "n", "nd", "nt", "p", "r", "rk", "rn", "s", "sk", "st", "t", "v",
     "x", "z",
@@ -64,12 +61,10 @@ impl Tongue {
         word
     }
 
-    /// Returns a capitalised word.
     pub(crate) fn name(&self, key: Key) -> String {
         capital(&self.word(key))
     }
 
-    /// Appends a sentence of filler.
     pub(crate) fn push_sentence(&self, out: &mut String, random: &mut RandomSequence) {
         let words = random.between(6, 16);
         for index in 0..words {
@@ -93,7 +88,6 @@ impl Tongue {
     }
 }
 
-/// Capitalises a word.
 pub(crate) fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters

@@ -7,7 +7,6 @@ use std::sync::LazyLock;
 
 use crate::random::Key;
 
-/// The lists of one language.
 #[derive(Debug)]
 pub(crate) struct Lists(BTreeMap<&'static str, Vec<&'static str>>);
 
@@ -22,7 +21,6 @@ static ALL: LazyLock<[Lists; LANGUAGES]> = LazyLock::new(|| {
     .map(Lists::parse)
 });
 
-/// Number of languages with lists.
 pub(crate) const LANGUAGES: usize = 4;
 
 impl Lists {
@@ -52,7 +50,6 @@ impl Lists {
         own.map_or(&[], Vec::as_slice)
     }
 
-    /// Returns an entry of a list as it is.
     pub(crate) fn pick(&self, name: &str, key: Key) -> &'static str {
         match self.list(name) {
             [] => "",

@@ -3,7 +3,6 @@
 //! cannot be recognised by their vocabulary. A test compares these lists with the sources of the
 //! plugins.
 
-/// Nouns in titles.
 pub(crate) const NOUNS: &[&str] = &[
     "Amber",
     "Antler",
@@ -156,7 +155,6 @@ pub(crate) const NOUNS: &[&str] = &[
     "Wren",
 ];
 
-/// Adjectives in titles.
 pub(crate) const ADJECTIVES: &[&str] = &[
     "Ancient",
     "Barren",
@@ -234,7 +232,6 @@ pub(crate) const ADJECTIVES: &[&str] = &[
     "Young",
 ];
 
-/// Kinds of venues.
 pub(crate) const HOUSES: &[&str] = &[
     "Granary",
     "Foundry",
@@ -254,7 +251,6 @@ pub(crate) const HOUSES: &[&str] = &[
     "Mews",
 ];
 
-/// Kinds of events.
 pub(crate) const OCCASIONS: &[&str] = &[
     "Quartet",
     "Ensemble",
@@ -276,7 +272,6 @@ pub(crate) const OCCASIONS: &[&str] = &[
     "Chorales",
 ];
 
-/// Kinds of organisers.
 pub(crate) const SOCIETIES: &[&str] = &[
     "Society",
     "Circle",
@@ -286,10 +281,8 @@ pub(crate) const SOCIETIES: &[&str] = &[
     "Friends",
 ];
 
-/// Kinds of publishers.
 pub(crate) const PRESSES: &[&str] = &["Editions", "Printers", "Impressions", "Folio"];
 
-/// Products.
 pub(crate) const WARES: &[&str] = &[
     "Kettle",
     "Drill",
@@ -325,7 +318,6 @@ pub(crate) const WARES: &[&str] = &[
     "Purifier",
 ];
 
-/// Attributes of products.
 pub(crate) const MANNERS: &[&str] = &[
     "Compact",
     "Cordless",
@@ -365,7 +357,6 @@ pub(crate) const GIVEN: &[&str] = &[
     "Zora",
 ];
 
-/// Kinds of streets.
 pub(crate) const STREETS: &[&str] = &[
     "Street", "Lane", "Road", "Square", "Quay", "Avenue", "Row", "Hill",
 ];

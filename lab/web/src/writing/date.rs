@@ -5,7 +5,6 @@ use magpie_values::date::Date;
 use crate::language::Language;
 use crate::random::Key;
 
-/// Notation of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateForm {
     /// `2026-11-20`
@@ -30,7 +29,6 @@ pub(crate) enum DateForm {
     NoYear,
 }
 
-/// Notation of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimeForm {
     /// `19:30`
@@ -63,7 +61,6 @@ impl DateForm {
         key.weighted(&common)
     }
 
-    /// Formats a day.
     pub(super) fn write(self, day: i64, language: &Language) -> String {
         let Some(date) = Date::from_days(day) else {
             return String::new();

@@ -28,7 +28,6 @@ pub(crate) enum TextForm {
     Upper,
     /// Only the first word is capitalised.
     Sentence,
-    /// In quotation marks.
     Quoted,
     /// With a leading article that other sites omit.
     Article,
@@ -42,7 +41,6 @@ pub(crate) enum CodeForm {
     Spaces,
 }
 
-/// The notation of one site.
 #[derive(Clone, Debug)]
 pub(crate) struct Writing {
     pub(crate) language: &'static Language,
@@ -56,10 +54,8 @@ pub(crate) struct Writing {
     pub(crate) title: TextForm,
     pub(crate) venue: TextForm,
     pub(crate) code: CodeForm,
-    /// Punctuation after a label.
     pub(crate) after_label: &'static str,
     labels: Key,
-    /// Index of the language in the list of languages.
     language_index: usize,
 }
 
@@ -109,7 +105,6 @@ impl Writing {
         }
     }
 
-    /// Returns the site's label for an attribute.
     pub(crate) fn label(&self, attribute: Attribute) -> &'static str {
         let synonyms = labels(attribute)[self.language_index];
         let count = synonyms.split('|').count() as u64;
@@ -122,7 +117,6 @@ impl Writing {
         &PHRASES[self.language_index]
     }
 
-    /// Returns the index of the language in the list of languages.
     pub(crate) fn language_index(&self) -> usize {
         self.language_index
     }
@@ -137,7 +131,6 @@ impl Writing {
         self.time.write(minutes)
     }
 
-    /// Formats a value.
     pub(crate) fn write(&self, attribute: Attribute, value: &Value) -> String {
         match value {
             Value::Text(text) => self.text(attribute, text),

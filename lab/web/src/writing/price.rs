@@ -3,7 +3,6 @@
 use crate::language::Language;
 use crate::random::Key;
 
-/// Notation of a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PriceForm {
     /// Uses the sign of the currency, not its code.
@@ -12,7 +11,6 @@ pub(crate) struct PriceForm {
     is_before: bool,
     /// Uses a comma as decimal separator.
     has_comma: bool,
-    /// Separator of thousands.
     thousands: &'static str,
 }
 
@@ -32,7 +30,6 @@ impl PriceForm {
         }
     }
 
-    /// Formats an amount.
     pub(super) fn write(self, cents: u32, currency: &str) -> String {
         let amount = self.amount(cents);
         let sign = match currency {

@@ -3,25 +3,20 @@
 
 use magpie_sdk::{DateTime, Element, Error, Found, Page, Person, Record, Vertical, date};
 
-/// A talk.
 #[derive(Record)]
 #[record(name = "Talk")]
 struct Talk {
-    /// Its title.
     #[attribute(identifies, query, weight = 2.0)]
     name: String,
     /// The day on which it is given.
     #[attribute(identifies)]
     start: Option<DateTime>,
-    /// Those who speak.
     performers: Vec<Person>,
 }
 
-/// Elements that name a speaker.
 const SPEAKERS: &str =
     "a[href*='/speaker/'], a[href*='filter=authors'], .speaker a, .speakers a, [rel=author]";
 
-/// Elements that state the day.
 const DAYS: &str = "time[datetime], [class*=session-time], [class*=date], [class*=when]";
 
 struct Talks;

@@ -23,7 +23,6 @@ pub(super) const CONNECTIONS: usize = 64;
 /// Makes the command that crawls a site, from the URL of its first page and a folder for output.
 pub(super) type MakeCommand = Arc<dyn Fn(&str, &Path) -> Result<Command>>;
 
-/// A crawler that is compared.
 #[derive(Clone)]
 pub(super) struct Contestant {
     pub(super) name: &'static str,
@@ -48,16 +47,14 @@ pub(super) const WGET: &str = "wget";
 
 /// Folders in which contestants are built and installed.
 pub(super) struct Places {
-    /// Their sources in the repository.
     sources: PathBuf,
-    /// Folder of the built programs.
     built: PathBuf,
 }
 
 impl Places {
     pub(super) fn find() -> Result<Places> {
         let program = std::env::current_exe().context("can't tell where this program lies")?;
-        // target/release/magpie-bench
+        // target/release/measure
         let target = program
             .ancestors()
             .nth(2)

@@ -73,7 +73,6 @@ pub(super) fn contestant(places: &Places, row: Row) -> Result<Contestant> {
     })
 }
 
-/// The program as it is compared.
 pub(in crate::crawl) struct Magpie(Program);
 
 impl Magpie {

@@ -4,7 +4,6 @@ use anyhow::Result;
 
 use crate::figure::tell;
 
-/// Never there.
 pub(in crate::plugins) enum Extism {}
 
 impl Extism {

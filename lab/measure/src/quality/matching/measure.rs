@@ -20,7 +20,6 @@ const BLOCKING_SIZE: f64 = 0.01;
 /// Two lists of objects, and the pairs across them that are one.
 pub(super) struct Lists {
     pub(super) objects: Vec<Object>,
-    /// Start of the second list.
     pub(super) second: usize,
     pub(super) same: Vec<(usize, usize)>,
 }
@@ -37,7 +36,6 @@ pub(super) struct Asked {
     pub(super) is_same: Vec<bool>,
 }
 
-/// Pairs with what was said of them.
 #[derive(Default)]
 pub(super) struct Pairs {
     right: usize,
@@ -51,7 +49,6 @@ pub(super) struct Pairs {
 pub(super) struct Outcome {
     clustering: Clustering,
     pairs: Pairs,
-    /// True pairs that were compared.
     met: usize,
     same: usize,
 }
@@ -175,7 +172,6 @@ impl Pairs {
 }
 
 impl Asked {
-    /// Compares each pair by itself.
     pub(super) fn compare<M: Matcher>(&self, mut matcher: M) -> Result<Pairs>
     where
         M::Error: Display,

@@ -23,7 +23,6 @@ use super::Bench;
 use crate::figure::Report;
 use measure::Pairs;
 
-/// A schema's restaurants.
 const RESTAURANT: [(&str, &str, bool); 4] = [
     ("name", "text", true),
     ("phone", "identifier:phone", true),

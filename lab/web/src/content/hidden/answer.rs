@@ -9,7 +9,6 @@ use crate::address::Submission;
 use crate::facts::{Attribute, Value};
 use crate::site::{FieldRole, Item, Limit, MAX_VIEWS, SearchDesign};
 
-/// Lines of each group.
 pub(super) const LINES: u64 = 4;
 
 /// Data of an object that the search looks at.
@@ -48,15 +47,12 @@ pub enum ResultState {
     Object,
 }
 
-/// The answer to a search.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) state: ResultState,
-    /// Objects on this page.
     pub(crate) shown: Vec<Item>,
     /// Matching objects that some page of the answer shows.
     pub(crate) listed: usize,
-    /// Matching objects.
     pub(crate) total: usize,
     /// Matching objects, for facets and suggestions.
     pub(super) matches: Vec<Item>,
@@ -119,7 +115,6 @@ impl Scene<'_> {
         row
     }
 
-    /// Returns the answer to a submission.
     pub(crate) fn found(&self, search: &SearchDesign, submission: &Submission) -> Found {
         let rows = self.rows();
         let size = search.size_of(submission) as usize;
@@ -225,7 +220,6 @@ struct Wanted<'w> {
     tests: Vec<Test>,
 }
 
-/// A condition on an object.
 enum Test {
     Title(String),
     People(String),

@@ -21,7 +21,6 @@ const HUGE: u32 = 10_000;
 /// Years before this one that a select of years offers.
 const YEARS: i32 = 8;
 
-/// Purpose of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FormPurpose {
@@ -29,15 +28,12 @@ pub enum FormPurpose {
     Search,
     /// Finds articles, never objects.
     Articles,
-    /// Subscribes to a newsletter.
     Newsletter,
-    /// Logs in.
     Login,
     /// Asks for another page of results, where the search is sent with POST.
     Paging,
 }
 
-/// A form of a page.
 #[derive(Clone, Debug)]
 pub(crate) struct HtmlForm {
     pub(crate) purpose: FormPurpose,
@@ -50,7 +46,6 @@ pub(crate) struct HtmlForm {
     pub(crate) script: Option<String>,
 }
 
-/// An input of a form.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
     pub(crate) name: String,

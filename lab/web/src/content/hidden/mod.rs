@@ -17,7 +17,6 @@ pub(crate) use forms::{HtmlForm, Input};
 /// Objects on the home page of a deep site.
 const FEATURED: usize = 3;
 
-/// Lines of an export.
 const EXPORTED: usize = 50;
 
 impl Scene<'_> {
@@ -72,7 +71,6 @@ impl Scene<'_> {
         &SEARCH_WORDS[self.design.writing.language_index()]
     }
 
-    /// Returns the host of the search.
     pub(crate) fn search_host(&self) -> &str {
         self.host(&Route::Hidden(Hidden::Form))
     }
@@ -114,7 +112,6 @@ impl Scene<'_> {
         routes
     }
 
-    /// Returns the OpenSearch description.
     pub(crate) fn open_search(&self) -> Option<String> {
         let search = self.hidden().filter(|search| search.has_open_search)?;
         let template = search.template("{searchTerms}")?;

@@ -322,7 +322,6 @@ fn widget(key: Key, role: FieldRole) -> Widget {
     }
 }
 
-/// Names drawn so far.
 struct Names<'t> {
     key: Key,
     tongue: &'t Tongue,

@@ -29,7 +29,6 @@ pub(crate) enum Canonical {
     Other(String),
 }
 
-/// Position of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Home,
@@ -39,7 +38,6 @@ pub(crate) enum Place {
     Results,
 }
 
-/// Effect of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldRole {
     Keyword,
@@ -102,7 +100,6 @@ impl FieldRole {
     }
 }
 
-/// Element of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Widget {
     Text,
@@ -130,7 +127,6 @@ impl Widget {
     }
 }
 
-/// An argument of the search.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchField {
     pub(crate) name: String,
@@ -151,7 +147,6 @@ impl SearchField {
     }
 }
 
-/// Notation of the page number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paging {
     FromOne,
@@ -161,7 +156,6 @@ pub(crate) enum Paging {
     Cursor,
 }
 
-/// Limit of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
     None,
@@ -314,7 +308,6 @@ pub(crate) struct SearchDesign {
     pub(crate) lists_all: bool,
     /// Links carry arguments without a value.
     pub(crate) is_verbose: bool,
-    /// Separator of arguments in links.
     pub(crate) separator: char,
     /// Selects have numbers as values, otherwise words.
     pub(crate) has_numbers: bool,
@@ -344,12 +337,10 @@ pub(crate) struct SearchDesign {
 
 pub(crate) const ADVANCED: &str = "/advanced-search";
 pub(crate) const ARTICLES: &str = "/blog-search";
-/// Argument of the search of the articles.
 pub(crate) const ARTICLES_NAME: &str = "s";
 pub(crate) const OPEN_SEARCH: &str = "/opensearch.xml";
 
 impl SearchDesign {
-    /// Returns the field with a role.
     pub(crate) fn field(&self, role: FieldRole) -> Option<u8> {
         self.fields
             .iter()
@@ -367,7 +358,6 @@ impl SearchDesign {
         self.place != Place::Results
     }
 
-    /// Returns the path of the page with the form.
     pub(crate) fn form_path(&self) -> &str {
         if self.place == Place::Advanced {
             ADVANCED

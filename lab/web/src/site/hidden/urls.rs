@@ -246,7 +246,6 @@ fn arguments(query: &str) -> impl Iterator<Item = (String, String)> {
         .map(|(name, value)| (decoded(name), decoded(value)))
 }
 
-/// Appends a percent-encoded text.
 fn push_encoded(out: &mut String, text: &str, space: &str) {
     for byte in text.bytes() {
         match byte {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use magpie_lab::{Request, Response, Size, Vertical, Web, WebSpec};
 
-/// Creates a small web.
 pub(crate) fn small(vertical: Vertical, seed: u64) -> Arc<Web> {
     Arc::new(Web::new(WebSpec::new(vertical, Size::Small, seed)))
 }
@@ -18,7 +17,6 @@ pub(crate) fn calm(vertical: Vertical, seed: u64) -> Arc<Web> {
     }))
 }
 
-/// Fetches a URL.
 pub(crate) fn fetch(web: &Web, url: &str, week: u32, nonce: u64) -> Response {
     let rest = url.strip_prefix("http://").expect("the lab writes http URLs");
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -30,7 +28,6 @@ pub(crate) fn fetch(web: &Web, url: &str, week: u32, nonce: u64) -> Response {
     web.respond(&request, week, nonce)
 }
 
-/// Returns the body as text.
 pub(crate) fn body(response: &Response) -> String {
     String::from_utf8(response.body.to_vec()).expect("the lab writes UTF-8")
 }

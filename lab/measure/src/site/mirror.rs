@@ -1,0 +1,569 @@
+//! A mirrored site as it was on the web: the answers of its server, with the changes of the
+//! mirroring program undone.
+//!
+//! `urls.tsv` maps files to addresses. A static server answers with the file, with a redirect if
+//! only the slash at the end of a folder is missing, and otherwise with 404. Mirrors rename files
+//! that have a query, and turn links to other hosts into paths of their own; such links are
+//! restored.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use anyhow::{Context, Result, ensure};
+use bytes::Bytes;
+use lol_html::html_content::Element;
+use lol_html::{RewriteStrSettings, element, rewrite_str};
+use magpie_discovery::{ScanLimits, scan};
+use magpie_model::CanonicalUrl;
+use url::{Position, Url};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::data::{json, text};
+use crate::quality::pages::{Document, SOME_DAY};
+use crate::quality::strip::strip;
+
+use super::graph::{GraphLink, SiteGraph};
+
+/// Files that describe a set and are no pages of its site.
+const OURS: [&str; 4] = [URLS, "site.json", "SOURCE.txt", TRUTH];
+
+/// The folder that sets with a list of their objects keep their pages in.
+const PAGES: &str = "pages";
+
+/// The files of a set and their URLs.
+pub(crate) const URLS: &str = "urls.tsv";
+
+/// The list of the objects of a set.
+pub(crate) const TRUTH: &str = "truth.jsonl";
+
+/// Files that are read to tell the scheme of a site; more would change nothing and take minutes.
+const SCHEME_SAMPLE: usize = 500;
+
+/// The parts of sitemaps and feeds that are about one page.
+const ENTRIES: [&str; 3] = ["url", "item", "entry"];
+
+pub(crate) type FileNumber = u32;
+
+/// A mirror: its files by the addresses under which they are served.
+pub(crate) struct Mirror {
+    pub(crate) home: Url,
+    /// The scheme of the site: that of most of its own links.
+    scheme: &'static str,
+    /// The folder that the files lie in. They are read when they are asked for: a set has up to a
+    /// gigabyte.
+    folder: PathBuf,
+    files: Vec<File>,
+    /// The links between the files, worked out once. Pages have the numbers of the files.
+    graph: OnceLock<SiteGraph>,
+    /// Path and query of every address.
+    places: HashMap<String, FileNumber>,
+    lie: HashMap<String, FileNumber>,
+}
+
+struct File {
+    url: Url,
+    lies: String,
+    kind: &'static str,
+}
+
+#[derive(Clone)]
+pub(crate) enum Answer {
+    Page {
+        body: Bytes,
+        kind: &'static str,
+        etag: String,
+    },
+    /// To the same address with a slash, or in the site's scheme.
+    Moved(String),
+    Nothing,
+}
+
+/// A site as it is served: without some of its files, and with or without its structured data.
+pub(crate) struct Shown {
+    mirror: Arc<Mirror>,
+    hidden: HashSet<FileNumber>,
+    is_stripped: bool,
+}
+
+impl Mirror {
+    pub(crate) fn read(set: &Path) -> Result<Arc<Mirror>> {
+        let about = json(&set.join("site.json"))?;
+        let home = about["base"].as_str().context("site.json names no base")?;
+        let pages = set.join(PAGES);
+        // A site may have a folder of that name itself; only the newer sets come with their truth.
+        let has_truth = set.join(TRUTH).is_file();
+        let folder = if has_truth { &pages } else { set };
+        let mut mirror = Mirror {
+            home: home.parse()?,
+            scheme: "https",
+            folder: folder.to_owned(),
+            files: Vec::new(),
+            graph: OnceLock::new(),
+            places: HashMap::new(),
+            lie: HashMap::new(),
+        };
+        for line in text(&set.join(URLS))?.lines() {
+            let (file, url) = line
+                .split_once('\t')
+                .with_context(|| format!("urls.tsv: {line}"))?;
+            let url: Url = url.parse().with_context(|| format!("urls.tsv: {line}"))?;
+            mirror.add(file, url);
+        }
+        for path in crate::data::files(folder, &["txt", "xml", "json", "html"])? {
+            let lies = path.strip_prefix(folder)?.to_string_lossy().replace('\\', "/");
+            if !OURS.contains(&lies.as_str()) && !mirror.lie.contains_key(&lies) {
+                let url = mirror.home.join(&lies)?;
+                mirror.add(&lies, url);
+            }
+        }
+        mirror.scheme = mirror.usual_scheme();
+        Ok(Arc::new(mirror))
+    }
+
+    pub(crate) fn host(&self) -> &str {
+        self.home.host_str().unwrap_or_default()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The scheme that its pages name it by most often; that of its first page where they never do.
+    fn usual_scheme(&self) -> &'static str {
+        let written = |scheme: &str| {
+            let address = format!("\"{scheme}://{}", self.host());
+            let files = self
+                .files
+                .iter()
+                .step_by(self.files.len().div_ceil(SCHEME_SAMPLE).max(1));
+            let each = files.filter_map(|file| {
+                let bytes = self.bytes(file).ok()?;
+                Some(String::from_utf8_lossy(&bytes).matches(&address).count())
+            });
+            each.sum::<usize>()
+        };
+        match (written("http"), written("https")) {
+            (plain, secure) if plain > secure => "http",
+            (plain, secure) if plain < secure => "https",
+            _ if self.home.scheme() == "http" => "http",
+            _ => "https",
+        }
+    }
+
+    /// The page where a person would begin, and the number of pages that links lead to from there:
+    /// the first page, or if that leads to less than a tenth of the site, the first page of a
+    /// folder that leads to most of it.
+    pub(crate) fn entry(&self) -> Result<(Url, usize)> {
+        let graph = self.graph()?;
+        let reached = |file: FileNumber| graph.reachable(&[file]).len();
+        let from_home = self.file(&self.home).map_or(0, reached);
+        let pages = self.files.iter().filter(|file| file.kind == HTML).count();
+        if from_home * 10 >= pages {
+            return Ok((self.home.clone(), from_home));
+        }
+        let folders = (0..)
+            .zip(&self.files)
+            .filter(|(_, file)| file.url.query().is_none() && file.url.path().ends_with('/'));
+        let entries = folders.map(|(number, file)| (reached(number), Reverse(file.url.path().len()), number));
+        Ok(entries
+            .max()
+            .filter(|(most, ..)| *most >= from_home * 2)
+            .map_or((self.home.clone(), from_home), |(most, _, number)| {
+                (self.files[number as usize].url.clone(), most)
+            }))
+    }
+
+    /// Returns the links between the files.
+    pub(crate) fn graph(&self) -> Result<&SiteGraph> {
+        if let Some(graph) = self.graph.get() {
+            return Ok(graph);
+        }
+        let urls = self
+            .files
+            .iter()
+            .filter_map(|file| CanonicalUrl::trusted(file.url.as_str()));
+        let mut graph = SiteGraph::of_urls(urls.collect());
+        ensure!(graph.urls.len() == self.files.len(), "a file has no good URL");
+        for file in &self.files {
+            let links = self.links(file, &mut graph)?;
+            graph.links.push(links);
+        }
+        Ok(self.graph.get_or_init(|| graph))
+    }
+
+    /// Returns the links of a page to files.
+    fn links(&self, file: &File, graph: &mut SiteGraph) -> Result<Vec<GraphLink>> {
+        if file.kind != HTML {
+            return Ok(Vec::new());
+        }
+        let body = self.body(file, &HashSet::new())?;
+        let html = String::from_utf8_lossy(&body);
+        let scanned = scan(&html, &ScanLimits::default());
+        let base = scanned.base_url(&file.url).into_owned();
+        let links = scanned.links.iter().filter_map(|link| {
+            let to = self.file(&base.join(scanned.href(link)).ok()?)?;
+            // The scan writes `html>body>a`.
+            let path = graph.path(&scanned.path(link.path).replace('>', "/"));
+            Some(GraphLink { to, path })
+        });
+        Ok(links.collect())
+    }
+
+    fn bytes(&self, file: &File) -> Result<Vec<u8>> {
+        let path = self.folder.join(&file.lies);
+        std::fs::read(&path).with_context(|| format!("can't read {}", path.display()))
+    }
+
+    /// Returns the pages with their numbers.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (FileNumber, Document)> {
+        let pages = (0..).zip(&self.files).filter(|(_, file)| file.kind == HTML);
+        pages.map(|(number, file)| {
+            let document = Document {
+                name: file.lies.clone(),
+                path: self.folder.join(&file.lies),
+                url: file.url.clone(),
+                fetched_at: SOME_DAY,
+                skip: 0,
+            };
+            (number, document)
+        })
+    }
+
+    fn add(&mut self, lies: &str, url: Url) {
+        let number = self.files.len() as FileNumber;
+        // Of several files with one address a server has the first.
+        self.places.entry(place(&url)).or_insert(number);
+        if !is_renamed(lies, &url) {
+            self.places.entry(format!("/{lies}")).or_insert(number);
+        }
+        self.lie.insert(lies.to_owned(), number);
+        self.files.push(File {
+            kind: kind(lies),
+            lies: lies.to_owned(),
+            url,
+        });
+    }
+
+    /// The file behind an address, whatever its scheme and however its slash.
+    pub(crate) fn file(&self, url: &Url) -> Option<FileNumber> {
+        let bare = |url: &Url| {
+            url.host_str()
+                .map(|host| host.trim_start_matches("www.").to_owned())
+        };
+        if bare(url) != bare(&self.home) {
+            return None;
+        }
+        let place = place(url);
+        let with_slash = || self.places.get(&format!("{place}/"));
+        self.places.get(&place).or_else(with_slash).copied()
+    }
+
+    /// Files with what lies below their addresses and is not kept, as a feed about a page does.
+    pub(crate) fn with_below(
+        &self,
+        files: &HashSet<FileNumber>,
+        is_kept: impl Fn(FileNumber) -> bool,
+    ) -> HashSet<FileNumber> {
+        let paths = files.iter().map(|file| self.files[*file as usize].url.path());
+        let folders: Vec<&str> = paths.filter(|path| path.ends_with('/') && *path != "/").collect();
+        let is_below = |file: &File| folders.iter().any(|folder| file.url.path().starts_with(folder));
+        let below = (0..)
+            .zip(&self.files)
+            .filter(|(number, file)| !is_kept(*number) && is_below(file));
+        below
+            .map(|(number, _)| number)
+            .chain(files.iter().copied())
+            .collect()
+    }
+
+    /// The site without these files, and without links to them.
+    pub(crate) fn without(self: &Arc<Self>, hidden: HashSet<FileNumber>) -> Shown {
+        Shown {
+            mirror: Arc::clone(self),
+            hidden,
+            is_stripped: false,
+        }
+    }
+
+    fn body(&self, file: &File, hidden: &HashSet<FileNumber>) -> Result<Vec<u8>> {
+        let text = match String::from_utf8(self.bytes(file)?) {
+            Ok(text) => text,
+            Err(error) => return Ok(error.into_bytes()),
+        };
+        let text = text.as_str();
+        let leads_to_hidden = |target: &str| {
+            let url = file.url.join(target).ok();
+            url.and_then(|url| self.file(&url))
+                .is_some_and(|file| hidden.contains(&file))
+        };
+        let body = match ["<rss", "<urlset", "<sitemapindex", "<feed"]
+            .iter()
+            .any(|mark| text.contains(mark))
+        {
+            true => self.without_addresses(without_entries(text, &leads_to_hidden), hidden),
+            false if file.kind == HTML => self.rewritten(file, text, &leads_to_hidden)?,
+            false => text.to_owned(),
+        };
+        Ok(body.into_bytes())
+    }
+
+    /// Replaces references of entries to hidden pages by the first page.
+    fn without_addresses(&self, mut text: String, hidden: &HashSet<FileNumber>) -> String {
+        let home = format!("//{}/", self.host());
+        for file in hidden {
+            let place = place(&self.files[*file as usize].url);
+            if place != "/" {
+                text = text.replace(&format!("//{}{place}", self.host()), &home);
+            }
+        }
+        text
+    }
+
+    /// A page with its links led back, and without those to what is hidden.
+    fn rewritten(&self, file: &File, text: &str, leads_to_hidden: &dyn Fn(&str) -> bool) -> Result<String> {
+        let link = |element: &mut Element<'_, '_>| {
+            let Some(written) = element.get_attribute("href") else {
+                return Ok(());
+            };
+            // Attributes come as they are written.
+            let written = written.replace("&amp;", "&");
+            let original = self.original(file, &written);
+            if leads_to_hidden(original.as_deref().unwrap_or(&written)) {
+                element.remove();
+            } else if let Some(original) = original {
+                element.set_attribute("href", &original.replace('&', "&amp;"))?;
+            }
+            Ok(())
+        };
+        let settings = RewriteStrSettings::new()
+            .append_element_content_handler(element!("a[href], area[href], link[href]", link))
+            .with_strict(false);
+        rewrite_str(text, settings).with_context(|| format!("{} can't be rewritten", file.lies))
+    }
+
+    /// Target of a link before the site was mirrored, if it has changed.
+    fn original(&self, file: &File, written: &str) -> Option<String> {
+        let written = written.trim();
+        let host = self.host();
+        // The scheme of an address was taken away, which made a path of it.
+        let rest = written.strip_prefix('/').and_then(|rest| rest.strip_prefix(host));
+        if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#'])) {
+            return Some(if rest.starts_with('/') {
+                rest.to_owned()
+            } else {
+                format!("/{rest}")
+            });
+        }
+        // A file was renamed.
+        let place_in_mirror = self.home.join(&file.lies).ok()?;
+        let target = place_in_mirror.join(written).ok()?;
+        if written.contains("://") || target.host_str() != Some(host) {
+            return None;
+        }
+        let lies = target.path().trim_start_matches('/');
+        let target_file = &self.files[*self.lie.get(lies)? as usize];
+        is_renamed(lies, &target_file.url).then(|| {
+            let mut url = target_file.url.clone();
+            url.set_fragment(target.fragment());
+            url[Position::BeforePath..].to_owned()
+        })
+    }
+}
+
+impl Shown {
+    /// The same site without its structured data.
+    pub(crate) fn stripped(mut self) -> Shown {
+        self.is_stripped = true;
+        self
+    }
+
+    pub(crate) fn host(&self) -> &str {
+        self.mirror.host()
+    }
+
+    pub(crate) fn answer(&self, url: &Url) -> Answer {
+        let place = place(url);
+        let (scheme, host) = (self.mirror.scheme, self.host());
+        if url.scheme() != scheme {
+            return Answer::Moved(format!("{scheme}://{host}{place}"));
+        }
+        if let Some(file) = self.mirror.places.get(&place) {
+            return self.page(*file).unwrap_or(Answer::Nothing);
+        }
+        let folder = format!("{place}/");
+        match self.mirror.places.get(&folder) {
+            Some(file) if !self.hidden.contains(file) => Answer::Moved(format!("{scheme}://{host}{folder}")),
+            _ => Answer::Nothing,
+        }
+    }
+
+    /// A file as it is shown; none if it is hidden or can't be read.
+    fn page(&self, number: FileNumber) -> Option<Answer> {
+        if self.hidden.contains(&number) {
+            return None;
+        }
+        let file = &self.mirror.files[number as usize];
+        let mut body = self.mirror.body(file, &self.hidden).ok()?;
+        if self.is_stripped && file.kind == HTML {
+            body = strip(&String::from_utf8_lossy(&body)).into_bytes();
+        }
+        Some(Answer::Page {
+            etag: format!("\"{:x}-{:x}\"", body.len(), xxh3_64(&body)),
+            kind: file.kind,
+            body: body.into(),
+        })
+    }
+}
+
+/// The part of an address that tells a site's pages apart.
+fn place(url: &Url) -> String {
+    url[Position::BeforePath..Position::AfterQuery].to_owned()
+}
+
+/// Returns true if the path of a file differs from that of its address.
+fn is_renamed(lies: &str, url: &Url) -> bool {
+    let folder = lies.strip_suffix("index.html");
+    let is_own = |path: &str| path.trim_start_matches('/') == lies;
+    let is_folder = |path: &str| {
+        folder.is_some_and(|folder| {
+            path.trim_start_matches('/').trim_end_matches('/') == folder.trim_end_matches('/')
+        })
+    };
+    url.query().is_some() || !(is_own(url.path()) || is_folder(url.path()))
+}
+
+const HTML: &str = "text/html";
+
+/// Content type that a static server gives for a file name.
+fn kind(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("xml") => "application/xml",
+        Some("json") => "application/json",
+        Some("txt") => "text/plain",
+        _ => HTML,
+    }
+}
+
+/// A sitemap or feed without the entries whose address is hidden.
+fn without_entries(text: &str, is_hidden: &dyn Fn(&str) -> bool) -> String {
+    let mut left = text;
+    let mut kept = String::with_capacity(text.len());
+    while let Some((start, name)) = next_entry(left) {
+        let close = format!("</{name}>");
+        let Some(end) = left[start..].find(&close).map(|end| start + end + close.len()) else {
+            break;
+        };
+        kept.push_str(&left[..start]);
+        let entry = &left[start..end];
+        if !addresses(entry).any(is_hidden) {
+            kept.push_str(entry);
+        }
+        left = &left[end..];
+    }
+    kept + left
+}
+
+/// Start of the next entry, and the name of its element.
+fn next_entry(text: &str) -> Option<(usize, &'static str)> {
+    let starts = ENTRIES.iter().filter_map(|name| {
+        let starts = [format!("<{name}>"), format!("<{name} ")];
+        let start = starts.iter().filter_map(|start| text.find(start)).min()?;
+        Some((start, *name))
+    });
+    starts.min()
+}
+
+/// The addresses that an entry says are its page's.
+fn addresses(entry: &str) -> impl Iterator<Item = &str> {
+    ["loc", "link", "guid"].into_iter().filter_map(|name| {
+        let (_, rest) = entry.split_once(&format!("<{name}"))?;
+        let (_, value) = rest.split_once('>')?;
+        Some(value.split('<').next()?.trim())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mirror() -> (tempfile::TempDir, Arc<Mirror>) {
+        let folder = tempfile::tempdir().unwrap();
+        let list = "index.html\thttps://shop.example/\nhat1a2b.html\thttps://shop.example/hat.html?size=2\n\
+                    about/index.html\thttps://shop.example/about/\n";
+        let first = "<a href='hat1a2b.html?size=2#top'>Hat</a><a href=\"/shop.example/about?x=1&amp;y=2\">About</a>\
+                     <a href=//elsewhere.example/>Else</a><a href='/shop.example'>Home</a><a href=about/index.html>We</a>";
+        for (name, content) in [
+            ("site.json", r#"{"base": "https://shop.example/"}"#),
+            ("urls.tsv", list),
+            ("index.html", first),
+            ("hat1a2b.html", "<h1>Hat</h1>"),
+            ("about/index.html", "<h1>About</h1>"),
+            (
+                "sitemap.xml",
+                "<urlset><url><loc>https://shop.example/hat.html?size=2</loc></url><url><loc>https://shop.example/about/</loc></url></urlset>",
+            ),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, content).unwrap();
+        }
+        let mirror = Mirror::read(folder.path()).unwrap();
+        (folder, mirror)
+    }
+
+    fn body(shown: &Shown, place: &str) -> String {
+        let url = format!("https://shop.example{place}");
+        match shown.answer(&url.parse().unwrap()) {
+            Answer::Page { body, .. } => String::from_utf8(body.to_vec()).unwrap(),
+            Answer::Moved(to) => format!("moved to {to}"),
+            Answer::Nothing => "nothing".to_owned(),
+        }
+    }
+
+    #[test]
+    fn links_lead_where_they_led_before_the_site_was_mirrored() {
+        let (_folder, mirror) = mirror();
+        let shown = mirror.without(HashSet::new());
+        let home = body(&shown, "/");
+        for link in [
+            "\"/hat.html?size=2#top\"",
+            "\"/about?x=1&amp;y=2\"",
+            "//elsewhere.example/",
+            "\"/\"",
+            "about/index.html",
+        ] {
+            assert!(home.contains(link), "{link} is not in {home}");
+        }
+        assert_eq!(body(&shown, "/hat.html?size=2"), "<h1>Hat</h1>");
+        assert_eq!(body(&shown, "/about"), "moved to https://shop.example/about/");
+        assert_eq!(body(&shown, "/about/index.html"), "<h1>About</h1>");
+        assert_eq!(body(&shown, "/hat1a2b.html"), "nothing");
+        assert_eq!(body(&shown, "/urls.tsv"), "nothing");
+        let plain = shown.answer(&"http://shop.example/hat.html?size=2".parse().unwrap());
+        assert!(matches!(plain, Answer::Moved(to) if to == "https://shop.example/hat.html?size=2"));
+    }
+
+    #[test]
+    fn the_entry_leads_to_most_of_the_site() {
+        let (_folder, mirror) = mirror();
+        // Of three pages the first one leads to all: itself, the hat, and what is about the shop.
+        assert_eq!(mirror.entry().unwrap(), (mirror.home.clone(), 3));
+    }
+
+    #[test]
+    fn what_is_hidden_is_not_linked_either() {
+        let (_folder, mirror) = mirror();
+        let hat = mirror.file(&"http://shop.example/hat.html?size=2".parse().unwrap());
+        let shown = mirror.without(hat.into_iter().collect());
+        assert_eq!(body(&shown, "/hat.html?size=2"), "nothing");
+        let home = body(&shown, "/");
+        assert!(!home.contains("Hat") && home.contains("About"), "{home}");
+        let sitemap = body(&shown, "/sitemap.xml");
+        assert!(
+            !sitemap.contains("hat") && sitemap.contains("<url><loc>https://shop.example/about/</loc></url>"),
+            "{sitemap}"
+        );
+    }
+}
