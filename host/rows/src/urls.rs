@@ -100,7 +100,7 @@ pub struct UrlFilter {
 }
 
 /// A page of URLs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlPage {
     /// The URLs.
     pub urls: Vec<ListedUrl>,

@@ -5,15 +5,15 @@
 //! names. The names of one site's URLs and pages grow; those of two sites can't be compared.
 
 use magpie_rows::{
-    Component, FetchRequest, FoundByLink, FoundRecord, FoundUrl, JudgementRow, KnownPage, PageId, PageLinks,
-    PageRow, Pages, RunId, RunKind, RunRow, RunTotals, Runs, SiteId, SiteRow, Spent, StoreError, UrlId,
+    Component, FetchRequest, FoundByLink, FoundRecord, JudgementRow, KnownPage, PageId, PageLinks, PageRow,
+    Pages, RunId, RunKind, RunRow, RunTotals, Runs, SiteId, SiteRow, Spent, StoreError, UrlId,
 };
 use magpie_values::Timestamp;
 
 use crate::learned::{figures, survey, visits};
 use crate::opened::{Looks, Opened};
 use crate::read::page::fetches;
-use crate::read::{explain, extractions, status};
+use crate::read::{extractions, status};
 
 impl<A: Looks> Pages for Opened<A> {
     fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {

@@ -1,6 +1,5 @@
 //! `magpie objects …`: the warehouse, one file a command.
 
-use magpie_rows::Catalogue;
 pub(crate) mod args;
 mod changes;
 pub(crate) mod cluster;
@@ -14,8 +13,8 @@ mod split;
 use std::process::ExitCode;
 
 use magpie_model::Attribute;
-use magpie_rows::{MemberRow, ObjectId, ObjectRow, Objects as _, WarehouseRow};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{MemberRow, ObjectId, ObjectRow, WarehouseRow};
 use magpie_terminal::format::{listed, many};
 use magpie_terminal::{Failure, Kind, Printer};
 
@@ -57,7 +56,7 @@ impl Named {
 }
 
 /// The object that was named, and its records.
-fn named_object(reader: &Reader, named: Named) -> Result<(ObjectRow, Vec<MemberRow>), Failure> {
+fn named_object(reader: &dyn ReadStore, named: Named) -> Result<(ObjectRow, Vec<MemberRow>), Failure> {
     let object = match named {
         Named::Object(id) => reader.object(ObjectId(id))?,
         Named::Record(id) => match reader.member_with(id)? {
@@ -73,7 +72,7 @@ fn named_object(reader: &Reader, named: Named) -> Result<(ObjectRow, Vec<MemberR
 }
 
 /// Error for an object or record that does not exist.
-fn unknown(reader: &Reader, named: Named) -> Result<Failure, Failure> {
+fn unknown(reader: &dyn ReadStore, named: Named) -> Result<Failure, Failure> {
     clustered(reader, None)?;
     Ok(match named {
         Named::Object(id) => {
@@ -91,7 +90,7 @@ fn unknown(reader: &Reader, named: Named) -> Result<Failure, Failure> {
 }
 
 /// Returns the clustered verticals: all, or the named one. Fails if there are none.
-fn clustered(reader: &Reader, wanted: Option<&str>) -> Result<Vec<WarehouseRow>, Failure> {
+fn clustered(reader: &dyn ReadStore, wanted: Option<&str>) -> Result<Vec<WarehouseRow>, Failure> {
     let all = reader.warehouse_verticals()?;
     let rows: Vec<_> = all
         .iter()

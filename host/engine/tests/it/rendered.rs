@@ -47,7 +47,7 @@ struct Crawled {
 
 impl Crawled {
     fn reader(&self) -> Reader {
-        Reader::open(&self.folder).expect("a reader")
+        magpie_engine::open_reader(&self.folder).expect("a reader")
     }
 
     fn problem(&self, path: &str) -> Option<&str> {

@@ -12,11 +12,11 @@ use magpie_engine::site::{LearnedRules, SiteRendering, navigation_file, read_nav
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
 use magpie_model::{Attribute, CanonicalUrl, Judgement};
 use magpie_patterns::rendering::{RenderingRule, RenderingRules};
+use magpie_rows::ReadStore;
 use magpie_rows::{
-    ExtractionRow, Hidden as _, Host, JudgementRow, KeptUrlRule, Learned as _, PageRow, Pages as _,
-    SiteFacts as _, StoreError, SubmissionOutcome, SubmissionRow, UrlExplanation,
+    ExtractionRow, Host, JudgementRow, KeptUrlRule, PageRow, StoreError, SubmissionOutcome, SubmissionRow,
+    UrlExplanation,
 };
-use magpie_sqlite::Reader;
 use serde_json::{Value, json};
 
 use crate::format;
@@ -79,7 +79,7 @@ pub struct PageRendering {
 impl PageRendering {
     /// Reads the ways to have a page.
     fn read(
-        reader: &Reader,
+        reader: &dyn ReadStore,
         folder: &Path,
         site: &str,
         url: &CanonicalUrl,
@@ -126,7 +126,7 @@ impl fmt::Display for PageRendering {
 impl UrlStory {
     /// Reads what is known of a URL as a person writes it.
     pub fn read(
-        reader: &Reader,
+        reader: &dyn ReadStore,
         folder: &Path,
         resolved: &Resolved,
         written: &str,
@@ -144,7 +144,7 @@ impl UrlStory {
     }
 
     fn read_text(
-        reader: &Reader,
+        reader: &dyn ReadStore,
         folder: &Path,
         resolved: &Resolved,
         text: &str,
@@ -193,7 +193,7 @@ impl UrlStory {
     }
 
     /// Returns it as JSON.
-    pub fn to_json(&self, reader: &Reader) -> Result<Value, StoreError> {
+    pub fn to_json(&self, reader: &dyn ReadStore) -> Result<Value, StoreError> {
         let changes: Vec<_> = self.changes.iter().map(|change| &change.sentence).collect();
         let proofs = self.changes.iter().filter_map(|change| change.proof.as_ref());
         let learned = proofs.chain(&self.order).map(|kept| {
@@ -220,7 +220,7 @@ impl UrlStory {
 
 /// Reads the part that a page had in the crawls that chose each page by itself.
 fn focus(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     resolved: &Resolved,
     known: &[UrlExplanation],
 ) -> Result<Vec<PageInFocus>, StoreError> {
@@ -425,7 +425,7 @@ pub fn judgement(row: &JudgementRow) -> String {
     text
 }
 
-fn known_json(reader: &Reader, explained: &UrlExplanation) -> Result<Value, StoreError> {
+fn known_json(reader: &dyn ReadStore, explained: &UrlExplanation) -> Result<Value, StoreError> {
     let fetches = explained.pages.iter().map(|page| fetch_json(reader, page));
     Ok(json!({
         "site": explained.site_key,
@@ -443,7 +443,7 @@ fn known_json(reader: &Reader, explained: &UrlExplanation) -> Result<Value, Stor
     }))
 }
 
-fn fetch_json(reader: &Reader, page: &PageRow) -> Result<Value, StoreError> {
+fn fetch_json(reader: &dyn ReadStore, page: &PageRow) -> Result<Value, StoreError> {
     let extractions = reader.extractions(page.id)?;
     let extractions = extractions.iter().map(|extraction| {
         json!({

@@ -4,7 +4,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
 use serde_json::{Value, json};
 
 use super::keys::{FeedKey, FeedKeyError, feed_keys, make_feed_key, revoke_feed_key};
@@ -48,7 +48,7 @@ async fn blocking<T: Send + 'static>(
 }
 
 /// The verticals with feeds.
-fn verticals(reader: &Reader) -> Result<Vec<String>, Error> {
+fn verticals(reader: &dyn ReadStore) -> Result<Vec<String>, Error> {
     let rows = reader.warehouse_verticals()?;
     Ok(rows.into_iter().map(|row| row.vertical).collect())
 }

@@ -8,10 +8,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use magpie_model::Kind;
 use magpie_report::format::counted;
 use magpie_report::views::object::{Source, whole_json};
-use magpie_rows::{
-    Change, ChangeKind, History as _, MemberRow, ObjectDetail, ObjectId, ObjectState, Search as _,
-    ValueSources,
-};
+use magpie_rows::{Change, ChangeKind, MemberRow, ObjectDetail, ObjectId, ObjectState, ValueSources};
 use serde_json::Value;
 use url::Url;
 

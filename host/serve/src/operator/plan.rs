@@ -8,7 +8,6 @@ use magpie_engine::watch::read_health;
 use magpie_report::format::{counted, thousands};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
-use magpie_rows::Learned as _;
 
 use super::live::watch_fact;
 use super::view;

@@ -1,10 +1,9 @@
 //! The state of a workspace.
 
-use magpie_rows::{RunId, RunRow, SiteId, SiteRow, Status, StoreError};
+use magpie_rows::{RunId, RunRow, SiteId, SiteRow};
 use rusqlite::Connection;
 
 use crate::column::{millis, optional_millis, word};
-use crate::read::page::counts;
 
 pub(crate) fn runs(connection: &Connection) -> rusqlite::Result<Vec<RunRow>> {
     let mut statement = connection.prepare(

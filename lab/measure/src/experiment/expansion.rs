@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
+use magpie_rows::ReadStore;
 use magpie_rows::{ObjectId, Objects as _};
 use magpie_runtime::Plugin;
 use magpie_search::{Expansion, ExpansionSettings, Seed as SeedObject, Step, Subject, read_seeds};
@@ -24,7 +25,7 @@ pub(super) const SEED_SITES: usize = 5;
 pub(super) struct DownloadedSites<'a> {
     trial: Trial<'a>,
     plugin: Plugin,
-    reader: Reader,
+    reader: Box<dyn ReadStore + Send>,
     objects: BTreeMap<String, BTreeSet<ObjectId>>,
 }
 

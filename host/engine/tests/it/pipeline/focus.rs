@@ -258,7 +258,7 @@ fn judgements_of_a_vertical_with_objects_are_stored() {
     }
     let site_of = site.url("/");
     let page = CanonicalUrl::trusted(site_of).expect("a URL");
-    let reader = magpie_sqlite::Reader::open(&folder).expect("a reader");
+    let reader = magpie_engine::open_reader(&folder).expect("a reader");
     let number = reader
         .site_named(&session.site_key(&page))
         .expect("readable")

@@ -10,6 +10,7 @@ use std::io::Read;
 use std::path::Path;
 
 use magpie_query::Query;
+use magpie_rows::Statistics as _;
 use magpie_rows::{
     ChangeFilter, ChangeKind, FetchRequest, Frontier, History as _, Learned, MemberFilter, ObjectId, Objects,
     Pages, RoundFilter, Runs, Search as _, Warehouse,
