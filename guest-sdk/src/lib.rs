@@ -108,6 +108,7 @@ pub use bindings::validations::Judgement;
 pub use calibration::Calibration;
 pub use error::Error;
 pub use magpie_sdk_derive::Record;
+pub use magpie_values::word_lists;
 pub use magpie_values::{
     coordinates, date, identifier, language, money, name, number, similarity, text, title,
 };
@@ -118,9 +119,6 @@ pub use page::{
 };
 #[doc(hidden)]
 pub use record::derived;
-pub use record::{
-    Attribute, AttributeField, AttributeValue, Coordinates, DateTime, Doi, Duration, Found, Gtin, Image,
-    Isbn, Issn, Language, Money, Mpn, Organisation, Person, Place, Properties, Rating, Record, Sku, Url,
-    ValueRef,
-};
+pub use record::kinds::*;
+pub use record::{Attribute, AttributeField, AttributeValue, Found, Properties, Record, ValueRef};
 pub use vertical::{Clusterer, Validator, Vertical};

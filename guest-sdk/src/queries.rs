@@ -1,10 +1,9 @@
 //! Search engine queries by the schema alone.
 
-use magpie_values::identifier::Scheme;
-use magpie_values::query;
+use magpie_values::{kind, query};
 
 use crate::bindings::queries::Query;
-use crate::cluster::{Meaning, Values};
+use crate::cluster::Values;
 use crate::record::Record;
 
 /// Returns queries for an object: its identifiers; its name in quotes with the other values that
@@ -16,7 +15,7 @@ pub fn queries<R: Record>(record: &R) -> Vec<Query> {
         .iter()
         .enumerate()
         .map(|(index, attribute)| query::Attribute {
-            meaning: meaning(attribute.kind),
+            meaning: kind::comparison(attribute.kind).into(),
             identifies: attribute.identifies,
             query: attribute.query,
             weight: attribute.weight,
@@ -28,14 +27,4 @@ pub fn queries<R: Record>(record: &R) -> Vec<Query> {
         purpose: query.purpose.to_owned(),
     });
     made.collect()
-}
-
-fn meaning(kind: &str) -> query::Meaning {
-    match Meaning::of(kind) {
-        Meaning::Words => query::Meaning::Text,
-        Meaning::Person | Meaning::Organisation | Meaning::Place => query::Meaning::Name,
-        Meaning::Time => query::Meaning::Time,
-        Meaning::Identifier(scheme) => query::Meaning::Identifier(Scheme::parse(scheme)),
-        _ => query::Meaning::Other,
-    }
 }

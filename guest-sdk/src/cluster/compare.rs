@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use magpie_values::kind::{self, Comparison};
+
+use super::Values;
 use super::similarity::similarity;
-use super::{Meaning, Values};
 use crate::bindings::clusters::Verdict;
 use crate::record::{Attribute, Record};
 
@@ -34,8 +36,8 @@ pub fn compare<R: Record>(one: &R, other: &R) -> Verdict {
     };
     for names in [false, true] {
         for (index, attribute) in R::SCHEMA.iter().enumerate() {
-            let meaning = Meaning::of(attribute.kind);
-            if attribute.weight > 0.0 && meaning.is_name() == names && !(names && sum.contradicted) {
+            let meaning = kind::comparison(attribute.kind);
+            if attribute.weight > 0.0 && meaning.is_of_names() == names && !(names && sum.contradicted) {
                 sum.add(attribute, meaning, one.all(index), other.all(index));
             }
         }
@@ -60,7 +62,7 @@ impl Sum {
     fn add(
         &mut self,
         attribute: &Attribute,
-        meaning: Meaning<'_>,
+        meaning: Comparison<'_>,
         left: &[Cow<'_, str>],
         right: &[Cow<'_, str>],
     ) {
@@ -88,17 +90,21 @@ struct Scale {
 }
 
 impl Scale {
-    fn of(meaning: Meaning<'_>, identifies: bool) -> Self {
+    fn of(meaning: Comparison<'_>, identifies: bool) -> Self {
         let (neutral, equal, unlike, contradiction) = match (meaning, identifies) {
-            (Meaning::Identifier(_), true) => (0.5, 7.0, -3.0, 0.5),
-            (Meaning::Identifier(_), false) => (0.5, 3.0, -0.5, 0.0),
-            (Meaning::Time, true) => (0.4, 2.5, -4.0, 0.4),
-            (Meaning::Time, false) => (0.4, 1.0, -1.0, 0.0),
-            (Meaning::Money | Meaning::Number, true) => (0.9, 1.0, -3.0, 0.5),
-            (Meaning::Money | Meaning::Number, false) => (0.8, 0.6, -0.3, 0.0),
-            (Meaning::Address, _) => (0.5, 5.0, 0.0, 0.0),
-            (Meaning::Plain | Meaning::Nothing, true) => (0.5, 0.7, -3.0, 0.5),
-            (Meaning::Plain | Meaning::Nothing, false) => (0.5, 0.2, -0.3, 0.0),
+            (Comparison::Identifier(_), true) => (0.5, 7.0, -3.0, 0.5),
+            (Comparison::Identifier(_), false) => (0.5, 3.0, -0.5, 0.0),
+            (Comparison::Time, true) => (0.4, 2.5, -4.0, 0.4),
+            (Comparison::Time, false) => (0.4, 1.0, -1.0, 0.0),
+            (Comparison::Money | Comparison::Number, true) => (0.9, 1.0, -3.0, 0.5),
+            (Comparison::Money | Comparison::Number, false) => (0.8, 0.6, -0.3, 0.0),
+            (Comparison::Address, _) => (0.5, 5.0, 0.0, 0.0),
+            (Comparison::Equality | Comparison::Properties | Comparison::Nothing, true) => {
+                (0.5, 0.7, -3.0, 0.5)
+            }
+            (Comparison::Equality | Comparison::Properties | Comparison::Nothing, false) => {
+                (0.5, 0.2, -0.3, 0.0)
+            }
             (_, true) => (0.6, 2.5, -4.0, 0.35),
             (_, false) => (0.5, 1.0, -0.5, 0.0),
         };

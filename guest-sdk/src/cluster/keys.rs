@@ -1,10 +1,12 @@
 //! Blocking keys: only objects that share a key are compared.
 
-use super::meaning::{canonical, time};
-use super::{Meaning, Values};
+use magpie_values::kind::{self, Comparison};
+use magpie_values::text;
+
+use super::Values;
+use super::normal::{canonical, time};
 use crate::bindings::clusters::Key;
 use crate::record::Record;
-use magpie_values::text;
 
 /// Maximum number of keys of an object. More keys make the host compare more pairs without finding
 /// new matches.
@@ -30,18 +32,18 @@ pub fn keys<R: Record>(record: &R) -> Vec<Key> {
     let mut days = Vec::new();
     for (index, attribute) in R::SCHEMA.iter().enumerate() {
         let all = values.all(index).iter().take(MAX_VALUES);
-        match Meaning::of(attribute.kind) {
-            Meaning::Identifier(scheme) => {
+        match kind::comparison(attribute.kind) {
+            Comparison::Identifier(scheme) => {
                 let found = all.filter_map(|text| canonical(scheme, text));
                 keys.extend(found.map(|value| Key {
                     scheme: attribute.name.to_owned(),
                     value,
                 }));
             }
-            meaning if meaning.is_name() && attribute.identifies => {
+            meaning if meaning.is_of_names() && attribute.identifies => {
                 names.extend(all.flat_map(|text| name_keys(attribute.name, text)));
             }
-            Meaning::Time if attribute.identifies => {
+            Comparison::Time if attribute.identifies => {
                 let found = all
                     .filter_map(|text| time(text))
                     .map(|time| time.date().to_string());

@@ -1,10 +1,12 @@
 //! Merging several records to one object.
 
-use super::meaning::{canonical, time};
-use super::{Meaning, Values};
+use magpie_values::kind::{self, Comparison};
+use magpie_values::text;
+
+use super::Values;
+use super::normal::{canonical, time};
 use crate::bindings::clusters::{Choice, Merged};
 use crate::record::Record;
-use magpie_values::text;
 
 /// Maximum number of values in a label; more would not fit a line.
 const LABEL_VALUES: usize = 3;
@@ -17,8 +19,8 @@ pub fn label<R: Record>(record: &R) -> String {
         let candidates = (R::SCHEMA.iter().enumerate())
             .filter(|(_, attribute)| attribute.identifies == identifies)
             .filter(|(_, attribute)| {
-                let meaning = Meaning::of(attribute.kind);
-                meaning.is_name() || meaning == Meaning::Time
+                let meaning = kind::comparison(attribute.kind);
+                meaning.is_of_names() || meaning == Comparison::Time
             });
         candidates
             .filter_map(|(index, _)| values.first(index))
@@ -46,7 +48,7 @@ pub fn merge<R: Record>(records: &[R], label: impl Fn(&R) -> String) -> Merged {
     let mut keep = Vec::new();
     let mut labelled = 0;
     for (index, attribute) in R::SCHEMA.iter().enumerate() {
-        let Some(source) = best(&values, index, Meaning::of(attribute.kind)) else {
+        let Some(source) = best(&values, index, kind::comparison(attribute.kind)) else {
             continue;
         };
         if index == 0 {
@@ -64,13 +66,13 @@ pub fn merge<R: Record>(records: &[R], label: impl Fn(&R) -> String) -> Merged {
 }
 
 /// Index of the record with the best value of an attribute; the first one among equals.
-fn best(values: &[Values<'_>], index: usize, meaning: Meaning<'_>) -> Option<usize> {
+fn best(values: &[Values<'_>], index: usize, meaning: Comparison<'_>) -> Option<usize> {
     let all_normalized: Vec<Option<String>> = values
         .iter()
         .map(|values| normalized(values, index, meaning))
         .collect();
     let supports = |other: &str, normalized: &str| match meaning {
-        Meaning::Time => normalized.starts_with(other),
+        Comparison::Time => normalized.starts_with(other),
         _ => normalized == other,
     };
     let votes = |normalized: &String| {
@@ -92,11 +94,11 @@ fn best(values: &[Values<'_>], index: usize, meaning: Meaning<'_>) -> Option<usi
 }
 
 /// Normalised form of an attribute's values, shared by all spellings; `None` if there are none.
-fn normalized(values: &Values<'_>, index: usize, meaning: Meaning<'_>) -> Option<String> {
+fn normalized(values: &Values<'_>, index: usize, meaning: Comparison<'_>) -> Option<String> {
     let single = |text: &str| match meaning {
-        meaning if meaning.is_name() => text::bare(text),
-        Meaning::Time => time(text).map_or_else(|| text.to_owned(), |time| time.to_string()),
-        Meaning::Identifier(scheme) => canonical(scheme, text).unwrap_or_else(|| text.to_owned()),
+        meaning if meaning.is_of_names() => text::bare(text),
+        Comparison::Time => time(text).map_or_else(|| text.to_owned(), |time| time.to_string()),
+        Comparison::Identifier(scheme) => canonical(scheme, text).unwrap_or_else(|| text.to_owned()),
         _ => text.trim().to_lowercase(),
     };
     let all = values.all(index);

@@ -21,15 +21,13 @@
 
 mod compare;
 mod keys;
-mod meaning;
 mod merge;
+mod normal;
 mod similarity;
 
 pub use compare::compare;
 pub use keys::keys;
 pub use merge::{label, merge};
-
-pub(crate) use meaning::Meaning;
 
 use std::borrow::Cow;
 

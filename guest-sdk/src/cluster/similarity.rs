@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use magpie_values::coordinates::Coordinates;
 use magpie_values::date::DateTime;
+use magpie_values::kind::Comparison;
 use magpie_values::money::{self, MoneyContext};
 use magpie_values::name::{self, PersonName};
 use magpie_values::{number, similarity};
 
-use super::meaning::{Meaning, canonical, time};
+use super::normal::{canonical, time};
 
 /// Maximum number of values of a repeated attribute to compare. Ten authors are as distinctive as a
 /// hundred, and all pairs are compared.
@@ -18,7 +19,11 @@ const MAX_VALUES: usize = 10;
 const MAX_DISTANCE: f64 = 2_000.0;
 
 /// Similarity of two lists of values, from 0 to 1; `None` if they are not comparable.
-pub(super) fn similarity(meaning: Meaning<'_>, left: &[Cow<'_, str>], right: &[Cow<'_, str>]) -> Option<f64> {
+pub(super) fn similarity(
+    meaning: Comparison<'_>,
+    left: &[Cow<'_, str>],
+    right: &[Cow<'_, str>],
+) -> Option<f64> {
     let (short, long) = if left.len() <= right.len() {
         (left, right)
     } else {
@@ -36,37 +41,37 @@ pub(super) fn similarity(meaning: Meaning<'_>, left: &[Cow<'_, str>], right: &[C
     }
     match meaning {
         // One shared identifier is enough; the others may be of other editions or bar codes.
-        Meaning::Identifier(_) => found.into_iter().max_by(f64::total_cmp),
+        Comparison::Identifier(_) => found.into_iter().max_by(f64::total_cmp),
         _ => Some(found.iter().sum::<f64>() / found.len() as f64),
     }
 }
 
-fn single(meaning: Meaning<'_>, left: &str, right: &str) -> Option<f64> {
-    if left == right && meaning.is_name() {
+fn single(meaning: Comparison<'_>, left: &str, right: &str) -> Option<f64> {
+    if left == right && meaning.is_of_names() {
         return Some(1.0);
     }
     match meaning {
-        Meaning::Words => Some(words(left, right)),
-        Meaning::Person => Some(people(left, right)),
-        Meaning::Organisation => Some(name::organisation_similarity(left, right)),
-        Meaning::Place => Some(name::place_similarity(left, right)),
-        Meaning::Coordinates => {
+        Comparison::Words => Some(words(left, right)),
+        Comparison::Person => Some(people(left, right)),
+        Comparison::Organisation => Some(name::organisation_similarity(left, right)),
+        Comparison::Place => Some(name::place_similarity(left, right)),
+        Comparison::Distance => {
             let (left, right): (Coordinates, Coordinates) = (left.parse().ok()?, right.parse().ok()?);
             Some((1.0 - left.distance(right) / MAX_DISTANCE).max(0.0))
         }
-        Meaning::Time => Some(times(time(left)?, time(right)?)),
-        Meaning::Identifier(scheme) => Some(truth(canonical(scheme, left)? == canonical(scheme, right)?)),
-        Meaning::Money => {
+        Comparison::Time => Some(times(time(left)?, time(right)?)),
+        Comparison::Identifier(scheme) => Some(truth(canonical(scheme, left)? == canonical(scheme, right)?)),
+        Comparison::Money => {
             let read = |text| money::parse(text, &MoneyContext::default());
             Some(read(left)?.closeness(read(right)?))
         }
-        Meaning::Number => {
+        Comparison::Number => {
             let read = |text| number::parse(text).ok().map(number::Decimal::to_f64);
             Some(numbers(read(left)?, read(right)?))
         }
-        Meaning::Plain => Some(truth(left.trim().eq_ignore_ascii_case(right.trim()))),
-        Meaning::Address => (left == right).then_some(1.0),
-        Meaning::Nothing => None,
+        Comparison::Equality => Some(truth(left.trim().eq_ignore_ascii_case(right.trim()))),
+        Comparison::Address => (left == right).then_some(1.0),
+        Comparison::Properties | Comparison::Nothing => None,
     }
 }
 

@@ -1,14 +1,10 @@
 //! Objects of a vertical as a Rust struct.
 
 mod found;
-mod kinds;
+pub(crate) mod kinds;
 mod value;
 
 pub use found::Found;
-pub use kinds::{
-    Coordinates, DateTime, Doi, Duration, Gtin, Image, Isbn, Issn, Language, Money, Mpn, Organisation,
-    Person, Place, Rating, Sku, Url,
-};
 pub use value::{AttributeField, AttributeValue, Properties, ValueRef};
 
 use crate::Error;

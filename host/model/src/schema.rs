@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use magpie_values::kind::{self, Comparison, Facts, Shape};
 use serde::{Deserialize, Serialize};
 
 /// A vertical, as its component describes it.
@@ -103,69 +104,88 @@ impl Attribute {
     }
 }
 
-/// Meaning of the values of an attribute. Written as in the contract: `date-time`,
-/// `identifier:isbn`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
-pub enum Kind {
-    /// Words.
-    Text,
-    /// A person's name.
-    Person,
-    /// An organisation's name.
-    Organisation,
-    /// A place's name, or an address.
-    Place,
-    /// A point on the Earth: latitude and longitude in degrees.
-    Coordinates,
-    /// A date or time of any precision.
-    DateTime,
-    /// A length of time.
-    Duration,
-    /// An amount with its currency, or a range of them.
-    Money,
-    /// A plain number.
-    Number,
-    /// A number with its scale.
-    Rating,
-    /// Yes or no.
-    Boolean,
-    /// An identifier of the scheme named.
-    Identifier(String),
-    /// An absolute http(s) URL of a page.
-    Url,
-    /// An absolute http(s) URL of a picture.
-    Image,
-    /// A language.
-    Language,
-    /// A flat object of names and values.
-    Properties,
-    /// A kind of a later contract; treated as text.
-    Unknown(String),
+/// Declares the kinds of values with their facts.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $facts:ident,)*) => {
+        /// Meaning of the values of an attribute. Written as in the contract: `date-time`,
+        /// `identifier:isbn`.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(from = "String", into = "String")]
+        pub enum Kind {
+            $($(#[$doc])* $kind,)*
+            /// An identifier of the scheme named.
+            Identifier(String),
+            /// A kind of a later contract; treated as text.
+            Unknown(String),
+        }
+
+        impl Kind {
+            /// Returns the facts that code goes by instead of matching kinds.
+            pub fn facts(&self) -> &'static Facts {
+                match self {
+                    $(Self::$kind => &kind::$facts,)*
+                    Self::Identifier(_) => &kind::IDENTIFIER,
+                    Self::Unknown(_) => &kind::TEXT,
+                }
+            }
+        }
+
+        impl From<String> for Kind {
+            fn from(name: String) -> Self {
+                $(if name == kind::$facts.name { return Self::$kind; })*
+                match kind::scheme(&name) {
+                    Some(scheme) => Self::Identifier(scheme.to_owned()),
+                    None => Self::Unknown(name),
+                }
+            }
+        }
+    };
 }
 
-impl From<String> for Kind {
-    fn from(text: String) -> Self {
-        match text.as_str() {
-            "text" => Self::Text,
-            "person" => Self::Person,
-            "organisation" => Self::Organisation,
-            "place" => Self::Place,
-            "coordinates" => Self::Coordinates,
-            "date-time" => Self::DateTime,
-            "duration" => Self::Duration,
-            "money" => Self::Money,
-            "number" => Self::Number,
-            "rating" => Self::Rating,
-            "boolean" => Self::Boolean,
-            "url" => Self::Url,
-            "image" => Self::Image,
-            "language" => Self::Language,
-            "properties" => Self::Properties,
-            other => match other.strip_prefix("identifier:") {
-                Some(scheme) if !scheme.is_empty() => Self::Identifier(scheme.to_owned()),
-                _ => Self::Unknown(text),
-            },
+kinds! {
+    /// Words.
+    Text = TEXT,
+    /// A person's name.
+    Person = PERSON,
+    /// An organisation's name.
+    Organisation = ORGANISATION,
+    /// A place's name, or an address.
+    Place = PLACE,
+    /// A point on the Earth: latitude and longitude in degrees.
+    Coordinates = COORDINATES,
+    /// A date or time of any precision.
+    DateTime = DATE_TIME,
+    /// A length of time.
+    Duration = DURATION,
+    /// An amount with its currency, or a range of them.
+    Money = MONEY,
+    /// A plain number.
+    Number = NUMBER,
+    /// A number with its scale.
+    Rating = RATING,
+    /// Yes or no.
+    Boolean = BOOLEAN,
+    /// An absolute http(s) URL of a page.
+    Url = URL,
+    /// An absolute http(s) URL of a picture.
+    Image = IMAGE,
+    /// A language.
+    Language = LANGUAGE,
+    /// A flat object of names and values.
+    Properties = PROPERTIES,
+}
+
+impl Kind {
+    /// Returns the form of values that the host has read.
+    pub fn shape(&self) -> Shape {
+        self.facts().shape
+    }
+
+    /// Returns the method of comparing two values.
+    pub fn comparison(&self) -> Comparison<'_> {
+        match self {
+            Self::Identifier(scheme) => Comparison::Identifier(scheme),
+            _ => self.facts().comparison,
         }
     }
 }
@@ -178,25 +198,11 @@ impl From<Kind> for String {
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Text => "text",
-            Self::Person => "person",
-            Self::Organisation => "organisation",
-            Self::Place => "place",
-            Self::Coordinates => "coordinates",
-            Self::DateTime => "date-time",
-            Self::Duration => "duration",
-            Self::Money => "money",
-            Self::Number => "number",
-            Self::Rating => "rating",
-            Self::Boolean => "boolean",
-            Self::Url => "url",
-            Self::Image => "image",
-            Self::Language => "language",
-            Self::Properties => "properties",
-            Self::Identifier(scheme) => return write!(f, "identifier:{scheme}"),
-            Self::Unknown(name) => name,
-        })
+        match self {
+            Self::Identifier(scheme) => write!(f, "{}:{scheme}", kind::IDENTIFIER.name),
+            Self::Unknown(name) => f.write_str(name),
+            _ => f.write_str(self.facts().name),
+        }
     }
 }
 

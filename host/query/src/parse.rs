@@ -3,6 +3,7 @@
 use magpie_model::{Attribute, Kind};
 use magpie_values::coordinates;
 use magpie_values::identifier::{self, Scheme};
+use magpie_values::kind::Shape;
 use magpie_values::money::Money;
 use magpie_values::similarity::damerau_similarity;
 use magpie_values::text::fold;
@@ -352,7 +353,7 @@ fn about(
         interval.currency = currency;
         return Ok(Test::Within(field, interval));
     }
-    if *kind == Kind::Coordinates && value.contains("..") {
+    if kind.shape() == Shape::Point && value.contains("..") {
         let area = area(value).ok_or_else(|| bad_value(name, value, expected(kind)))?;
         let is_equal = matches!(operator, Operator::Has | Operator::Is | Operator::IsNot);
         return match is_equal {
@@ -360,17 +361,14 @@ fn about(
             false => Err(bad_operator(name, operator, &[":"])),
         };
     }
-    match (operator, kind) {
+    match (operator, kind.shape()) {
         (Operator::Less | Operator::LessOrIs | Operator::Greater | Operator::GreaterOrIs, _) => {
             Err(bad_operator(name, operator, &[":", "=", "!=", "~"]))
         }
-        (
-            Operator::Has,
-            Kind::Boolean | Kind::Coordinates | Kind::Identifier(_) | Kind::Url | Kind::Image,
-        )
+        (Operator::Has, Shape::Truth | Shape::Point | Shape::Code | Shape::Address)
         | (Operator::Is | Operator::IsNot, _) => {
-            let value = match kind {
-                Kind::Boolean => truth(value).ok_or_else(|| bad_value(name, value, expected(kind)))?,
+            let value = match kind.shape() {
+                Shape::Truth => truth(value).ok_or_else(|| bad_value(name, value, expected(kind)))?,
                 _ => value,
             };
             Ok(Test::Equals(field, equality_key(kind, value)))
@@ -430,12 +428,12 @@ fn ends(
     value: &str,
     context: &Context<'_>,
 ) -> Option<(Ends, Option<magpie_values::money::Currency>)> {
-    let ends = match kind {
-        Kind::DateTime => Ends::of_span(moment::span(value, context.now, Direction::Ahead)?),
-        Kind::Duration => Ends::point(date::parse_duration(value)?.seconds() as f64),
-        Kind::Number => Ends::point(number::parse(value).ok()?.to_f64()),
-        Kind::Rating => Ends::point(number::parse_rating(value).ok()?.value().to_f64()),
-        Kind::Money => {
+    let ends = match kind.shape() {
+        Shape::Moment => Ends::of_span(moment::span(value, context.now, Direction::Ahead)?),
+        Shape::Span => Ends::point(date::parse_duration(value)?.seconds() as f64),
+        Shape::Number => Ends::point(number::parse(value).ok()?.to_f64()),
+        Shape::Rating => Ends::point(number::parse_rating(value).ok()?.value().to_f64()),
+        Shape::Amount => {
             let money: Money = value.parse().ok()?;
             let ends = Ends {
                 low: money.amount().to_f64(),
@@ -535,26 +533,26 @@ const DATES: &str =
     "a date such as 2026-12 or 2026-12-24, or today, tomorrow, weekend, friday, \"next 14 days\", 7d";
 
 fn expected(kind: &Kind) -> &'static str {
-    match kind {
-        Kind::DateTime => DATES,
-        Kind::Money => "an amount such as 12.50, \"12.50 EUR\" or 10..20",
-        Kind::Rating => "a rating such as 4.5",
-        Kind::Duration => "a duration such as PT1H30M or \"90 min\"",
-        Kind::Boolean => "true or false",
-        Kind::Coordinates => "the corners of an area, such as 52.3,13.1..52.7,13.8",
+    match kind.shape() {
+        Shape::Moment => DATES,
+        Shape::Amount => "an amount such as 12.50, \"12.50 EUR\" or 10..20",
+        Shape::Rating => "a rating such as 4.5",
+        Shape::Span => "a duration such as PT1H30M or \"90 min\"",
+        Shape::Truth => "true or false",
+        Shape::Point => "the corners of an area, such as 52.3,13.1..52.7,13.8",
         _ => "a number such as 42, 4.5 or 10..20",
     }
 }
 
 fn example(kind: &Kind) -> &'static str {
-    match kind {
-        Kind::DateTime => "2026-12-24",
-        Kind::Money => "12.50",
-        Kind::Rating => "4.5",
-        Kind::Duration => "PT1H30M",
-        Kind::Boolean => "true",
-        Kind::Number => "42",
-        Kind::Coordinates => "52.3,13.1..52.7,13.8",
+    match kind.shape() {
+        Shape::Moment => "2026-12-24",
+        Shape::Amount => "12.50",
+        Shape::Rating => "4.5",
+        Shape::Span => "PT1H30M",
+        Shape::Truth => "true",
+        Shape::Number => "42",
+        Shape::Point => "52.3,13.1..52.7,13.8",
         _ => "word",
     }
 }

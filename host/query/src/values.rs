@@ -2,6 +2,7 @@
 
 use magpie_model::{Attribute, Kind};
 use magpie_values::identifier::{self, Scheme};
+use magpie_values::kind::Shape;
 use magpie_values::money::{Currency, Money};
 use magpie_values::{date, number, text};
 
@@ -41,33 +42,22 @@ pub fn tokens(text: &str) -> Vec<String> {
 
 /// Returns true if words are searched in values of a kind.
 pub fn is_searchable(kind: &Kind) -> bool {
-    match kind {
-        Kind::Text
-        | Kind::Person
-        | Kind::Organisation
-        | Kind::Place
-        | Kind::Language
-        | Kind::Identifier(_)
-        | Kind::Properties
-        | Kind::Unknown(_) => true,
-        Kind::Coordinates
-        | Kind::DateTime
-        | Kind::Duration
-        | Kind::Money
-        | Kind::Number
-        | Kind::Rating
-        | Kind::Boolean
-        | Kind::Url
-        | Kind::Image => false,
+    match kind.shape() {
+        Shape::Text | Shape::Code | Shape::Object => true,
+        Shape::Point
+        | Shape::Moment
+        | Shape::Span
+        | Shape::Amount
+        | Shape::Number
+        | Shape::Rating
+        | Shape::Truth
+        | Shape::Address => false,
     }
 }
 
 /// Returns true if values of a kind are compared as numbers.
 pub fn is_ranged(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::DateTime | Kind::Duration | Kind::Money | Kind::Number | Kind::Rating
-    )
+    kind.shape().is_ranged()
 }
 
 /// Returns true if the values of an attribute are counted as a facet: those that many objects may
@@ -75,8 +65,8 @@ pub fn is_ranged(kind: &Kind) -> bool {
 pub fn has_facet(attribute: &Attribute) -> bool {
     match attribute.kind {
         Kind::Text => !attribute.identifies,
-        Kind::Person | Kind::Organisation | Kind::Place | Kind::Language | Kind::Boolean => true,
-        _ => false,
+        Kind::Unknown(_) => false,
+        _ => attribute.kind.facts().is_shared,
     }
 }
 
@@ -88,12 +78,12 @@ pub fn interval(kind: &Kind, value: &str) -> Option<ValueInterval> {
         high: at,
         currency: None,
     };
-    match kind {
-        Kind::DateTime => Some(point(date::parse_iso(value)?.to_unix(0) as f64)),
-        Kind::Duration => Some(point(date::parse_duration(value)?.seconds() as f64)),
-        Kind::Number => Some(point(number::parse(value).ok()?.to_f64())),
-        Kind::Rating => Some(point(number::parse_rating(value).ok()?.value().to_f64())),
-        Kind::Money => {
+    match kind.shape() {
+        Shape::Moment => Some(point(date::parse_iso(value)?.to_unix(0) as f64)),
+        Shape::Span => Some(point(date::parse_duration(value)?.seconds() as f64)),
+        Shape::Number => Some(point(number::parse(value).ok()?.to_f64())),
+        Shape::Rating => Some(point(number::parse_rating(value).ok()?.value().to_f64())),
+        Shape::Amount => {
             let money: Money = value.parse().ok()?;
             Some(ValueInterval {
                 low: money.amount().to_f64(),

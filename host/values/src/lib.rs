@@ -30,6 +30,7 @@ pub mod date;
 #[cfg(feature = "domains")]
 pub mod domain;
 pub mod identifier;
+pub mod kind;
 pub mod language;
 pub mod money;
 pub mod name;

@@ -20,6 +20,7 @@
 
 use crate::date::{self, DateContext};
 use crate::identifier::{self, Scheme};
+use crate::kind::Comparison;
 use crate::text;
 
 /// Identifiers asked for.
@@ -48,6 +49,18 @@ pub enum Meaning {
     Identifier(Scheme),
     /// Anything else. It is never asked for.
     Other,
+}
+
+impl From<Comparison<'_>> for Meaning {
+    fn from(comparison: Comparison<'_>) -> Self {
+        match comparison {
+            Comparison::Words => Self::Text,
+            Comparison::Identifier(scheme) => Self::Identifier(Scheme::parse(scheme)),
+            Comparison::Time => Self::Time,
+            _ if comparison.is_of_names() => Self::Name,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// An attribute of an object with its values.

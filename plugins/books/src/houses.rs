@@ -6,9 +6,17 @@
 
 use magpie_sdk::text;
 
-// `build.rs` generates `HOUSES` from `data/publishers.txt`: for each publisher, beginnings of its
-// name and of those of its imprints.
-include!(concat!(env!("OUT_DIR"), "/publishers.rs"));
+magpie_sdk::word_lists! { "../data/publishers.txt";
+    /// Beginnings of the names of each publisher and of its imprints. Each has a bit in a set.
+    HOUSES: Groups =
+        "penguin_us" "random_house_us" "simon_schuster_us" "harpercollins_us" "harlequin"
+        "hachette_us" "macmillan_us" "kensington" "houghton_mifflin" "disney"
+        "amazon_publishing" "penguin_uk" "random_house_uk" "transworld" "vintage"
+        "harpercollins_uk" "simon_schuster" "hachette_uk" "orion" "headline" "hodder" "pan"
+        "quercus" "bloomsbury" "faber";
+}
+
+const _: () = assert!(HOUSES.len() <= u32::BITS as usize, "a publisher has no bit");
 
 /// Words of names that are ignored.
 const GLUE: &[&str] = &["and", "the", "of"];

@@ -14,6 +14,7 @@ mod labels;
 mod names;
 mod queries;
 mod shelf;
+mod words;
 mod work;
 
 use magpie_sdk::{

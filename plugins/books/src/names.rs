@@ -6,6 +6,7 @@ use magpie_sdk::name::{Credit, PersonName, parse_people};
 use magpie_sdk::text;
 use magpie_sdk::title::Title;
 
+use crate::words::{OTHER_ROLES, PARTICLES};
 use crate::work;
 
 /// Maximum number of bytes of a list of people; longer texts are about them.
@@ -17,51 +18,8 @@ const MAX_NAME_WORDS: usize = 7;
 /// Maximum number of authors of a book.
 const MAX_AUTHORS: usize = 30;
 
-/// Words that begin family names of several words, folded.
-const PARTICLES: &[&str] = &[
-    "le", "la", "de", "del", "da", "di", "du", "van", "von", "der", "den", "ten", "ter", "el", "al", "st",
-    "mac", "o",
-];
-
 /// Maximum number of words of a binding in brackets, such as `Audio MP3 CD`; a series is longer.
 const MAX_MEDIUM_WORDS: usize = 4;
-
-/// Beginnings of roles, folded, of people who did not write the book.
-const OTHER_ROLES: &[&str] = &[
-    "illustrat",
-    "translat",
-    "narrat",
-    "read",
-    "foreword",
-    "introduc",
-    "afterword",
-    "photograph",
-    "design",
-    "perform",
-    "cover",
-    "ill",
-    "ubersetz",
-    "ubers",
-    "sprecher",
-    "gelesen",
-    "vorwort",
-    "zeichn",
-    "traduct",
-    "traduit",
-    "traduzion",
-    "traduttore",
-    "preface",
-    "lu par",
-    "narrador",
-    "ilustra",
-    "prologo",
-    "vertaler",
-    "vertaald",
-    "oversatt",
-    "oversat",
-    "tlumacz",
-    "przeklad",
-];
 
 /// Parts of a heading: the title, and what shops add to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

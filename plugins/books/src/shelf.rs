@@ -3,60 +3,7 @@
 use magpie_sdk::extract::Layout;
 use magpie_sdk::text;
 
-/// Words for books, folded, as in the names of categories and folders.
-const WORDS: &[&str] = &[
-    "book",
-    "books",
-    "bookstore",
-    "bookshop",
-    "ebook",
-    "ebooks",
-    "audiobook",
-    "audiobooks",
-    "paperback",
-    "novel",
-    "novels",
-    "buch",
-    "bucher",
-    "buecher",
-    "buchhandlung",
-    "taschenbuch",
-    "livre",
-    "livres",
-    "librairie",
-    "libro",
-    "libros",
-    "libreria",
-    "libri",
-    "livro",
-    "livros",
-    "livraria",
-    "boek",
-    "boeken",
-    "bok",
-    "bocker",
-    "bog",
-    "boger",
-    "ksiazka",
-    "ksiazki",
-    "ksiegarnia",
-    "kniha",
-    "knihy",
-    "kirja",
-    "kirjat",
-    "konyv",
-    "konyvek",
-    "kitap",
-    "книга",
-    "книги",
-    "sach",
-    "isbn",
-    "書籍",
-    "图书",
-];
-
-/// Words in class names of pages about a single item.
-const SINGLE: &[&str] = &["single", "type", "detail", "details", "show", "view"];
+use crate::words::{BOOKS, SINGLE};
 
 /// Maximum depth of the nodes whose classes are read. Those describe the page as a whole.
 const TOP_LEVELS: u16 = 12;
@@ -91,7 +38,7 @@ pub(crate) fn is_of_a_book(layout: &Layout<'_>) -> bool {
 /// Returns true if a class has a word for single items next to a word for books.
 fn names_one_book(class: &str) -> bool {
     let words = text::tokens(class);
-    let is_book = |word: &String| WORDS.contains(&word.as_str());
+    let is_book = |word: &String| BOOKS.contains(&word.as_str());
     let is_single = |word: &String| SINGLE.contains(&word.as_str());
     words.windows(2).any(|pair| match pair {
         [one, other] => is_single(one) && is_book(other) || is_book(one) && is_single(other),
@@ -103,7 +50,7 @@ fn names_one_book(class: &str) -> bool {
 pub(crate) fn has_word(written: &str) -> bool {
     text::tokens(written)
         .iter()
-        .any(|word| WORDS.contains(&word.as_str()))
+        .any(|word| BOOKS.contains(&word.as_str()))
 }
 
 /// Returns true if a segment of a URL's path is a word for books: `/books/…`. Longer segments
@@ -115,7 +62,7 @@ pub(crate) fn is_shelf_address(url: &str) -> bool {
         .next()
         .unwrap_or_default();
     path.split('/')
-        .any(|folder| WORDS.contains(&folder.to_lowercase().as_str()))
+        .any(|folder| BOOKS.contains(&folder.to_lowercase().as_str()))
 }
 
 fn in_trail(layout: &Layout<'_>) -> bool {

@@ -5,89 +5,14 @@ use magpie_sdk::text;
 use magpie_sdk::title::Title;
 
 use crate::Book;
+use crate::words::{self, EDITION_WORDS, ORDINALS};
 
-/// Words of bindings and formats, folded, by medium. Shops confuse hardcovers with paperbacks,
-/// though they are different editions. They never confuse print with audio or e-books.
+/// Words of bindings and formats by medium.
 const MEDIA: &[(Medium, &[&str])] = &[
-    (
-        Medium::Sound,
-        &[
-            "audio",
-            "horbuch",
-            "cd",
-            "mp3",
-            "spoken",
-            "ljudbok",
-            "lydbok",
-            "luisterboek",
-            "audiolibro",
-        ],
-    ),
-    (
-        Medium::Screen,
-        &[
-            "ebook",
-            "e-book",
-            "epub",
-            "kindle",
-            "pdf",
-            "electronic",
-            "digital",
-            "e-bok",
-            "elektroni",
-        ],
-    ),
-    (
-        Medium::Board,
-        &[
-            "hardcover",
-            "hardback",
-            "hard cover",
-            "gebunden",
-            "relie",
-            "tapa dura",
-            "copertina rigida",
-            "capa dura",
-            "inbunden",
-            "innbundet",
-            "twarda",
-            "library binding",
-            "cloth",
-            "leather",
-        ],
-    ),
-    (
-        Medium::Paper,
-        &[
-            "paperback",
-            "softcover",
-            "soft cover",
-            "taschenbuch",
-            "broschiert",
-            "broche",
-            "poche",
-            "tapa blanda",
-            "copertina flessibile",
-            "brossura",
-            "capa mole",
-            "haftad",
-            "pocket",
-            "miekka",
-            "mass market",
-        ],
-    ),
-];
-
-/// Ordinals in words, folded.
-const ORDINALS: &[&str] = &[
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-    "eleventh", "twelfth",
-];
-
-/// Words next to the number of an edition, folded.
-const EDITION_WORDS: &[&str] = &[
-    "edition", "ed", "edn", "auflage", "aufl", "e", "edicion", "edizione", "edicao", "druk", "wydanie",
-    "upplaga", "utgave",
+    (Medium::Sound, words::SOUND),
+    (Medium::Screen, words::SCREEN),
+    (Medium::Board, words::BOARD),
+    (Medium::Paper, words::PAPER),
 ];
 
 /// Medium of a book.

@@ -1,199 +1,26 @@
-//! Word lists: words that distinguish products, and words that do not.
+//! Words in the names of products, from `names.txt`, which explains each list.
 
-/// Words, folded, for accessories, which are named after the product that they fit.
-pub(crate) const PARTS: &[&str] = &[
-    "case",
-    "cover",
-    "sleeve",
-    "bag",
-    "charger",
-    "adapter",
-    "cable",
-    "battery",
-    "remote",
-    "stand",
-    "mount",
-    "bundle",
-    "kit",
-    "refill",
-    "replacement",
-    "pads",
-    "hulle",
-    "tasche",
-    "ladegerat",
-    "kabel",
-    "akku",
-    "netzteil",
-    "ersatz",
-    "zubehor",
-    "halterung",
-    "housse",
-    "coque",
-    "chargeur",
-    "batterie",
-    "recharge",
-    "funda",
-    "cargador",
-    "bateria",
-    "custodia",
-    "caricatore",
-    "hoesje",
-    "oplader",
-    "etui",
-    "ladowarka",
-];
-
-/// Words, folded, for the grade of a product that is sold in several grades; one entry per grade.
-pub(crate) const GRADES: &[&[&str]] = &[
-    &["pro", "professional"],
-    &["premium", "premier"],
-    &["standard", "std"],
-    &["home"],
-    &[
-        "basic",
-        "basics",
-        "lite",
-        "light",
-        "express",
-        "starter",
-        "essentials",
-    ],
-    &["deluxe", "dlx"],
-    &["ultimate"],
-    &["enterprise", "corporate"],
-    &["extended", "advanced"],
-    &["plus"],
-    &["mini"],
-    &["max"],
-    &["gold"],
-    &["platinum"],
-    &["portable"],
-    &["wireless"],
-    &["business", "office"],
-];
-
-/// Words, folded, for special terms of sale (upgrades, academic licences, used goods), mostly with
-/// another price.
-pub(crate) const TERMS: &[&[&str]] = &[
-    &["upgrade", "upg", "upgr", "upsell", "renewal", "crossgrade"],
-    &[
-        "academic",
-        "student",
-        "education",
-        "educational",
-        "teacher",
-        "edu",
-    ],
-    &["license", "licence", "lic", "licenses"],
-    &["subscription", "maintenance", "support"],
-    &["refurbished", "renewed", "reconditionne"],
-    &["used", "gebraucht", "usado"],
-];
-
-/// Platforms that software is made for, folded.
-pub(crate) const PLATFORMS: &[&[&str]] = &[
-    &["win", "windows", "pc", "win32", "win64"],
-    &["mac", "macintosh", "osx", "macos"],
-    &["linux", "unix", "solaris"],
-    &["xbox", "xbox360"],
-    &["playstation", "ps2", "ps3", "ps4", "ps5", "psp"],
-    &["wii", "gamecube", "nintendo", "gba"],
-];
-
-/// Words in lists of the operating systems that a program supports.
-pub(crate) const SYSTEMS: &[&str] = &[
-    "win",
-    "windows",
-    "mac",
-    "macintosh",
-    "os",
-    "osx",
-    "x",
-    "pc",
-    "95",
-    "98",
-    "98se",
-    "98me",
-    "me",
-    "nt",
-    "2k",
-    "2000",
-    "2000xp",
-    "xp",
-    "9x",
-    "vista",
-    "or",
-    "higher",
-    "later",
-    "up",
-    "and",
-    "to",
-];
-
-/// Words, folded, that do not distinguish products.
-pub(crate) const NOISE: &[&str] = &[
-    "software",
-    "complete",
-    "product",
-    "edition",
-    "ed",
-    "version",
-    "ver",
-    "the",
-    "a",
-    "an",
-    "of",
-    "for",
-    "with",
-    "and",
-    "in",
-    "to",
-    "by",
-    "on",
-    "from",
-    "inc",
-    "llc",
-    "ltd",
-    "corp",
-    "co",
-    "company",
-    "gmbh",
-    "systems",
-    "user",
-    "users",
-    "box",
-    "boxed",
-    "retail",
-    "cd",
-    "dvd",
-    "rom",
-    "media",
-    "disc",
-    "pack",
-    "series",
-    "new",
-    "full",
-    "win",
-    "windows",
-    "pc",
-    "mac",
-    "macintosh",
-    "hybrid",
-    "english",
-    "finish",
-    "und",
-    "mit",
-    "fur",
-    "de",
-    "la",
-    "le",
-    "et",
-    "avec",
-    "pour",
-    "y",
-    "con",
-    "para",
-];
+magpie_sdk::word_lists! { "names.txt";
+    pub(crate) PARTS: Words = "part";
+    pub(crate) GRADES: Groups =
+        "grade_pro" "grade_premium" "grade_standard" "grade_home" "grade_basic" "grade_deluxe"
+        "grade_ultimate" "grade_enterprise" "grade_extended" "grade_plus" "grade_mini" "grade_max"
+        "grade_gold" "grade_platinum" "grade_portable" "grade_wireless" "grade_business";
+    pub(crate) TERMS: Groups =
+        "term_upgrade" "term_academic" "term_license" "term_subscription" "term_refurbished"
+        "term_used";
+    pub(crate) PLATFORMS: Groups =
+        "platform_windows" "platform_mac" "platform_unix" "platform_xbox" "platform_playstation"
+        "platform_nintendo";
+    pub(crate) SYSTEMS: Words = "system";
+    pub(crate) NOISE: Words = "noise";
+    pub(crate) COLOURS: Groups =
+        "black" "white" "red" "blue" "green" "silver" "pink" "yellow" "grey" "golden" "orange"
+        "purple" "brown";
+    pub(crate) PLACEHOLDERS: Words = "placeholder";
+    pub(crate) PLACEHOLDER_STARTS: Words = "placeholder_start";
+    pub(crate) COUNTED: Words = "counted";
+}
 
 /// Kinds of packaging, folded, as pairs of adjacent words.
 pub(crate) const PACKAGING: &[[&str; 2]] = &[
@@ -207,33 +34,4 @@ pub(crate) const PACKAGING: &[[&str; 2]] = &[
     ["retail", "box"],
     ["dvd", "box"],
     ["gift", "box"],
-];
-
-/// Colours, each in several languages, folded.
-pub(crate) const COLOURS: &[&[&str]] = &[
-    &[
-        "black", "schwarz", "noir", "noire", "negro", "nero", "zwart", "preto", "czarny", "svart",
-        "graphite", "graphit", "bk", "blk",
-    ],
-    &[
-        "white", "weiss", "blanc", "blanche", "blanco", "bianco", "wit", "branco", "bialy", "vit", "hvid",
-        "wht",
-    ],
-    &[
-        "red", "rot", "rouge", "rojo", "rosso", "rood", "vermelho", "czerwony", "rod",
-    ],
-    &["blue", "blau", "bleu", "azul", "blu", "blauw", "niebieski", "bla"],
-    &[
-        "green", "grun", "vert", "verte", "verde", "groen", "zielony", "gron",
-    ],
-    &[
-        "silver", "silber", "argent", "plata", "argento", "zilver", "srebrny", "slv",
-    ],
-    &["pink", "rosa", "rose", "roze", "rozowy"],
-    &["yellow", "gelb", "jaune", "amarillo", "giallo", "geel", "zolty"],
-    &["grey", "gray", "grau", "gris", "grigio", "grijs", "szary"],
-    &["gold", "golden", "dore", "dorado", "oro", "goud", "zloty"],
-    &["orange", "naranja", "arancione", "oranje"],
-    &["purple", "violet", "lila", "violett", "morado", "viola", "paars"],
-    &["brown", "braun", "marron", "marrone", "bruin", "brazowy"],
 ];

@@ -17,201 +17,26 @@ const MAX_NAMED: usize = 160;
 /// Maximum number of elements around a name whose classes are searched for the stock state.
 const MAX_AROUND: usize = 10;
 
-/// Phrases of shops, folded, by their meaning. Negations come first, since `not in stock` contains
-/// `in stock`.
+crate::word_lists! { "availability.txt";
+    DISCONTINUED: Words = "discontinued";
+    OUT_OF_STOCK: Words = "out_of_stock";
+    PREORDER: Words = "preorder";
+    BACKORDER: Words = "backorder";
+    LIMITED: Words = "limited";
+    IN_STOCK: Words = "in_stock";
+    WEAK_IN_STOCK: Words = "weak_in_stock";
+    VARIANTS: Words = "variant";
+    CLASSES: Words = "class";
+}
+
+/// Phrases by their meaning. Negations come first, since `not in stock` contains `in stock`.
 const PHRASES: &[(&str, &[&str])] = &[
-    (
-        "discontinued",
-        &[
-            "discontinued",
-            "no longer available",
-            "nicht mehr lieferbar",
-            "eingestellt",
-            "descatalogado",
-            "fuori catalogo",
-        ],
-    ),
-    (
-        "out-of-stock",
-        &[
-            "out of stock",
-            "outofstock",
-            "out-of-stock",
-            "sold out",
-            "soldout",
-            "not in stock",
-            "not available",
-            "unavailable",
-            "ausverkauft",
-            "nicht verfugbar",
-            "nicht lieferbar",
-            "nicht vorratig",
-            "nicht auf lager",
-            "vergriffen",
-            "epuise",
-            "rupture",
-            "indisponible",
-            "agotado",
-            "sin stock",
-            "sin existencias",
-            "no disponible",
-            "esaurito",
-            "non disponibile",
-            "uitverkocht",
-            "niet op voorraad",
-            "esgotado",
-            "indisponivel",
-            "wyprzedan",
-            "niedostepn",
-            "brak w magazynie",
-            "slutsald",
-            "udsolgt",
-            "utsolgt",
-            "ej i lager",
-            "loppuunmyyty",
-            "vyprodano",
-            "neni skladem",
-            "нет в наличии",
-            "нет на складе",
-            "распродано",
-            "закончил",
-            "няма наличност",
-            "не е налич",
-            "изчерпан",
-            "немає в наявності",
-            "het hang",
-            "tam het",
-            "tukendi",
-            "stokta yok",
-            "stoc epuizat",
-            "nu este in stoc",
-            "elfogyott",
-            "nincs raktaron",
-            "rasprodano",
-            "nema na stanju",
-            "ni na zalogi",
-            "εξαντλη",
-            "μη διαθεσιμο",
-            "品切れ",
-            "在庫切れ",
-            "売り切れ",
-            "缺货",
-            "售罄",
-            "품절",
-        ],
-    ),
-    (
-        "preorder",
-        &[
-            "pre-order",
-            "preorder",
-            "pre order",
-            "presale",
-            "vorbestell",
-            "precommande",
-            "preventa",
-            "preventa",
-            "in prenotazione",
-            "preordine",
-            "pre-venda",
-            "forudbestil",
-            "forhandsbestall",
-            "przedsprzedaz",
-            "предзаказ",
-            "予約",
-            "预订",
-        ],
-    ),
-    (
-        "backorder",
-        &[
-            "backorder",
-            "back-order",
-            "back order",
-            "on order",
-            "nachbestellt",
-            "besorgungstitel",
-            "sur commande",
-            "bajo pedido",
-        ],
-    ),
-    ("limited", &["limitedavailability", "limited availability"]),
-    (
-        "in-stock",
-        &[
-            "in stock",
-            "instock",
-            "in-stock",
-            "ready to ship",
-            "usually ships",
-            "auf lager",
-            "vorratig",
-            "sofort lieferbar",
-            "sofort verfugbar",
-            "lieferbar",
-            "en stock",
-            "disponible",
-            "disponibile",
-            "op voorraad",
-            "em estoque",
-            "em stock",
-            "disponivel",
-            "dostepn",
-            "w magazynie",
-            "i lager",
-            "pa lager",
-            "varastossa",
-            "skladem",
-            "в наличии",
-            "есть в наличии",
-            "в наличност",
-            "налично",
-            "на склад",
-            "в наявності",
-            "con hang",
-            "in stoc",
-            "raktaron",
-            "na stanju",
-            "na zalogi",
-            "σε αποθεμα",
-            "διαθεσιμο",
-            "stokta",
-            "在庫あり",
-            "有货",
-            "现货",
-            "instoreonly",
-            "onlineonly",
-            "재고 있음",
-        ],
-    ),
-];
-
-/// Ambiguous words (`also available as`), which only count if the text is marked as one about
-/// stock.
-const WEAK: &[(&str, &[&str])] = &[(
-    "in-stock",
-    &["available", "verfugbar", "now", "yes", "ja", "oui", "si"],
-)];
-
-/// Words, folded, that refer to one of several variants of a product.
-const VARIANTS: &[&str] = &[
-    "variant",
-    "variation",
-    "selected",
-    "selection",
-    "ausgewahlt",
-    "selectionne",
-    "seleccionad",
-];
-
-const CLASSES: &[&str] = &[
-    "availability",
-    "stock",
-    "instock",
-    "verfuegbarkeit",
-    "lieferstatus",
-    "disponibilite",
-    "disponibilidad",
+    ("discontinued", DISCONTINUED),
+    ("out-of-stock", OUT_OF_STOCK),
+    ("preorder", PREORDER),
+    ("backorder", BACKORDER),
+    ("limited", LIMITED),
+    ("in-stock", IN_STOCK),
 ];
 
 /// Parses availability from a text or URL that is marked as such: `in-stock`, `out-of-stock`,
@@ -232,9 +57,7 @@ pub fn availability(text: &str) -> Option<&'static str> {
     }
     meaning(&folded, PHRASES).or_else(|| {
         let words = text::bare(&folded);
-        WEAK.iter()
-            .find(|(_, known)| known.contains(&words.as_str()))
-            .map(|(meaning, _)| *meaning)
+        WEAK_IN_STOCK.contains(&words.as_str()).then_some("in-stock")
     })
 }
 

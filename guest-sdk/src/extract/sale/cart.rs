@@ -17,226 +17,15 @@ const MAX_BYTES: usize = 4 * MAX_TEXT;
 /// Maximum number of controls of a block to examine.
 const MAX_CONTROLS: usize = 400;
 
-/// Texts of buttons, folded, that put a product into the cart.
-const PHRASES: &[&str] = &[
-    "add to cart",
-    "add to basket",
-    "add to bag",
-    "add to trolley",
-    "buy now",
-    "buy it now",
-    "order now",
-    "pre-order",
-    "preorder",
-    "add to order",
-    "in den warenkorb",
-    "in den einkaufswagen",
-    "jetzt kaufen",
-    "zum warenkorb hinzufugen",
-    "vorbestellen",
-    "ajouter au panier",
-    "acheter",
-    "anadir al carrito",
-    "anadir a la cesta",
-    "agregar al carrito",
-    "comprar",
-    "aggiungi al carrello",
-    "acquista",
-    "in winkelwagen",
-    "in winkelmand",
-    "adicionar ao carrinho",
-    "do koszyka",
-    "kup teraz",
-    "lagg i varukorg",
-    "kop nu",
-    "laeg i kurv",
-    "legg i handlekurv",
-    "lisaa ostoskoriin",
-    "do kosiku",
-    "kosarba",
-    "sepete ekle",
-    "satin al",
-    "в корзину",
-    "купить",
-    "до кошика",
-    "купити",
-    "купи ",
-    "добави в",
-    "добавяне в",
-    "в количка",
-    "поръчай",
-    "заказать",
-    "them vao gio",
-    "cho vao gio",
-    "mua ngay",
-    "mua hang",
-    "dat hang",
-    "adauga in cos",
-    "dodaj u kosaricu",
-    "dodaj u korpu",
-    "v kosarico",
-    "kupte",
-    "koupit",
-    "beli sekarang",
-    "tambah ke",
-    "προσθηκη στο καλαθι",
-    "الى السلة",
-    "הוסף לסל",
-    "หยิบใส่",
-    "カートに入れる",
-    "加入购物车",
-    "加入購物車",
-    "立即购买",
-    "장바구니",
-];
-
-/// Texts of links, folded, that lead to the seller of the product.
-const ELSEWHERE: &[&str] = &[
-    "buy at",
-    "buy on",
-    "buy from",
-    "buy it on",
-    "shop at",
-    "order at",
-    "get it on",
-    "see price",
-    "check price",
-    "check the price",
-    "view on amazon",
-    "kaufen bei",
-    "bei amazon",
-    "zum angebot",
-    "zum shop",
-    "zum anbieter",
-    "preis prufen",
-    "acheter sur",
-    "acheter chez",
-    "voir l'offre",
-    "voir le prix",
-    "comprar en",
-    "ver en amazon",
-    "ver oferta",
-    "ver precio",
-    "acquista su",
-    "vedi su amazon",
-    "vedi offerta",
-    "bekijk bij",
-    "bekijk aanbieding",
-    "comprar na",
-    "kup na",
-    "kup w",
-    "sprawdz cene",
-    "zobacz oferte",
-    "купи от",
-    "виж цена",
-    "купить на",
-    "xem gia",
-    "mua tai",
-];
-
-/// Texts of buttons, folded, that ask for an offer.
-const ASKING: &[&str] = &[
-    "request a quote",
-    "request quote",
-    "get a quote",
-    "ask for price",
-    "enquire",
-    "inquire",
-    "add to quote",
-    "add to enquiry",
-    "add to inquiry",
-    "jetzt anfragen",
-    "produkt anfragen",
-    "preis anfragen",
-    "angebot anfordern",
-    "demander un devis",
-    "demande de prix",
-    "solicitar presupuesto",
-    "consultar precio",
-    "richiedi preventivo",
-    "offerte aanvragen",
-    "solicitar orcamento",
-    "zapytaj o cene",
-    "zapytaj o produkt",
-    "запросить цену",
-    "узнать цену",
-    "направи запитване",
-    "lien he",
-    "bao gia",
-    "teklif al",
-    "fiyat sor",
-];
-
-/// Texts of buttons, folded, that replace the cart's button while a product is out of stock.
-const NOTIFYING: &[&str] = &[
-    "notify me",
-    "email me when",
-    "back in stock",
-    "join waitlist",
-    "join the waitlist",
-    "benachrichtig",
-    "prevenez-moi",
-    "m'avertir",
-    "avisame",
-    "avisarme",
-    "notificar",
-    "avvisami",
-    "waarschuw mij",
-    "avise-me",
-    "powiadom",
-    "bevaka",
-    "giv besked",
-    "hlidat dostupnost",
-    "уведомить",
-    "сообщить о",
-    "уведоми ме",
-    "gelince haber",
-    "bao khi co hang",
-];
-
-/// Parts of the joined words of classes of cart buttons.
-const CLASSES: &[&str] = &[
-    "addtocart",
-    "addtobasket",
-    "addtobag",
-    "addcart",
-    "addbasket",
-    "buybox",
-    "buybutton",
-    "buynow",
-    "btncart",
-    "cartbutton",
-    "productformsubmit",
-];
-
-/// Parts of such words for controls that only show the cart.
-const SHOWING: &[&str] = &[
-    "minicart",
-    "viewcart",
-    "gotocart",
-    "carticon",
-    "cartlink",
-    "cartcount",
-];
-
-/// Words in the targets of forms and links of carts.
-const CARTS: &[&str] = &[
-    "cart",
-    "basket",
-    "warenkorb",
-    "panier",
-    "carrito",
-    "carrello",
-    "winkelwagen",
-    "koszyk",
-    "kurv",
-    "checkout",
-    "sepet",
-    "kosik",
-    "korzina",
-    "kolichka",
-    "gio-hang",
-];
+crate::word_lists! { "cart.txt";
+    CART: Words = "cart";
+    ELSEWHERE: Words = "elsewhere";
+    ENQUIRY: Words = "enquiry";
+    NOTICE: Words = "notice";
+    CART_ADDRESSES: Words = "cart_address";
+    CART_CLASSES: Words = "cart_class";
+    SHOWING_CLASSES: Words = "showing_class";
+}
 
 /// Action of a button, a link or a control by which a visitor gets the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -257,7 +46,7 @@ pub(super) fn is_control_text(written: &str) -> bool {
         return false;
     }
     let folded = format!("{} ", text::fold(written));
-    let mut phrases = [PHRASES, ELSEWHERE, ASKING, NOTIFYING].into_iter().flatten();
+    let mut phrases = [CART, ELSEWHERE, ENQUIRY, NOTICE].into_iter().flatten();
     folded.chars().count() <= MAX_TEXT && phrases.any(|phrase| folded.starts_with(phrase))
 }
 
@@ -357,13 +146,13 @@ impl Block<'_, '_> {
             .filter(|one| !matches!(one, '-' | '_'))
             .flat_map(char::to_lowercase)
             .collect();
-        let classed = CLASSES.iter().any(|part| joined.contains(part))
-            && !SHOWING.iter().any(|part| joined.contains(part));
-        if contains_any(NOTIFYING) {
+        let classed = CART_CLASSES.iter().any(|part| joined.contains(part))
+            && !SHOWING_CLASSES.iter().any(|part| joined.contains(part));
+        if contains_any(NOTICE) {
             Some(Purchase::Notice)
         } else if self.leads_elsewhere(node.id()) {
-            (classed || contains_any(ELSEWHERE) || contains_any(PHRASES)).then_some(Purchase::Elsewhere)
-        } else if contains_any(PHRASES) || classed || self.is_named_add(node) {
+            (classed || contains_any(ELSEWHERE) || contains_any(CART)).then_some(Purchase::Elsewhere)
+        } else if contains_any(CART) || classed || self.is_named_add(node) {
             // A link to a page other than a cart leads to the seller or to the shop.
             let elsewhere = !classed && self.leads_to_page(node.id());
             Some(if elsewhere {
@@ -374,14 +163,14 @@ impl Block<'_, '_> {
         } else if contains_any(ELSEWHERE) {
             Some(Purchase::Elsewhere)
         } else {
-            contains_any(ASKING).then_some(Purchase::Enquiry)
+            contains_any(ENQUIRY).then_some(Purchase::Enquiry)
         }
     }
 
     /// Returns true for a control with a cart text, whatever its state.
     fn says_cart(&self, node: u32) -> bool {
         let folded = format!("{} ", text::fold(&self.layout().control_text(node)));
-        PHRASES.iter().any(|phrase| folded.contains(phrase))
+        CART.iter().any(|phrase| folded.contains(phrase))
     }
 
     fn is_submit(&self, node: u32) -> bool {
@@ -404,7 +193,7 @@ impl Block<'_, '_> {
         };
         let acts = ["add", "buy", "order", "cart", "basket", "javascript:", "?", "#"];
         let lower = href.to_ascii_lowercase();
-        let is_action = acts.iter().chain(CARTS).any(|word| lower.contains(word));
+        let is_action = acts.iter().chain(CART_ADDRESSES).any(|word| lower.contains(word));
         let own = page.url().split(['?', '#']).next().unwrap_or_default();
         !is_action
             && page
@@ -473,7 +262,7 @@ impl Block<'_, '_> {
             .map(|(node, href)| (node, href.to_owned()));
         let is_cart = |address: &str| {
             let lower = address.to_ascii_lowercase();
-            CARTS.iter().any(|word| lower.contains(word)) && lower.contains("add")
+            CART_ADDRESSES.iter().any(|word| lower.contains(word)) && lower.contains("add")
         };
         forms
             .chain(links)

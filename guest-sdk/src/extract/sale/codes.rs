@@ -3,97 +3,9 @@
 use magpie_values::identifier;
 use magpie_values::text;
 
+use super::words::{CODE_CLASSES, CODE_LABELS};
 use crate::extract::Layout;
 use crate::extract::named::has_word;
-
-/// Words in classes of elements that contain a code, a count or a date.
-const CLASSES: &[&str] = &[
-    "ean",
-    "gtin",
-    "upc",
-    "isbn",
-    "asin",
-    "sku",
-    "mpn",
-    "barcode",
-    "ref",
-    "reference",
-    "artikelnummer",
-    "artnr",
-    "phone",
-    "tel",
-    "telephone",
-    "fax",
-    "year",
-    "date",
-    "quantity",
-    "qty",
-    "rating",
-    "ratings",
-    "stars",
-    "review",
-    "reviews",
-    "count",
-    "counter",
-    "discount",
-    "percent",
-    "percentage",
-    "weight",
-    "stock",
-];
-
-/// Labels, folded, whose value is a code, a count or a date.
-const LABELS: &[&str] = &[
-    "ean",
-    "gtin",
-    "upc",
-    "isbn",
-    "asin",
-    "sku",
-    "mpn",
-    "barcode",
-    "bar code",
-    "ref",
-    "reference",
-    "referencia",
-    "referencja",
-    "art.",
-    "art nr",
-    "artikel",
-    "article",
-    "item no",
-    "item number",
-    "item code",
-    "model",
-    "product code",
-    "product id",
-    "symbol",
-    "indeks",
-    "kod",
-    "codigo",
-    "codice",
-    "cod",
-    "phone",
-    "tel",
-    "fax",
-    "hotline",
-    "year",
-    "quantity",
-    "qty",
-    "rating",
-    "reviews",
-    "stock",
-    "код",
-    "артикул",
-    "баркод",
-    "штрихкод",
-    "телефон",
-    "ma san pham",
-    "ma sp",
-    "barkod",
-    "stok kodu",
-    "urun kodu",
-];
 
 /// Number of nested elements around a number whose classes are examined.
 const NEAREST: usize = 4;
@@ -109,7 +21,7 @@ pub(super) fn is_in_code(layout: &Layout<'_>, node: u32, prices: &[&str]) -> boo
         if has_word(class, prices) {
             return false;
         }
-        if has_word(class, CLASSES) {
+        if has_word(class, CODE_CLASSES) {
             return true;
         }
     }
@@ -131,7 +43,7 @@ pub(super) fn is_trade_number(written: &str) -> bool {
 pub(super) fn announces_code(folded: &str) -> bool {
     let bare = folded.trim_end_matches([':', '#', '.', ' ', '(', '№']);
     let words = text::bare(bare);
-    LABELS.iter().any(|label| {
+    CODE_LABELS.iter().any(|label| {
         let label = text::bare(label);
         words == label
             || words

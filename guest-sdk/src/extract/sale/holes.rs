@@ -5,6 +5,7 @@ use std::ops::Range;
 use magpie_values::money::{self, MoneyContext};
 use magpie_values::text;
 
+use super::words::{ASIDE_CLASSES, ASIDE_HEADINGS, NAME_CLASSES, OTHER_NAME_CLASSES};
 use crate::OutlineNode;
 use crate::extract::named::has_word;
 use crate::extract::{Layout, RecordGroup};
@@ -20,184 +21,6 @@ const MAX_HEADING: usize = 80;
 
 /// Maximum number of elements between an amount and the card around it.
 const CARD_DEPTH: usize = 8;
-
-/// Class words of elements that contain the name of a card's product.
-const NAMES: &[&str] = &["title", "name", "titel", "titre", "nombre", "nazwa"];
-
-/// Class words that, beside those, mark names of makers, sellers and categories.
-const OTHER_NAMES: &[&str] = &[
-    "brand",
-    "vendor",
-    "manufacturer",
-    "seller",
-    "shop",
-    "store",
-    "category",
-    "author",
-];
-
-/// Words in classes and ids of boxes.
-const CLASSES: &[&str] = &[
-    "related",
-    "recommended",
-    "recommendation",
-    "recommendations",
-    "recommends",
-    "similar",
-    "upsell",
-    "upsells",
-    "crosssell",
-    "crosssells",
-    "cross",
-    "recently",
-    "alsobought",
-    "alsoviewed",
-    "suggestions",
-    "suggested",
-    "comments",
-    "comment",
-    "respond",
-    "bestsellers",
-    "sponsored",
-    "ads",
-    "advert",
-    "cookie",
-    "newsletter",
-    "minicart",
-    "microcart",
-    "alsolike",
-    "youmaylike",
-    "viewed",
-    "accessories",
-    "bundle",
-    "compatible",
-    "lienquan",
-    "productrelated",
-    "relatedproducts",
-    "relacionados",
-    "correlati",
-    "podobne",
-    "benzer",
-];
-
-/// Headings over boxes, folded.
-const HEADINGS: &[&str] = &[
-    "related",
-    "you may also",
-    "you might also",
-    "you may like",
-    "you might like",
-    "also bought",
-    "also viewed",
-    "also like",
-    "also read",
-    "recommend",
-    "similar",
-    "recently viewed",
-    "more from",
-    "more by",
-    "more books",
-    "more like",
-    "other books",
-    "other products",
-    "other customers",
-    "frequently bought",
-    "bestseller",
-    "best seller",
-    "popular",
-    "new arrivals",
-    "other formats",
-    "also available",
-    "ahnliche",
-    "das konnte",
-    "konnte ihnen",
-    "konnte dich",
-    "kunden kauften",
-    "kunden, die",
-    "kauften auch",
-    "empfehlung",
-    "empfohlen",
-    "zuletzt angesehen",
-    "weitere",
-    "passend dazu",
-    "passende",
-    "zubehor",
-    "vous aimerez",
-    "vous pourriez",
-    "produits similaires",
-    "produits associes",
-    "du meme auteur",
-    "les clients",
-    "recemment",
-    "productos relacionados",
-    "tambien te",
-    "te puede",
-    "relacionad",
-    "prodotti correlati",
-    "potrebbe",
-    "ti potrebbe",
-    "gerelateerd",
-    "andere klanten",
-    "produtos relacionados",
-    "podobne",
-    "polecane",
-    "liknande",
-    "relaterade",
-    "lignende",
-    "похожие",
-    "с этим товаром",
-    "рекоменд",
-    "смотрите также",
-    "вы смотрели",
-    "вас може да",
-    "може да харесате",
-    "свързани",
-    "подобни",
-    "сходни",
-    "препоръчан",
-    "схожі",
-    "produkty powiazane",
-    "inni klienci",
-    "ostatnio ogladane",
-    "klienci kupili",
-    "benzer urunler",
-    "ilgili urunler",
-    "birlikte alinan",
-    "son gezilen",
-    "produse similare",
-    "produse asemanatoare",
-    "kapcsolodo",
-    "hasonlo termek",
-    "souvisejici",
-    "podobne produkty",
-    "slicni proizvodi",
-    "povezani izdelki",
-    "σχετικα προιοντα",
-    "san pham tuong tu",
-    "san pham cung",
-    "co the ban",
-    "vua xem",
-    "da xem",
-    "visti di recente",
-    "vistos recientemente",
-    "completa tu",
-    "complete the look",
-    "shop the look",
-    "pairs well with",
-    "goes well with",
-    "featured products",
-    "top products",
-    "latest products",
-    "new products",
-    "customer reviews",
-    "leave a reply",
-    "write a review",
-    "kommentare",
-    "kundenbewertungen",
-    "lien quan",
-    "関連",
-    "相关",
-];
 
 /// Parts of the page that are not about its subject, sorted and without overlap.
 pub(super) fn of(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> Vec<Range<u32>> {
@@ -261,7 +84,7 @@ fn is_card(layout: &Layout<'_>, range: Range<u32>) -> bool {
         let headed = |node: OutlineNode<'_>| {
             let classed = || {
                 let class = layout.class(node.id()).unwrap_or_default();
-                has_word(class, NAMES) && !has_word(class, OTHER_NAMES)
+                has_word(class, NAME_CLASSES) && !has_word(class, OTHER_NAME_CLASSES)
             };
             matches!(node.tag(), "h2" | "h3" | "h4" | "h5" | "h6") || classed()
         };
@@ -290,7 +113,9 @@ fn by_class(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
         .into_iter()
         .map(|(element, id)| (element.node(), id));
     let outline = layout.outline();
-    let boxes = classed.chain(named).filter(|(_, name)| has_word(name, CLASSES));
+    let boxes = classed
+        .chain(named)
+        .filter(|(_, name)| has_word(name, ASIDE_CLASSES));
     boxes
         .filter_map(|(node, _)| outline.node(node))
         .map(OutlineNode::range)
@@ -310,7 +135,7 @@ fn by_heading(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
             String::new()
         };
         folded.len() <= MAX_HEADING
-            && HEADINGS.iter().any(|known| {
+            && ASIDE_HEADINGS.iter().any(|known| {
                 folded.trim_start().starts_with(known) || (known.len() > 7 && folded.contains(known))
             })
     };

@@ -17,6 +17,7 @@ mod plain;
 mod price;
 mod stars;
 mod subject;
+mod words;
 
 pub use availability::availability;
 pub use block::Block;

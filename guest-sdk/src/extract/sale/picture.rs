@@ -4,50 +4,11 @@ use magpie_values::{similarity, text};
 
 use super::block::Block;
 use super::is_classed;
+use super::words::{FRAME_PICTURES, PICTURE_CLASSES};
 use crate::extract::Text;
 
 /// Maximum number of pictures to examine.
 const MAX_PICTURES: usize = 60;
-
-/// Parts of file names of pictures that belong to the site's frame.
-const FURNITURE: &[&str] = &[
-    "logo",
-    "icon",
-    "sprite",
-    "spacer",
-    "blank",
-    "pixel",
-    "placeholder",
-    "loading",
-    "star",
-    "rating",
-    "button",
-    "btn",
-    "banner",
-    "flag",
-    "avatar",
-    "payment",
-    "visa",
-    "badge",
-    "social",
-    "facebook",
-    "twitter",
-    "share",
-];
-
-/// Class words of elements around a product's picture.
-const CLASSES: &[&str] = &[
-    "product",
-    "cover",
-    "gallery",
-    "main",
-    "primary",
-    "image",
-    "photo",
-    "thumbnail",
-    "featured",
-    "book",
-];
 
 /// Attributes with a picture's URL, including those for lazy loading.
 const SOURCES: &[&str] = &[
@@ -80,7 +41,7 @@ impl Block<'_, '_> {
             let described = element
                 .attr("alt")
                 .map_or(0.0, |alt| similarity::jaccard(&sorted(&alt), &name));
-            let classed = if is_classed(layout, node, CLASSES) {
+            let classed = if is_classed(layout, node, PICTURE_CLASSES) {
                 0.3
             } else {
                 0.0
@@ -110,7 +71,7 @@ fn is_address(source: &str) -> bool {
         && !source.trim().is_empty()
         && !source.starts_with("data:")
         && !source.contains('{')
-        && !FURNITURE.iter().any(|word| file.contains(word))
+        && !FRAME_PICTURES.iter().any(|word| file.contains(word))
 }
 
 fn sorted(written: &str) -> Vec<String> {

@@ -15,197 +15,20 @@ const MAX_LINE: usize = 120;
 /// Maximum number of prices to examine. A page with more of them shows no price of its own.
 const MAX_CANDIDATES: usize = 200;
 
-/// Class words of elements with prices.
-pub(super) const CLASSES: &[&str] = &[
-    "price", "prices", "preis", "prix", "precio", "prezzo", "prijs", "preco", "cena", "ceny", "pris",
-    "amount", "pricing", "cost", "gia", "money", "fiyat", "hinta", "kaina", "pret", "tarif", "цена",
-];
+crate::word_lists! { "price.txt";
+    pub(super) CLASSES: Words = "price_class";
+    STRUCK: Words = "struck_class";
+    ON_REQUEST: Words = "on_request";
+    TODAY: Words = "today";
+    ASKED: Words = "asked";
+    FROM: Words = "from";
+    OTHER: Words = "other";
+    AFTER: Words = "after";
+}
 
 /// Class words of elements with the price of other days, or with the current one if there is no
 /// other.
 const REGULAR: &[&str] = &["regular", "normal"];
-
-/// Texts, folded, that shops write instead of a price.
-const ON_REQUEST: &[&str] = &[
-    "on request",
-    "upon request",
-    "contact",
-    "call for",
-    "ask for",
-    "auf anfrage",
-    "anfragen",
-    "sur demande",
-    "nous consulter",
-    "consultar",
-    "a consultar",
-    "bajo consulta",
-    "su richiesta",
-    "op aanvraag",
-    "sob consulta",
-    "na zapytanie",
-    "zapytaj",
-    "pa forespørgsel",
-    "pa forfragan",
-    "na dotaz",
-    "по запросу",
-    "договорная",
-    "при запитване",
-    "по запитване",
-    "lien he",
-    "fiyat sorunuz",
-    "fiyat icin",
-    "egyedi ar",
-    "la cerere",
-];
-
-/// Class words of elements with a price that is no longer valid.
-const STRUCK: &[&str] = &[
-    "old",
-    "was",
-    "strike",
-    "strikethrough",
-    "striked",
-    "crossed",
-    "compare",
-    "list",
-    "rrp",
-    "msrp",
-    "before",
-    "original",
-    "previous",
-    "retail",
-    "uvp",
-    "statt",
-    "barre",
-    "tachado",
-];
-
-/// Words before an amount, folded, that mark it as the current price.
-const TODAY: &[&str] = &[
-    "our price",
-    "now",
-    "sale",
-    "special",
-    "online price",
-    "your price",
-    "jetzt",
-    "nur",
-    "unser preis",
-    "maintenant",
-    "ahora",
-    "oferta",
-    "ora",
-    "scontato",
-    "promo",
-    "nu ",
-    "aktion",
-    "teraz",
-    "cena promocyjna",
-    "сега",
-    "сейчас",
-    "gia ban",
-    "indirimli",
-];
-
-/// Words before an amount, folded, that mark it as a price.
-const ASKED: &[&str] = &[
-    "price", "preis", "prix", "precio", "prezzo", "prijs", "preco", "cena", "pris", "incl", "цена", "gia",
-    "fiyat", "hinta", "kaina", "pret", "ar:",
-];
-
-/// Words before an amount, folded, that mark it as the lowest of several prices.
-const FROM: &[&str] = &[
-    "from", "ab", "od", "от", "des", "desde", "da", "vanaf", "fra", "fran", "tu", "dela",
-];
-
-/// Words before an amount, folded, that mark it as something other than the price.
-const OTHER: &[&str] = &[
-    "list",
-    "rrp",
-    "msrp",
-    "was ",
-    "retail",
-    "uvp",
-    "statt",
-    "instead",
-    "save",
-    "saving",
-    "you save",
-    "sie sparen",
-    "spare",
-    "shipping",
-    "versand",
-    "delivery",
-    "livraison",
-    "envio",
-    "tax",
-    "mwst",
-    "excl",
-    "club",
-    "member",
-    "used",
-    "rent",
-    "deposit",
-    "pfand",
-    "voucher",
-    "coupon",
-    "gift",
-    "per month",
-    "monat",
-    "earn",
-    "points",
-    "original",
-    "before",
-    "from other",
-    "ebook",
-    "over",
-    "above",
-    "ab einem",
-    "minimum",
-    "au lieu",
-    "antes",
-    "grundpreis",
-    "unit price",
-    "доставка",
-    "безплатна",
-    "бесплатн",
-    "стара цена",
-    "старая цена",
-    "спестяваш",
-    "mien phi",
-    "gia goc",
-    "gia cu",
-    "tiet kiem",
-    "kargo",
-    "ucretsiz",
-    "wysylk",
-    "dostaw",
-    "oszczedz",
-    "gastos de envio",
-    "spedizione",
-    "risparmi",
-    "bezorg",
-    "verzend",
-    "frakt",
-    "economisez",
-    "ahorra",
-    "eski fiyat",
-];
-
-/// Texts after an amount, folded, that mark it as a unit price, a discount or the like.
-const AFTER: &[&str] = &[
-    "/",
-    "per ",
-    "pro ",
-    "je ",
-    "par ",
-    "off",
-    "shipping",
-    "versand",
-    "each month",
-    "rabatt",
-    "discount",
-];
 
 impl Block<'_, '_> {
     /// Price asked now: not a struck one, a saving, or the delivery's.

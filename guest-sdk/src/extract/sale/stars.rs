@@ -4,6 +4,7 @@ use magpie_values::number::{self, Rating};
 use magpie_values::text;
 
 use super::block::Block;
+use super::words::{RATING_CLASSES, RATING_LABELS};
 use crate::extract::named::has_word;
 use crate::extract::{Pairs, Text};
 
@@ -12,73 +13,6 @@ const MAX_ELEMENTS: usize = 40;
 
 /// Maximum length of a rating in bytes; longer texts are reviews.
 const MAX_TEXT: usize = 80;
-
-/// Class words of elements with ratings.
-const CLASSES: &[&str] = &[
-    "rating",
-    "ratings",
-    "stars",
-    "star",
-    "bewertung",
-    "sterne",
-    "note",
-    "etoiles",
-    "score",
-];
-
-/// Labels of ratings in text. Case, accents and punctuation do not matter.
-const LABELS: &[&str] = &[
-    "rating",
-    "average rating",
-    "avg rating",
-    "customer rating",
-    "user rating",
-    "reader rating",
-    "readers say",
-    "customers say",
-    "rated",
-    "stars",
-    "bewertung",
-    "durchschnittliche bewertung",
-    "kundenbewertung",
-    "leserbewertung",
-    "wertung",
-    "note",
-    "note moyenne",
-    "note des lecteurs",
-    "évaluation",
-    "avis",
-    "valoración",
-    "valoración media",
-    "calificación",
-    "puntuación",
-    "valutazione",
-    "valutazione media",
-    "voto",
-    "voto medio",
-    "beoordeling",
-    "gemiddelde beoordeling",
-    "waardering",
-    "avaliação",
-    "avaliação média",
-    "classificação",
-    "betyg",
-    "genomsnittligt betyg",
-    "bedømmelse",
-    "vurdering",
-    "arvio",
-    "arvosana",
-    "ocena",
-    "średnia ocena",
-    "hodnocení",
-    "értékelés",
-    "рейтинг",
-    "оценка",
-    "puan",
-    "đánh giá",
-    "評価",
-    "评分",
-];
 
 /// Attributes that describe drawn stars.
 const ATTRIBUTES: &[&str] = &[
@@ -95,7 +29,7 @@ impl Block<'_, '_> {
     /// Rating of the product: drawn as stars, or written after a label.
     pub fn rating(&self, pairs: &Pairs) -> Option<Text> {
         self.stars().or_else(|| {
-            let pairs = pairs.all(LABELS).filter(|pair| self.holds(pair.node));
+            let pairs = pairs.all(RATING_LABELS).filter(|pair| self.holds(pair.node));
             pairs.take(MAX_ELEMENTS).find_map(|pair| {
                 let text = parse_scaled(&pair.value)?;
                 Some(Text {
@@ -113,7 +47,7 @@ impl Block<'_, '_> {
         let classed = layout
             .classes()
             .within(self.range())
-            .filter(|(_, class)| has_word(class, CLASSES) || parse_suffix(class).is_some());
+            .filter(|(_, class)| has_word(class, RATING_CLASSES) || parse_suffix(class).is_some());
         let nodes = classed.map(|(node, _)| node).filter(|&node| self.holds(node));
         // A name comes first; stars before it belong to something else.
         let mut nodes: Vec<u32> = nodes.collect();

@@ -9,7 +9,7 @@ use magpie_terminal::{Failure, Printer, settings};
 
 use super::args::ExportObjectsArgs;
 use super::clustered;
-use super::search::{searches, tell_unknown_site, tell_waiting};
+use super::search::{Search, searches, tell_unknown_site, tell_waiting};
 use crate::export::write;
 
 pub(crate) fn run(arguments: &ExportObjectsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {

@@ -10,7 +10,7 @@ use magpie_values::Timestamp;
 
 use super::args::ListArgs;
 use super::clustered;
-use super::search::{searches, tell_unknown_site, tell_waiting};
+use super::search::{Search, searches, tell_unknown_site, tell_waiting};
 use magpie_terminal::format::{many, shortened, thousands};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use magpie_rows::{Pages as _, UrlState};
+use magpie_rows::RunStore as _;
+use magpie_rows::{RunKind, UrlState};
 use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links, tree};
+use magpie_values::Timestamp;
 
 use crate::context::program;
 
@@ -455,7 +457,7 @@ fn a_damaged_database_is_not_one_without_a_queue() {
     let path = workspace(folder.path());
     let workspace = Workspace::open(&path, &WorkspaceOptions::default()).expect("a workspace");
     workspace
-        .set_meta("key", Some(&"x".repeat(200_000)))
+        .begin_run(RunKind::Crawl, "test", &"x".repeat(200_000), Timestamp::default())
         .expect("written");
     workspace.close().expect("closed");
     let database = path.join("magpie.db");

@@ -5,7 +5,6 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use magpie_lab::Vertical;
-use magpie_rows::Pages as _;
 use serde_json::Value;
 
 use crate::web::{Served, Spec, json, magpie, ran, said};

@@ -1,8 +1,13 @@
 //! Keys of a query that do not decide which page it is.
 
-use super::session::{self, AMBIGUOUS_NAMES, SESSION_NAMES};
-use super::tracking::TRACKING_NAMES;
+use super::session;
 use super::{CanonicalSettings, Change};
+
+magpie_values::word_lists! { "keys.txt";
+    TRACKING: Words = "tracking";
+    pub(super) SESSIONS: Words = "session";
+    pub(super) MAYBE_SESSIONS: Words = "maybe_session";
+}
 
 /// Prefix of path parameters (`/list;sort=name`) among keys of queries.
 pub(super) const PARAMETER: char = ';';
@@ -86,11 +91,11 @@ impl Keys {
         keys.add_all(kept, Rule::Kept);
         keys.add_all(settings.tracking_keys.iter().map(String::as_str), Rule::Tracking);
         if settings.drop_tracking {
-            keys.add_all(TRACKING_NAMES.iter().copied(), Rule::Tracking);
+            keys.add_all(TRACKING.iter().copied(), Rule::Tracking);
         }
         if settings.drop_session_ids {
-            keys.add_all(SESSION_NAMES, Rule::Session);
-            keys.add_all(AMBIGUOUS_NAMES, Rule::PerhapsSession);
+            keys.add_all(SESSIONS.iter().copied(), Rule::Session);
+            keys.add_all(MAYBE_SESSIONS.iter().copied(), Rule::PerhapsSession);
         }
         keys
     }

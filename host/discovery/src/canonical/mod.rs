@@ -12,7 +12,6 @@ mod keys;
 mod plain;
 mod query;
 mod session;
-mod tracking;
 mod url_rule;
 mod watch;
 

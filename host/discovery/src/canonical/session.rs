@@ -1,40 +1,7 @@
 //! Session identifiers: sites put them into URLs to recognise visitors without cookies.
 
 use super::Change;
-use super::keys::Keys;
-
-/// Names that servers and frameworks use for sessions and for nothing else.
-pub(super) const SESSION_NAMES: [&str; 16] = [
-    "jsessionid",
-    "phpsessid",
-    "phpsessionid",
-    "aspsessionid*",
-    "asp.net_sessionid",
-    "cfid",
-    "cftoken",
-    "jservsessionid",
-    "oscsid",
-    "zenid",
-    "xtsid",
-    "weblogicsession",
-    "sessid",
-    "php_session_id",
-    "wmsession",
-    "cfglobals",
-];
-
-/// Names that are sessions on some sites and a talk at a conference on others: the value decides.
-pub(super) const AMBIGUOUS_NAMES: [&str; 9] = [
-    "sid",
-    "s",
-    "session",
-    "sessionid",
-    "session_id",
-    "sess",
-    "session-id",
-    "user_session",
-    "visitorid",
-];
+use super::keys::{Keys, MAYBE_SESSIONS, SESSIONS};
 
 /// Identifiers made by machines have at least so many characters: 16 of hex are 64 bits of chance.
 const MIN_IDENTIFIER_LEN: usize = 16;
@@ -121,7 +88,7 @@ impl Needless<'_> {
 
 fn is_session(name: &str, value: &str) -> bool {
     let known = |names: &[&str]| names.iter().any(|known| is_named(name, known));
-    !value.is_empty() && (known(&SESSION_NAMES) || known(&AMBIGUOUS_NAMES) && looks_like_identifier(value))
+    !value.is_empty() && (known(SESSIONS) || known(MAYBE_SESSIONS) && looks_like_identifier(value))
 }
 
 /// Returns true if a name is a known one, which may end in `*` for any ending.

@@ -5,7 +5,6 @@
 //! inside a name, as `searchform` and `txtsearch` are written. Words of scripts without blanks may
 //! be anywhere.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use encoding_rs::UTF_8;
@@ -20,6 +19,11 @@ macro_rules! notions {
         pub(super) enum Notion { $($notion,)* }
 
         const NOTIONS: &[Notion] = &[$(Notion::$notion,)*];
+
+        magpie_values::word_lists! { "words.txt";
+            /// Words of each notion, in the order of the notions.
+            WORDS: Groups = $($name)*;
+        }
 
         impl Notion {
             /// A short name that stays the same: weights are kept under it.
@@ -63,32 +67,19 @@ notions! {
     Advanced "advanced",
 }
 
-/// The notions and their words.
-const WORDS: &str = include_str!("words.txt");
-
 /// All notions, in their order.
 pub(super) fn notions() -> impl Iterator<Item = Notion> {
     NOTIONS.iter().copied()
 }
 
-/// The words of a notion, folded as the texts are.
+/// Returns the words of a notion, folded as the texts are.
 fn words_of(notion: Notion) -> &'static [String] {
-    static FOLDED: OnceLock<HashMap<&str, Vec<String>>> = OnceLock::new();
+    static FOLDED: OnceLock<Vec<Vec<String>>> = OnceLock::new();
     let folded = FOLDED.get_or_init(|| {
-        let mut folded: HashMap<&str, Vec<String>> = HashMap::new();
-        let mut name = "";
-        for line in WORDS.lines().filter(|line| !line.starts_with('#')) {
-            match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-                Some(notion) => name = notion,
-                None => {
-                    let words = line.split(',').map(str::trim).filter(|word| !word.is_empty());
-                    folded.entry(name).or_default().extend(words.map(fold));
-                }
-            }
-        }
-        folded
+        let fold_all = |words: &&[&str]| words.iter().map(|word| fold(word)).collect();
+        WORDS.iter().map(fold_all).collect()
     });
-    folded.get(notion.name()).map_or(&[], Vec::as_slice)
+    &folded[notion as usize]
 }
 
 /// Bytes of a path or a query that are read.

@@ -20,33 +20,9 @@ const ALIKE: f64 = 0.9;
 /// Pages with more words have something to say, whatever their title.
 const SHORT_PAGE: usize = 120;
 
-/// Phrases in titles of missing pages. Weak evidence by themselves: an article may be about them.
-const PHRASES: [&str; 24] = [
-    "404",
-    "page not found",
-    "not found",
-    "no longer available",
-    "does not exist",
-    "doesn't exist",
-    "can't be found",
-    "cannot be found",
-    "nicht gefunden",
-    "existiert nicht",
-    "page introuvable",
-    "non trouvée",
-    "n'existe pas",
-    "no encontrada",
-    "no existe",
-    "non trovata",
-    "não encontrada",
-    "niet gevonden",
-    "nie znaleziono",
-    "nie została znaleziona",
-    "nem található",
-    "не найдена",
-    "見つかりません",
-    "找不到",
-];
+magpie_values::word_lists! { "not_found.txt";
+    PHRASES: Words = "not_found";
+}
 
 /// The answer of a site to a request for a page that cannot exist.
 #[derive(Clone, Debug, Default)]
@@ -167,7 +143,7 @@ fn phrase(title: &str, text: &str) -> Option<SoftNotFound> {
     PHRASES
         .into_iter()
         .find(|phrase| says(phrase))
-        .map(SoftNotFound::Phrase)
+        .map(|phrase| SoftNotFound::Phrase(phrase))
 }
 
 /// The path of a page that cannot exist, for a seed of one's own: letters that mean nothing.

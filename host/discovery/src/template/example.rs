@@ -22,81 +22,11 @@ const CHARSETS: [&Encoding; 8] = [
     EUC_KR,
 ];
 
-/// Names of arguments that have the words of a search, by how often they do so.
-const NAMES: [&str; 72] = [
-    "q",
-    "search",
-    "query",
-    "s",
-    "keywords",
-    "term",
-    "keyword",
-    "searchterm",
-    "searchterms",
-    "terms",
-    "k",
-    "text",
-    "search_query",
-    "_nkw",
-    "searchtext",
-    "searchstring",
-    "search_term",
-    "lookfor",
-    "words",
-    "word",
-    "ntt",
-    "phrase",
-    "quicksearch",
-    "searchword",
-    "searchquery",
-    "search_text",
-    "search_keywords",
-    "searchkeyword",
-    "search_word",
-    "search_keyword",
-    "search_string",
-    "find",
-    "what",
-    "w",
-    "p",
-    "sq",
-    "qs",
-    "st",
-    "keys",
-    "key",
-    "suche",
-    "suchbegriff",
-    "suchwort",
-    "kw",
-    "wd",
-    "find_desc",
-    "fulltext",
-    "freetext",
-    "querytext",
-    "stext",
-    "ss",
-    "fs",
-    "sword",
-    "qt",
-    "qu",
-    "src",
-    "string",
-    "str",
-    "request",
-    "hledat",
-    "recherche",
-    "zoek",
-    "szukaj",
-    "kereses",
-    "palavra",
-    "mot",
-    "name",
-    "title",
-    "value",
-    "t",
-    "v",
-    "all",
-];
+magpie_values::word_lists! { "arguments.txt";
+    NAMES: Words = "query";
+    SWITCHES: Words = "switch";
+    NAME_PARTS: Words = "query_part";
+}
 
 impl UrlTemplate {
     /// The template of a result page that was the answer to a query: finds the words in the
@@ -166,10 +96,6 @@ pub fn keyword_argument_of(url: &Url) -> Option<&str> {
 
 /// Returns true if a value may be words that a reader typed, and not a switch or a number.
 fn may_be_words(value: &str) -> bool {
-    const SWITCHES: [&str; 16] = [
-        "yes", "no", "true", "false", "on", "off", "all", "any", "search", "go", "submit", "and", "or",
-        "list", "asc", "desc",
-    ];
     value.chars().any(char::is_alphabetic)
         && value.len() > 1
         && !SWITCHES.contains(&value.to_ascii_lowercase().as_str())
@@ -354,21 +280,7 @@ fn rank_of_name(name: &str) -> Option<usize> {
     if let Some(rank) = NAMES.iter().take(66).position(|known| *known == last) {
         return Some(NAMES.len() + rank);
     }
-    const INSIDE: [&str; 12] = [
-        "keyword",
-        "query",
-        "searchterm",
-        "search",
-        "term",
-        "such",
-        "sok",
-        "zoek",
-        "recherch",
-        "busc",
-        "find",
-        "text",
-    ];
-    let inside = INSIDE.iter().position(|known| name.contains(known))?;
+    let inside = NAME_PARTS.iter().position(|known| name.contains(known))?;
     let is_other = [
         "type", "mode", "lang", "sort", "category", "button", "submit", "in", "by",
     ]

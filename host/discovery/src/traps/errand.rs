@@ -5,106 +5,20 @@ use magpie_model::CanonicalUrl;
 
 use super::Trap;
 
-/// Keys whose requests change something, export all data, or ask who the visitor is.
-const ACTING_KEYS: [&str; 20] = [
-    "_dl",
-    "_stream",
-    "add-to-cart",
-    "add_to_cart",
-    "add_to_compare",
-    "add_to_wishlist",
-    "add-to-wishlist",
-    "addtocart",
-    "apply_coupon",
-    "empty-cart",
-    "remove_compare_item",
-    "remove_from_wishlist",
-    "remove_item",
-    "removed_item",
-    "replytocom",
-    "replytopost",
-    "returnto",
-    "undo_item",
-    "unapproved",
-    "wc-ajax",
-];
-
-/// Values of `action`, `do`, `task` and `mode` whose requests change something, or ask who the
-/// visitor is.
-const ACTIONS: [&str; 27] = [
-    "add",
-    "addtocart",
-    "buy",
-    "compare",
-    "delete",
-    "edit",
-    "login",
-    "logout",
-    "lostpassword",
-    "markpatrolled",
-    "mcrundo",
-    "new",
-    "protect",
-    "purge",
-    "register",
-    "remove",
-    "reply",
-    "report",
-    "retire",
-    "revert",
-    "rollback",
-    "submit",
-    "subscribe",
-    "unsubscribe",
-    "unwatch",
-    "vote",
-    "watch",
-];
-
-/// Beginnings of such values.
-const ACTION_BEGINNINGS: [&str; 5] = ["add_to_", "add-to-", "export", "yith-woocompare", "wpml"];
-
-/// Keys of such values.
-const ACTION_KEYS: [&str; 4] = ["action", "do", "mode", "task"];
-
-/// Keys that sort what a list has.
-const SORTING_KEYS: [&str; 11] = [
-    "filter_orderby",
-    "order_by",
-    "orderby",
-    "orderdirection",
-    "product_list_dir",
-    "product_list_order",
-    "product_orderby",
-    "sort_by",
-    "sortby",
-    "sortdir",
-    "sortorder",
-];
-
-/// Keys that say how much of a list a page shows.
-const SIZES: [&str; 6] = [
-    "items_per_page",
-    "pagesize",
-    "per_page",
-    "per-page",
-    "product_list_limit",
-    "product_list_mode",
-];
-
-/// Values of `order` and `sort` that only arrange a list.
-const ORDERS: &[&str] = &[
-    "asc",
-    "desc",
-    "price",
-    "date",
-    "name",
-    "title",
-    "popularity",
-    "rating",
-    "newest",
-    "relevance",
-];
+magpie_values::word_lists! { "errand.txt";
+    ACTING_KEYS: Words = "acting_key";
+    ACTIONS: Words = "action";
+    ACTION_STARTS: Words = "action_start";
+    ACTION_KEYS: Words = "action_key";
+    SORTING_KEYS: Words = "sorting_key";
+    SIZE_KEYS: Words = "size_key";
+    ORDERS: Words = "order";
+    SHARES: Words = "share";
+    CALENDAR_FILES: Words = "calendar_file";
+    SERVICES: Words = "service";
+    ERRANDS: Words = "errand";
+    EXPORTS: Words = "export";
+}
 
 /// Keys that sort a list or show it in another way where they have one of some values.
 const VIEWS: [(&str, &[&str]); 10] = [
@@ -124,69 +38,6 @@ const VIEWS: [(&str, &[&str]); 10] = [
     ("tmpl", &["component", "print"]),
     ("view", &["grid", "list", "table", "print"]),
     ("view_mode", &["grid", "list", "table"]),
-];
-
-const SHARES: &[&str] = &[
-    "email",
-    "facebook",
-    "linkedin",
-    "pinterest",
-    "pocket",
-    "reddit",
-    "telegram",
-    "tumblr",
-    "twitter",
-    "whatsapp",
-    "x",
-];
-
-/// Keys that ask for what a page says as a file of a calendar; its objects are those of the page.
-const CALENDAR_FILES: [&str; 4] = ["ical", "ics", "outlook-ical", "webcal"];
-
-/// Names at the beginning of a path, after a language at most, behind which is a service and no
-/// page for readers.
-const SERVICES: [&str; 14] = [
-    "account",
-    "basket",
-    "cart",
-    "checkout",
-    "my-account",
-    "oembed",
-    "wp-admin",
-    "wp-cron.php",
-    "wp-json",
-    "wp-login.php",
-    "wp-login",
-    "wp-signup.php",
-    "wp-trackback.php",
-    "xmlrpc.php",
-];
-
-/// Names at the end of a path or a title behind which a visitor logs in, or is sent to a page by
-/// chance. A namespace may precede them: `Special:Random`.
-const ERRANDS: [&str; 17] = [
-    "createaccount",
-    "log-in",
-    "log-out",
-    "login",
-    "logout",
-    "lost-password",
-    "lostpassword",
-    "random",
-    "randompage",
-    "sign-in",
-    "sign-out",
-    "sign-up",
-    "signin",
-    "signout",
-    "signup",
-    "userlogin",
-    "userlogout",
-];
-
-/// Endings of files with the data of a whole site or list. Verticals read pages.
-const EXPORTS: [&str; 9] = [
-    ".csv", ".db", ".ods", ".parquet", ".sql", ".sqlite", ".tsv", ".xls", ".xlsx",
 ];
 
 /// Finds the purpose of a URL that is not to read a page, or a page that has another URL.
@@ -257,12 +108,8 @@ fn acts(key: &str, value: &str) -> bool {
     // Some programs mark the names that are theirs.
     let key = key.trim_start_matches(['@', ':']);
     let key = key.strip_prefix("%40").or(key.strip_prefix("%3a")).unwrap_or(key);
-    let is_action = || {
-        ACTIONS.contains(&value)
-            || ACTION_BEGINNINGS
-                .iter()
-                .any(|beginning| value.starts_with(beginning))
-    };
+    let is_action =
+        || ACTIONS.contains(&value) || ACTION_STARTS.iter().any(|beginning| value.starts_with(beginning));
     ACTING_KEYS.contains(&key) || (ACTION_KEYS.contains(&key) && is_action())
 }
 
@@ -273,7 +120,7 @@ fn shows_again(key: &str, value: &str) -> bool {
 
 fn is_way_of_showing(key: &str, value: &str) -> bool {
     let views = |(known, values): &(&str, &[&str])| *known == key && values.contains(&value);
-    SIZES.contains(&key) || VIEWS.iter().any(views)
+    SIZE_KEYS.contains(&key) || VIEWS.iter().any(views)
 }
 
 /// The name of a service in a path.

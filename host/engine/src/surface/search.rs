@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use magpie_discovery::UrlTemplate;
-use magpie_model::{CanonicalUrl, Kind as DataKind, PostedForm, Record, VerticalInfo};
+use magpie_model::{CanonicalUrl, PostedForm, Record, VerticalInfo};
 use magpie_rows::{
     ArgumentKind, ArgumentRow, QueryTemplateRow, SelectedQuery, SiteId, SubmissionOutcome, SubmissionRow,
     TemplateState, UrlId,
@@ -16,6 +16,7 @@ use magpie_surface::probe::{self, TextProbe};
 use magpie_surface::size::two_samples;
 use magpie_surface::{ObjectId, Outcome};
 use magpie_values::Timestamp;
+use magpie_values::kind::Comparison;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -950,24 +951,7 @@ pub(super) fn shown_by(
 }
 
 /// Returns `true` for kinds of values that are names. Searches find objects by them.
-fn is_name(kind: &DataKind) -> bool {
-    match kind {
-        DataKind::Text
-        | DataKind::Person
-        | DataKind::Organisation
-        | DataKind::Place
-        | DataKind::Identifier(_)
-        | DataKind::Unknown(_) => true,
-        DataKind::DateTime
-        | DataKind::Coordinates
-        | DataKind::Duration
-        | DataKind::Money
-        | DataKind::Number
-        | DataKind::Rating
-        | DataKind::Boolean
-        | DataKind::Url
-        | DataKind::Image
-        | DataKind::Language
-        | DataKind::Properties => false,
-    }
+fn is_name(kind: &magpie_model::Kind) -> bool {
+    let comparison = kind.comparison();
+    comparison.is_of_names() || matches!(comparison, Comparison::Identifier(_))
 }

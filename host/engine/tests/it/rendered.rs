@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 use magpie_engine::crawl::{Event, Progress};
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Metrics, Replay, SessionOptions, SiteCrawl, SiteCrawlRequest};
-use magpie_rows::Pages as _;
-use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site};
 use tempfile::TempDir;
 
@@ -46,7 +45,7 @@ struct Crawled {
 }
 
 impl Crawled {
-    fn reader(&self) -> Reader {
+    fn reader(&self) -> Box<dyn magpie_rows::ReadStore + Send> {
         magpie_engine::open_reader(&self.folder).expect("a reader")
     }
 

@@ -105,7 +105,7 @@ fn value(statistics: &Statistics, place: usize, planned: &Planned, one: &str, tw
         Form::Words => evidence::words(statistics, place, one, two),
         Form::Person => person::evidence(statistics, place, one, two),
         Form::Place => evidence::place(statistics, place, one, two),
-        Form::Coordinates => evidence::coordinates(one, two),
+        Form::Distance => evidence::coordinates(one, two),
         Form::Time => evidence::time(statistics, place, one, two),
         Form::Money => evidence::money(one, two),
         Form::Number => evidence::number(statistics, place, one, two),

@@ -127,7 +127,7 @@ fn forms(planned: &Planned, written: &str) -> Vec<String> {
             Kind::Identifier(scheme) => identifier_form(scheme, written),
             _ => text::fold(written),
         },
-        Form::Coordinates | Form::Time | Form::Money | Form::Number | Form::Shared => text::tidy(written),
+        Form::Distance | Form::Time | Form::Money | Form::Number | Form::Shared => text::tidy(written),
         Form::Properties => return properties(written),
         Form::Ignored => String::new(),
     };

@@ -3,8 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use magpie_model::{Attribute, Kind, VerticalInfo};
-
-use super::queries::meaning;
+use magpie_values::kind::Comparison;
 
 /// Attributes beyond this many are not compared; their places are written in one byte.
 const MAX_COMPARED: usize = 200;
@@ -46,7 +45,7 @@ pub(super) enum Form {
     /// As places: words, where one may leave out what the other says.
     Place,
     /// As points on the Earth, by their distance.
-    Coordinates,
+    Distance,
     /// As days and times.
     Time,
     /// As amounts in a currency.
@@ -109,23 +108,24 @@ impl Plan {
 /// Returns the place of the attribute that names an object.
 pub(crate) fn naming(attributes: &[Attribute]) -> Option<usize> {
     let compared = attributes.iter().take(MAX_COMPARED);
-    magpie_values::query::naming(
-        compared.map(|attribute| (meaning(&attribute.kind), attribute.identifies, attribute.weight)),
-    )
+    magpie_values::query::naming(compared.map(|attribute| {
+        let meaning = attribute.kind.comparison().into();
+        (meaning, attribute.identifies, attribute.weight)
+    }))
 }
 
 fn form(kind: &Kind) -> Form {
-    match kind {
-        Kind::Text | Kind::Organisation | Kind::Unknown(_) => Form::Words,
-        Kind::Person => Form::Person,
-        Kind::Place => Form::Place,
-        Kind::Coordinates => Form::Coordinates,
-        Kind::DateTime => Form::Time,
-        Kind::Money => Form::Money,
-        Kind::Number => Form::Number,
-        Kind::Identifier(_) | Kind::Language | Kind::Boolean | Kind::Duration => Form::Exact,
-        Kind::Url | Kind::Image => Form::Shared,
-        Kind::Properties => Form::Properties,
-        Kind::Rating => Form::Ignored,
+    match kind.comparison() {
+        Comparison::Words | Comparison::Organisation => Form::Words,
+        Comparison::Person => Form::Person,
+        Comparison::Place => Form::Place,
+        Comparison::Distance => Form::Distance,
+        Comparison::Time => Form::Time,
+        Comparison::Money => Form::Money,
+        Comparison::Number => Form::Number,
+        Comparison::Identifier(_) | Comparison::Equality => Form::Exact,
+        Comparison::Address => Form::Shared,
+        Comparison::Properties => Form::Properties,
+        Comparison::Nothing => Form::Ignored,
     }
 }

@@ -1,8 +1,7 @@
 //! Queries to a search engine for an object, by the schema alone.
 
-use magpie_model::{Kind, Query, Record, VerticalInfo};
-use magpie_values::identifier::Scheme;
-use magpie_values::query::{self, Meaning};
+use magpie_model::{Query, Record, VerticalInfo};
+use magpie_values::query;
 
 /// Returns queries for a record, the most telling first: those that the SDK makes for a vertical
 /// that has no queries of its own.
@@ -11,7 +10,7 @@ pub fn queries(info: &VerticalInfo, record: &Record) -> Vec<Query> {
         .attributes
         .iter()
         .map(|attribute| query::Attribute {
-            meaning: meaning(&attribute.kind),
+            meaning: attribute.kind.comparison().into(),
             identifies: attribute.identifies,
             query: attribute.query,
             weight: attribute.weight,
@@ -23,14 +22,4 @@ pub fn queries(info: &VerticalInfo, record: &Record) -> Vec<Query> {
         purpose: query.purpose.to_owned(),
     });
     made.collect()
-}
-
-pub(super) fn meaning(kind: &Kind) -> Meaning {
-    match kind {
-        Kind::Text | Kind::Unknown(_) => Meaning::Text,
-        Kind::Person | Kind::Organisation | Kind::Place => Meaning::Name,
-        Kind::DateTime => Meaning::Time,
-        Kind::Identifier(scheme) => Meaning::Identifier(Scheme::parse(scheme)),
-        _ => Meaning::Other,
-    }
 }

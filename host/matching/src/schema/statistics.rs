@@ -94,7 +94,7 @@ fn countable(place: usize, value: &str, form: Form, seen: &mut Vec<u64>) {
             seen.extend(ends.map(|part| hash(place, 'v', part)));
         }
         Form::Number | Form::Exact | Form::Shared => seen.push(hash(place, 'v', value)),
-        Form::Coordinates | Form::Money | Form::Properties | Form::Ignored => {}
+        Form::Distance | Form::Money | Form::Properties | Form::Ignored => {}
     }
 }
 

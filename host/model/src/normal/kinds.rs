@@ -1,4 +1,4 @@
-//! Short values: dates, amounts, numbers, points, identifiers, languages.
+//! Reading a value by its kind.
 //!
 //! A typed number is exact and is taken as it is; only texts are read as people write them, where
 //! `1.234` may be a thousand.
@@ -10,17 +10,50 @@ use magpie_values::language;
 use magpie_values::money::{self, Money, MoneyContext};
 use magpie_values::number::{self, Decimal, Rating};
 
-use super::{phrase, unreadable};
+use super::{
+    MAX_NAME_LEN, MAX_TEXT_LEN, Normal, Reader, boolean, limited, phrase, plain_text, unreadable, written,
+};
 use crate::{Kind, Reason, Value};
 
-pub(super) fn date_time(value: &Value, context: &DateContext<'_>) -> Result<String, Reason> {
+impl Reader<'_> {
+    /// The normal form of a value, or why it has none.
+    pub(crate) fn read(&self, kind: &Kind, value: &Value) -> Result<Normal, Reason> {
+        let mut complaint = None;
+        let normal = match kind {
+            Kind::Properties => self.properties(value, &mut complaint)?,
+            Kind::Boolean => boolean(value)?,
+            Kind::Coordinates => coordinates(value)?,
+            Kind::DateTime => date_time(value, &self.dates)?,
+            Kind::Duration => duration(value)?,
+            Kind::Money => money(value, &self.money)?,
+            Kind::Number => number(value)?,
+            Kind::Rating => rating(value)?,
+            Kind::Language => language(value)?,
+            Kind::Identifier(scheme) => identifier(scheme, value)?,
+            Kind::Person | Kind::Place | Kind::Organisation => {
+                limited(&plain_text(kind, value)?, MAX_NAME_LEN, &mut complaint)?
+            }
+            Kind::Url | Kind::Image => self.url(kind, &phrase(kind, value)?)?,
+            Kind::Text | Kind::Unknown(_) => {
+                limited(&plain_text(kind, value)?, MAX_TEXT_LEN, &mut complaint)?
+            }
+        };
+        Ok(Normal {
+            value: normal,
+            raw: written(value),
+            complaint,
+        })
+    }
+}
+
+fn date_time(value: &Value, context: &DateContext<'_>) -> Result<String, Reason> {
     let kind = Kind::DateTime;
     let read = date::read(&phrase(&kind, value)?, context);
     read.map(|moment| moment.to_string())
         .map_err(|problem| unreadable(&kind, &problem.to_string()))
 }
 
-pub(super) fn coordinates(value: &Value) -> Result<String, Reason> {
+fn coordinates(value: &Value) -> Result<String, Reason> {
     let kind = Kind::Coordinates;
     let read = match value {
         // As structured data has them.
@@ -39,14 +72,14 @@ pub(super) fn coordinates(value: &Value) -> Result<String, Reason> {
         .map_err(|problem| unreadable(&kind, &problem.to_string()))
 }
 
-pub(super) fn duration(value: &Value) -> Result<String, Reason> {
+fn duration(value: &Value) -> Result<String, Reason> {
     let kind = Kind::Duration;
     let read = date::parse_duration(&phrase(&kind, value)?);
     read.map(|duration| duration.to_string())
         .ok_or_else(|| unreadable(&kind, ""))
 }
 
-pub(super) fn money(value: &Value, context: &MoneyContext<'_>) -> Result<String, Reason> {
+fn money(value: &Value, context: &MoneyContext<'_>) -> Result<String, Reason> {
     let kind = Kind::Money;
     let written = phrase(&kind, value)?;
     let amount = match exact(value, &written) {
@@ -62,7 +95,7 @@ pub(super) fn money(value: &Value, context: &MoneyContext<'_>) -> Result<String,
     Ok(amount.to_string())
 }
 
-pub(super) fn number(value: &Value) -> Result<String, Reason> {
+fn number(value: &Value) -> Result<String, Reason> {
     let kind = Kind::Number;
     let written = phrase(&kind, value)?;
     let read = exact(value, &written).map_or_else(|| number::parse(&written), Ok);
@@ -70,7 +103,7 @@ pub(super) fn number(value: &Value) -> Result<String, Reason> {
         .map_err(|problem| unreadable(&kind, &problem.to_string()))
 }
 
-pub(super) fn rating(value: &Value) -> Result<String, Reason> {
+fn rating(value: &Value) -> Result<String, Reason> {
     let kind = Kind::Rating;
     let written = phrase(&kind, value)?;
     let read = match exact(value, &written) {
@@ -81,13 +114,13 @@ pub(super) fn rating(value: &Value) -> Result<String, Reason> {
         .map_err(|problem| unreadable(&kind, &problem.to_string()))
 }
 
-pub(super) fn identifier(scheme: &str, value: &Value) -> Result<String, Reason> {
+fn identifier(scheme: &str, value: &Value) -> Result<String, Reason> {
     let kind = Kind::Identifier(scheme.to_owned());
     let read = identifier::normalise(Scheme::parse(scheme), &phrase(&kind, value)?);
     read.map_err(|problem| unreadable(&kind, &problem.to_string()))
 }
 
-pub(super) fn language(value: &Value) -> Result<String, Reason> {
+fn language(value: &Value) -> Result<String, Reason> {
     let kind = Kind::Language;
     let read = language::normalise(&phrase(&kind, value)?);
     read.map_err(|problem| unreadable(&kind, &problem.to_string()))

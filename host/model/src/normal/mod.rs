@@ -69,35 +69,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The normal form of a value, or why it has none.
-    pub(crate) fn read(&self, kind: &Kind, value: &Value) -> Result<Normal, Reason> {
-        let mut complaint = None;
-        let normal = match kind {
-            Kind::Properties => self.properties(value, &mut complaint)?,
-            Kind::Boolean => boolean(value)?,
-            Kind::Coordinates => kinds::coordinates(value)?,
-            Kind::DateTime => kinds::date_time(value, &self.dates)?,
-            Kind::Duration => kinds::duration(value)?,
-            Kind::Money => kinds::money(value, &self.money)?,
-            Kind::Number => kinds::number(value)?,
-            Kind::Rating => kinds::rating(value)?,
-            Kind::Language => kinds::language(value)?,
-            Kind::Identifier(scheme) => kinds::identifier(scheme, value)?,
-            Kind::Person | Kind::Place | Kind::Organisation => {
-                limited(&plain_text(kind, value)?, MAX_NAME_LEN, &mut complaint)?
-            }
-            Kind::Url | Kind::Image => self.url(kind, &phrase(kind, value)?)?,
-            Kind::Text | Kind::Unknown(_) => {
-                limited(&plain_text(kind, value)?, MAX_TEXT_LEN, &mut complaint)?
-            }
-        };
-        Ok(Normal {
-            value: normal,
-            raw: written(value),
-            complaint,
-        })
-    }
-
     fn url(&self, kind: &Kind, reference: &str) -> Result<String, Reason> {
         let fail = |detail: &str| unreadable(kind, detail);
         if reference.len() > MAX_URL_LEN {

@@ -52,57 +52,33 @@ pub(super) fn object(vertical: &VerticalInfo) -> String {
 
 /// Describes the values of a kind, with an example.
 pub(super) fn takes(kind: &Kind) -> String {
-    let what = match kind {
-        Kind::Text | Kind::Unknown(_) => return "text".to_owned(),
-        Kind::Person => "a person's name",
-        Kind::Organisation => "an organisation's name",
-        Kind::Place => "a place's name or address",
-        Kind::Coordinates => "a latitude and longitude",
-        Kind::DateTime => "a date or time",
-        Kind::Duration => "a duration",
-        Kind::Money => "an amount with its currency",
-        Kind::Number => "a number",
-        Kind::Rating => "a rating with its scale",
-        Kind::Boolean => "true or false",
-        Kind::Url => "the URL of a page",
-        Kind::Image => "the URL of a picture",
-        Kind::Language => "a language",
-        Kind::Properties => "names with values",
-        Kind::Identifier(scheme) => return format!("an identifier of the scheme {scheme}{}", like(kind)),
+    let noun = kind.facts().noun;
+    let noun = match kind {
+        Kind::Identifier(scheme) => format!("{noun} of the scheme {scheme}"),
+        _ => noun.to_owned(),
     };
-    format!("{what}{}", like(kind))
-}
-
-fn like(kind: &Kind) -> String {
     match example(kind) {
-        "\"…\"" => String::new(),
-        example => format!(" such as {example}"),
+        ANY_TEXT => noun,
+        example => format!("{noun} such as {example}"),
     }
 }
 
+/// Example of a kind whose values can be any text.
+const ANY_TEXT: &str = "\"…\"";
+
 /// A value of a kind as JSON.
 pub(super) fn example(kind: &Kind) -> &'static str {
-    match kind {
-        Kind::Text | Kind::Unknown(_) | Kind::Person | Kind::Organisation | Kind::Place => "\"…\"",
-        Kind::Coordinates => "\"52.52,13.405\"",
-        Kind::DateTime => "\"2026-05-03T19:30\"",
-        Kind::Duration => "\"90 min\"",
-        Kind::Money => "\"12.50 EUR\"",
-        Kind::Number => "249",
-        Kind::Rating => "\"4.5/5\"",
-        Kind::Boolean => "true",
-        Kind::Url => "\"https://example.org/page\"",
-        Kind::Image => "\"https://example.org/picture.jpg\"",
-        Kind::Language => "\"en\"",
-        Kind::Properties => "{\"Weight\": \"5 kg\"}",
+    let example = match kind {
         Kind::Identifier(scheme) => match scheme.as_str() {
             "isbn" => "\"9780306406157\"",
             "issn" => "\"2049-3630\"",
             "gtin" => "\"4006381333931\"",
             "doi" => "\"10.1000/182\"",
-            _ => "\"…\"",
+            _ => "",
         },
-    }
+        _ => kind.facts().example,
+    };
+    if example.is_empty() { ANY_TEXT } else { example }
 }
 
 /// A name without what people write otherwise.
@@ -119,24 +95,8 @@ mod tests {
     /// Suggested values are accepted.
     #[test]
     fn every_example_is_a_value_of_its_kind() {
-        let kinds = [
-            Kind::Text,
-            Kind::Person,
-            Kind::Organisation,
-            Kind::Place,
-            Kind::Coordinates,
-            Kind::DateTime,
-            Kind::Duration,
-            Kind::Money,
-            Kind::Number,
-            Kind::Rating,
-            Kind::Boolean,
-            Kind::Url,
-            Kind::Image,
-            Kind::Language,
-            Kind::Properties,
-            Kind::Unknown("colour".to_owned()),
-        ];
+        let kinds = magpie_values::kind::KINDS.map(|facts| Kind::from(facts.name.to_owned()));
+        let kinds = kinds.into_iter().chain([Kind::Unknown("colour".to_owned())]);
         let schemes = ["isbn", "issn", "gtin", "doi", "shelf"];
         let schemes = schemes
             .iter()

@@ -10,6 +10,7 @@ use std::time::Duration;
 use magpie_model::{Attribute, Kind};
 use magpie_values::Timestamp;
 use magpie_values::date::{Date, DateTime, Precision, Time, parse_iso};
+use magpie_values::kind::Shape;
 
 use super::{GENERATOR, Item, web_url};
 
@@ -210,7 +211,7 @@ fn state(item: &Item<'_>) -> Option<&'static str> {
 }
 
 fn position(item: &Item<'_>) -> Option<(f64, f64)> {
-    let is_position = |kind: &Kind| kind.to_string() == "coordinates";
+    let is_position = |kind: &Kind| kind.shape() == Shape::Point;
     let attribute = item
         .schema
         .iter()

@@ -7,6 +7,7 @@
 use magpie_model::{Attribute, Kind};
 use magpie_rows::ObjectDetail;
 use magpie_values::coordinates;
+use magpie_values::kind::Shape;
 use magpie_values::money::{self, MoneyContext};
 use magpie_values::number::parse_rating;
 use serde_json::{Map, Value, json};
@@ -68,33 +69,25 @@ pub(super) fn data(detail: &ObjectDetail, attributes: &[Attribute]) -> Value {
 /// Returns the properties that a value makes: mostly one, of the last name of its path. `None` if
 /// the value can't be written as its kind.
 fn properties(name: &str, kind: &Kind, value: &str) -> Option<Node> {
-    let value = match kind {
-        Kind::Money => return price(name, value),
-        Kind::Rating => {
+    let value = match kind.shape() {
+        Shape::Amount => return price(name, value),
+        Shape::Rating => {
             let rating = parse_rating(value).ok()?;
             let best = rating.best().map(|best| best.to_string());
             json!({"@type": "AggregateRating", "ratingValue": rating.value().to_string(), "bestRating": best})
         }
-        Kind::Coordinates => {
+        Shape::Point => {
             let point = coordinates::parse(value).ok()?;
             json!({"@type": "GeoCoordinates", "latitude": point.latitude(), "longitude": point.longitude()})
         }
-        Kind::Url | Kind::Image => json!(Href::outside(value)?.address),
-        Kind::Boolean => json!(value == "true"),
-        Kind::Number => {
+        Shape::Address => json!(Href::outside(value)?.address),
+        Shape::Truth => json!(value == "true"),
+        Shape::Number => {
             let number = value.parse::<f64>().ok().filter(|number| number.is_finite());
             number.map_or_else(|| json!(value), |_| number_json(value))
         }
-        Kind::Properties => return None,
-        Kind::Text
-        | Kind::Person
-        | Kind::Organisation
-        | Kind::Place
-        | Kind::DateTime
-        | Kind::Duration
-        | Kind::Identifier(_)
-        | Kind::Language
-        | Kind::Unknown(_) => json!(value),
+        Shape::Object => return None,
+        Shape::Text | Shape::Code | Shape::Moment | Shape::Span => json!(value),
     };
     Some(Node::from_iter([(name.to_owned(), value)]))
 }

@@ -13,6 +13,7 @@ use magpie_report::views::object::object_json;
 use magpie_rows::ReadStore;
 use magpie_rows::{Count, Cursor, ObjectRow, SearchOptions, SearchOrder, SortKey};
 use magpie_values::Timestamp;
+use magpie_values::kind::Shape;
 
 use super::calendar::Month;
 use super::{Id, Vertical, calendar, map, prices};
@@ -463,8 +464,8 @@ fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp, has_pictures: bool)
     let mut facts = Vec::new();
     for attribute in &vertical.attributes {
         let is_shown = !matches!(
-            attribute.kind,
-            Kind::Image | Kind::Url | Kind::Properties | Kind::Coordinates
+            attribute.kind.shape(),
+            Shape::Address | Shape::Object | Shape::Point
         );
         let values: Vec<&str> = row.record.all(&attribute.name).collect();
         let value = values.join(", ");

@@ -9,6 +9,7 @@ use magpie_report::format::{counted, thousands};
 use magpie_rows::ReadStore;
 use magpie_rows::{ObjectRow, SearchOptions, SearchOrder, SortKey};
 use magpie_values::coordinates::{self, Coordinates};
+use magpie_values::kind::Shape;
 
 use super::{Vertical, escape};
 use crate::Error;
@@ -56,7 +57,7 @@ const MAX_SCALE: f64 = 0.25;
 
 /// The attribute that makes a map.
 pub(super) fn attribute(vertical: &Vertical) -> Option<&Attribute> {
-    let is_place = |attribute: &&Attribute| attribute.kind == Kind::Coordinates;
+    let is_place = |attribute: &&Attribute| attribute.kind.shape() == Shape::Point;
     vertical.attributes.iter().find(is_place)
 }
 

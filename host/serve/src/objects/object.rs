@@ -9,6 +9,7 @@ use magpie_model::Kind;
 use magpie_report::format::counted;
 use magpie_report::views::object::{Source, whole_json};
 use magpie_rows::{Change, ChangeKind, MemberRow, ObjectDetail, ObjectId, ObjectState, ValueSources};
+use magpie_values::kind::Shape;
 use serde_json::Value;
 use url::Url;
 
@@ -214,7 +215,7 @@ fn values(detail: &ObjectDetail, vertical: &Vertical) -> Table {
                 shown.push(Cell::from(", "));
             }
             let on_map = attribute
-                .filter(|_| *kind == Kind::Coordinates)
+                .filter(|_| kind.shape() == Shape::Point)
                 .and_then(|attribute| map::around(vertical, attribute, text));
             shown.push(match on_map {
                 Some(href) => Cell::link(href, text),

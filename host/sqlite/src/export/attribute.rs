@@ -1,31 +1,8 @@
 //! Types of attributes in Parquet.
 
-use magpie_model::Kind;
+use magpie_values::kind::{KINDS, Shape};
 
 use crate::export::kind::ColumnKind;
-
-/// The values of an attribute, which decide on its columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ValueType {
-    /// Text of any kind.
-    Text,
-    /// Points on the Earth.
-    Coordinates,
-    /// Dates and times.
-    DateTime,
-    /// Lengths of time.
-    Duration,
-    /// Amounts of money.
-    Money,
-    /// Numbers.
-    Number,
-    /// Numbers on a scale.
-    Rating,
-    /// Yes or no.
-    Boolean,
-    /// Flat JSON objects.
-    Properties,
-}
 
 /// One column of an attribute.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,56 +15,31 @@ pub(super) struct Facet {
     about: &'static str,
 }
 
-impl ValueType {
-    /// All types with a kind of attribute each, in the order of the documentation.
-    const ALL: [(ValueType, &'static str); 9] = [
-        (ValueType::Coordinates, "`coordinates`"),
-        (ValueType::DateTime, "`date-time`"),
-        (ValueType::Money, "`money`"),
-        (ValueType::Number, "`number`"),
-        (ValueType::Rating, "`rating`"),
-        (ValueType::Duration, "`duration`"),
-        (ValueType::Boolean, "`boolean`"),
-        (ValueType::Properties, "`properties`"),
-        (ValueType::Text, "all others"),
-    ];
+/// Shapes in the order of the documentation. The last one has the columns of all others.
+const SHAPES: [Shape; 9] = [
+    Shape::Point,
+    Shape::Moment,
+    Shape::Amount,
+    Shape::Number,
+    Shape::Rating,
+    Shape::Span,
+    Shape::Truth,
+    Shape::Object,
+    Shape::Text,
+];
 
-    /// Returns the type of an attribute's values.
-    pub(super) fn of(kind: &Kind) -> ValueType {
-        match kind {
-            Kind::Coordinates => ValueType::Coordinates,
-            Kind::DateTime => ValueType::DateTime,
-            Kind::Duration => ValueType::Duration,
-            Kind::Money => ValueType::Money,
-            Kind::Number => ValueType::Number,
-            Kind::Rating => ValueType::Rating,
-            Kind::Boolean => ValueType::Boolean,
-            Kind::Properties => ValueType::Properties,
-            Kind::Text
-            | Kind::Person
-            | Kind::Organisation
-            | Kind::Place
-            | Kind::Identifier(_)
-            | Kind::Url
-            | Kind::Image
-            | Kind::Language
-            | Kind::Unknown(_) => ValueType::Text,
-        }
-    }
-
-    /// Returns the columns of an attribute. The first one has its name.
-    pub(super) fn facets(self) -> &'static [Facet] {
-        match self {
-            ValueType::Text => TEXTS,
-            ValueType::Coordinates => POINTS,
-            ValueType::DateTime => DATES_AND_TIMES,
-            ValueType::Duration => DURATIONS,
-            ValueType::Money => AMOUNTS,
-            ValueType::Number => NUMBERS,
-            ValueType::Rating => RATINGS,
-            ValueType::Boolean => BOOLEANS,
-            ValueType::Properties => PROPERTIES,
-        }
+/// Returns the columns of an attribute with values of a shape. The first one has its name.
+pub(super) fn facets(shape: Shape) -> &'static [Facet] {
+    match shape {
+        Shape::Text | Shape::Code | Shape::Address => TEXTS,
+        Shape::Point => POINTS,
+        Shape::Moment => DATES_AND_TIMES,
+        Shape::Span => DURATIONS,
+        Shape::Amount => AMOUNTS,
+        Shape::Number => NUMBERS,
+        Shape::Rating => RATINGS,
+        Shape::Truth => BOOLEANS,
+        Shape::Object => PROPERTIES,
     }
 }
 
@@ -138,8 +90,16 @@ pub(super) fn page() -> String {
         "\n## Attributes in Parquet\n\nThe kind of an attribute in the schema of its vertical decides on its columns, \
          here for an attribute `NAME`:\n\n| kind | column | type | |\n|---|---|---|---|\n",
     );
-    for (values, kinds) in ValueType::ALL {
-        for facet in values.facets() {
+    for shape in SHAPES {
+        let of_shape = KINDS.iter().filter(|facts| facts.shape == shape);
+        let kinds = match shape {
+            Shape::Text => "all others".to_owned(),
+            _ => format!(
+                "`{}`",
+                of_shape.map(|facts| facts.name).collect::<Vec<_>>().join("`, `")
+            ),
+        };
+        for facet in facets(shape) {
             let (suffix, kind) = (facet.suffix, facet.kind.name());
             page.push_str(&format!(
                 "| {kinds} | `NAME{suffix}` | {kind} | {} |\n",

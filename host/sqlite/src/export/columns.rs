@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use ColumnKind::{Integer, Json, Real, Text, Time};
 use magpie_model::Attribute;
 use magpie_rows::{ExportFormat, Selection, Table};
+use magpie_values::kind::Shape;
 use rusqlite::Connection;
 
-use crate::export::attribute;
-use crate::export::attribute::{Facet, ValueType};
+use crate::export::attribute::{self, Facet};
 use crate::export::kind::ColumnKind;
 
 /// A column of an exported table.
@@ -41,7 +41,7 @@ pub(super) struct TypedColumns {
     /// Each column with its name.
     pub(super) facets: Vec<(String, &'static Facet)>,
     /// Type of the values.
-    pub(super) values: ValueType,
+    pub(super) values: Shape,
     /// The columns are lists.
     pub(super) is_repeated: bool,
 }
@@ -108,7 +108,7 @@ pub(super) fn columns_of(
 /// An attribute that is exported.
 struct ExportedAttribute {
     name: String,
-    values: ValueType,
+    values: Shape,
     is_repeated: bool,
 }
 
@@ -118,19 +118,19 @@ struct ExportedAttribute {
 /// Verticals may give one name to attributes of different kinds. Their column is text then.
 fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Result<Vec<ExportedAttribute>> {
     let mut all: Vec<ExportedAttribute> = Vec::new();
-    let mut add = |name: String, values: Option<ValueType>, is_repeated: bool| match all
+    let mut add = |name: String, values: Option<Shape>, is_repeated: bool| match all
         .iter_mut()
         .find(|known| known.name == name)
     {
         Some(known) => {
             known.is_repeated |= is_repeated;
             if values.is_some_and(|values| values != known.values) {
-                known.values = ValueType::Text;
+                known.values = Shape::Text;
             }
         }
         None => all.push(ExportedAttribute {
             name,
-            values: values.unwrap_or(ValueType::Text),
+            values: values.unwrap_or(Shape::Text),
             is_repeated,
         }),
     };
@@ -140,11 +140,7 @@ fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Re
         let schema: String = schema?;
         let schema: Vec<Attribute> = serde_json::from_str(&schema).unwrap_or_default();
         for attribute in schema {
-            add(
-                attribute.name,
-                Some(ValueType::of(&attribute.kind)),
-                attribute.repeated,
-            );
+            add(attribute.name, Some(attribute.kind.shape()), attribute.repeated);
         }
     }
     let mut statement = connection.prepare(match selection.table {
@@ -212,7 +208,7 @@ fn joined(name: String, attribute: &ExportedAttribute, table: Table) -> Column {
 fn typed(name: String, attribute: &ExportedAttribute, table: Table, names: &mut Names) -> Column {
     let (owner, path) = (owner(table), path(attribute));
     let mut facets = Vec::new();
-    for facet in attribute.values.facets() {
+    for facet in attribute::facets(attribute.values) {
         let own = match facet.suffix {
             "" => name.clone(),
             suffix => names.take(&format!("{name}{suffix}")),

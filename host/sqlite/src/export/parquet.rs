@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use magpie_values::coordinates::Coordinates;
 use magpie_values::date;
+use magpie_values::kind::Shape;
 use magpie_values::money::Money;
 use magpie_values::number::{self, Decimal};
 use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as PhysicalType};
@@ -17,7 +18,6 @@ use parquet::schema::types::Type;
 use rusqlite::types::ValueRef;
 use serde_json::Value as Json;
 
-use crate::export::attribute::ValueType;
 use crate::export::columns::Column;
 use crate::export::kind::ColumnKind;
 use crate::export::row::{RowError, Rows};
@@ -93,7 +93,7 @@ enum Written {
     Plain(Values),
     /// An attribute, with the values of each of its columns in the file.
     Attribute {
-        values: ValueType,
+        values: Shape,
         is_repeated: bool,
         facets: Vec<Values>,
     },
@@ -212,7 +212,7 @@ fn texts(value: ValueRef<'_>) -> Vec<String> {
 }
 
 /// Adds the values of an attribute in a row to all of its columns, and returns their size.
-fn push_attribute(values: ValueType, is_repeated: bool, facets: &mut [Values], texts: &[String]) -> usize {
+fn push_attribute(values: Shape, is_repeated: bool, facets: &mut [Values], texts: &[String]) -> usize {
     let mut bytes = 0;
     if texts.is_empty() {
         for facet in facets.iter_mut() {
@@ -233,12 +233,12 @@ fn push_attribute(values: ValueType, is_repeated: bool, facets: &mut [Values], t
     bytes
 }
 
-/// Returns the cells of a value, in the order of [`ValueType::facets`].
-fn cells(values: ValueType, text: &str) -> Vec<Option<Cell>> {
+/// Returns the cells of a value, in the order of [`facets`](super::attribute::facets).
+fn cells(values: Shape, text: &str) -> Vec<Option<Cell>> {
     let written = || Some(Cell::Text(ByteArray::from(text.as_bytes().to_vec())));
     match values {
-        ValueType::Text | ValueType::Properties => vec![written()],
-        ValueType::Coordinates => {
+        Shape::Text | Shape::Code | Shape::Address | Shape::Object => vec![written()],
+        Shape::Point => {
             let point: Option<Coordinates> = text.parse().ok();
             vec![
                 written(),
@@ -246,7 +246,7 @@ fn cells(values: ValueType, text: &str) -> Vec<Option<Cell>> {
                 point.map(|point| Cell::Real(point.longitude())),
             ]
         }
-        ValueType::DateTime => {
+        Shape::Moment => {
             let date = date::parse_iso(text);
             let milliseconds = |seconds: i64| Cell::Integer(seconds * 1_000);
             vec![
@@ -255,11 +255,11 @@ fn cells(values: ValueType, text: &str) -> Vec<Option<Cell>> {
                 date.map(|date| milliseconds(date.end_unix(0))),
             ]
         }
-        ValueType::Duration => {
+        Shape::Span => {
             let seconds = date::parse_duration(text).and_then(|length| i64::try_from(length.seconds()).ok());
             vec![written(), seconds.map(Cell::Integer)]
         }
-        ValueType::Money => {
+        Shape::Amount => {
             let money: Option<Money> = text.parse().ok();
             let currency = money
                 .and_then(Money::currency)
@@ -271,11 +271,11 @@ fn cells(values: ValueType, text: &str) -> Vec<Option<Cell>> {
                 currency.map(|code| Cell::Text(code.into_bytes().into())),
             ]
         }
-        ValueType::Number => {
+        Shape::Number => {
             let number: Option<Decimal> = text.parse().ok();
             vec![number.map(|number| Cell::Real(number.to_f64()))]
         }
-        ValueType::Rating => {
+        Shape::Rating => {
             let rating = number::parse_rating(text).ok();
             let best = rating.and_then(|rating| rating.best());
             vec![
@@ -284,7 +284,7 @@ fn cells(values: ValueType, text: &str) -> Vec<Option<Cell>> {
                 best.map(|best| Cell::Real(best.to_f64())),
             ]
         }
-        ValueType::Boolean => vec![text.parse().ok().map(Cell::Boolean)],
+        Shape::Truth => vec![text.parse().ok().map(Cell::Boolean)],
     }
 }
 

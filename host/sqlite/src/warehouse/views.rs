@@ -6,8 +6,9 @@
 
 use std::collections::HashSet;
 
-use magpie_model::{Attribute, Kind};
+use magpie_model::Attribute;
 use magpie_rows::Table;
+use magpie_values::kind::Shape;
 use rusqlite::Connection;
 
 use crate::export::columns;
@@ -184,14 +185,14 @@ fn value(attribute: &Attribute) -> String {
             literal(name)
         ),
     };
-    match attribute.kind {
+    match attribute.kind.shape() {
         _ if attribute.repeated => value,
         // A text of another form is kept, for example one of an older schema.
-        Kind::Number => format!(
+        Shape::Number => format!(
             "CASE WHEN {value} GLOB '*[0-9]*' AND {value} NOT GLOB '*[^-0-9.]*' \
              THEN CAST({value} AS NUMERIC) ELSE {value} END"
         ),
-        Kind::Boolean => format!("CASE {value} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE {value} END"),
+        Shape::Truth => format!("CASE {value} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE {value} END"),
         _ => value,
     }
 }

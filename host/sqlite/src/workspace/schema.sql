@@ -2,65 +2,65 @@
 -- This file is the first version; changes go into migrations after it.
 
 CREATE TABLE meta (
-    -- What the workspace says of itself.
-    key TEXT PRIMARY KEY, -- `created_at`, `record_seed`, `known_up_to` and what programs add
-    value TEXT NOT NULL -- the value
+    -- Values of the workspace by key.
+    key TEXT PRIMARY KEY, -- `created_at`, `record_seed`, `known_up_to`, and keys of programs
+    value TEXT NOT NULL -- value
 ) WITHOUT ROWID;
 
 CREATE TABLE run (
-    -- One crawl from its start to its end, however often it was interrupted and resumed.
-    id INTEGER PRIMARY KEY, -- grows
-    kind TEXT NOT NULL, -- what was done: `crawl`, `fetch`, `recrawl`
-    program TEXT NOT NULL, -- which program with which version
-    settings TEXT NOT NULL, -- the settings as JSON
-    started_at INTEGER NOT NULL, -- when it began
-    resumed_at INTEGER, -- when it was resumed last
-    ended_at INTEGER, -- when it ended; empty while it goes on or was interrupted
-    outcome TEXT -- how it ended: `finished`, `stopped`, `disk-full` and so on
+    -- Runs: a crawl from its start to its end, however often it was interrupted and resumed.
+    id INTEGER PRIMARY KEY, -- ID, increasing
+    kind TEXT NOT NULL, -- kind
+    program TEXT NOT NULL, -- name and version of the program
+    settings TEXT NOT NULL, -- settings as JSON
+    started_at INTEGER NOT NULL, -- time of the start
+    resumed_at INTEGER, -- time of the last resumption
+    ended_at INTEGER, -- time of the end; null while it runs or if it was interrupted
+    outcome TEXT -- outcome; null while it runs or if it was interrupted
 );
 
 CREATE TABLE site (
-    -- The unit of work: a worker leases a site and nobody else works on it meanwhile.
-    id INTEGER PRIMARY KEY, -- grows
-    key TEXT NOT NULL UNIQUE, -- an origin (`https://example.org`) or a domain, as the crawl's scope says
-    queued INTEGER NOT NULL DEFAULT 0, -- how many of its URLs are queued
-    ready_at INTEGER NOT NULL DEFAULT 0, -- not to be leased before
-    lease_owner TEXT, -- who works on it
-    lease_epoch INTEGER NOT NULL DEFAULT 0, -- grows with every lease; results of an older epoch are refused
-    lease_until INTEGER NOT NULL DEFAULT 0 -- when the lease ends unless it is extended
+    -- Sites, the unit of work: only the worker that has leased a site works on it.
+    id INTEGER PRIMARY KEY, -- ID, increasing
+    key TEXT NOT NULL UNIQUE, -- an origin (`https://example.org`) or a domain, depending on the scope of the crawl
+    queued INTEGER NOT NULL DEFAULT 0, -- number of its queued URLs
+    ready_at INTEGER NOT NULL DEFAULT 0, -- time before which it must not be leased
+    lease_owner TEXT, -- worker that has leased it
+    lease_epoch INTEGER NOT NULL DEFAULT 0, -- increases with every lease; results of an older epoch are refused
+    lease_until INTEGER NOT NULL DEFAULT 0 -- end of the lease unless it is extended
 );
 
 CREATE INDEX site_ready ON site (ready_at, id) WHERE queued > 0;
 
 CREATE TABLE host (
-    -- A server as politeness sees it.
-    origin TEXT PRIMARY KEY, -- scheme, name and port
-    next_ok_at INTEGER NOT NULL, -- no request before
+    -- Politeness state of servers.
+    origin TEXT PRIMARY KEY, -- scheme, host and port
+    next_ok_at INTEGER NOT NULL, -- time before which no request may be sent
     delay INTEGER NOT NULL, -- milliseconds between requests
-    failures INTEGER NOT NULL, -- failed requests in a row
-    robots_fetched_at INTEGER, -- when robots.txt was asked for
-    robots_status INTEGER, -- the answer's status code; empty when no answer came
-    robots_outcome TEXT, -- what follows: `rules`, `all-allowed`, `all-refused`
-    robots_text TEXT -- its text, as far as it is read
+    failures INTEGER NOT NULL, -- number of consecutive failed requests
+    robots_fetched_at INTEGER, -- time of the request for robots.txt
+    robots_status INTEGER, -- status code of robots.txt; null if there was no response
+    robots_outcome TEXT, -- its effect
+    robots_text TEXT -- text of robots.txt, as far as it is read
 ) WITHOUT ROWID;
 
 CREATE TABLE url (
-    -- Every URL that is known, whatever became of it.
-    id INTEGER PRIMARY KEY, -- grows in the order URLs were found
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site whose frontier knows it
-    fingerprint INTEGER NOT NULL, -- xxh3-64 of the canonical form, as a signed number
-    url TEXT NOT NULL, -- the canonical form
-    state TEXT NOT NULL, -- `queued`, `fetched`, `failed`, `refused`, `held`
-    priority INTEGER NOT NULL, -- lower comes first
-    depth INTEGER NOT NULL, -- clicks from a seed
-    attempts INTEGER NOT NULL, -- how often it was tried
-    source TEXT NOT NULL, -- how it was found: `seed`, `link`, `sitemap`, `feed`, `redirect`, `canonical`
-    found_on INTEGER, -- the URL on whose page it was found first
-    found_at INTEGER NOT NULL, -- when
-    due_at INTEGER, -- not to be fetched before; empty for at once
-    reason TEXT, -- why it is not fetched, or why it waits: a code
-    detail TEXT, -- the same for people
-    form INTEGER NOT NULL DEFAULT 0 -- the kind of URLs by which it is ordered while its site is learned: a hash of its form and of the place of the link that led to it; 0 for none
+    -- All known URLs.
+    id INTEGER PRIMARY KEY, -- ID, increasing in the order URLs were found
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site whose frontier has the URL
+    fingerprint INTEGER NOT NULL, -- XXH3-64 of the canonical URL, as a signed number
+    url TEXT NOT NULL, -- canonical URL
+    state TEXT NOT NULL, -- state
+    priority INTEGER NOT NULL, -- priority; lower comes first
+    depth INTEGER NOT NULL, -- number of links from a seed
+    attempts INTEGER NOT NULL, -- number of attempts
+    source TEXT NOT NULL, -- source
+    found_on INTEGER, -- URL of the page on which it was first found
+    found_at INTEGER NOT NULL, -- time of the discovery
+    due_at INTEGER, -- time before which it must not be fetched; null if there is none
+    reason TEXT, -- reason why it is not fetched, or waits
+    detail TEXT, -- explanation for people
+    form INTEGER NOT NULL DEFAULT 0 -- form by which it is queued while its site is learned: a hash of its form and of the path of the link to it; 0 for none
 );
 
 CREATE INDEX url_queued ON url (site_id, priority, depth, id) WHERE state = 'queued' AND due_at IS NULL;
@@ -70,59 +70,59 @@ CREATE INDEX url_waiting ON url (site_id, due_at, id) WHERE state = 'queued' AND
 CREATE INDEX url_form ON url (site_id, form, priority, depth, id) WHERE state = 'queued' AND due_at IS NULL AND form <> 0;
 
 CREATE TABLE known (
-    -- The fingerprints of all URLs but the newest: those with an id above `known_up_to` in `meta` are not yet here.
-    site_id INTEGER NOT NULL, -- the site
+    -- Fingerprints of all URLs except the newest: URLs with an ID above `known_up_to` in `meta` are not inserted yet.
+    site_id INTEGER NOT NULL, -- site
     fingerprint INTEGER NOT NULL, -- as in `url`
-    url_id INTEGER NOT NULL, -- the URL
+    url_id INTEGER NOT NULL, -- URL
     PRIMARY KEY (site_id, fingerprint)
 ) WITHOUT ROWID;
 
 CREATE TABLE tally (
-    -- How many URLs stand how; always the same as counting them.
-    site_id INTEGER NOT NULL, -- the site
-    state TEXT NOT NULL, -- as in `url`
-    reason TEXT NOT NULL, -- as in `url`; the empty word for none, and for all that are queued
-    urls INTEGER NOT NULL, -- how many
+    -- Number of URLs by state and reason. Always equal to a count of the rows of `url`.
+    site_id INTEGER NOT NULL, -- site
+    state TEXT NOT NULL, -- state as in `url`
+    reason TEXT NOT NULL, -- reason as in `url`; empty if there is none, and for queued URLs
+    urls INTEGER NOT NULL, -- number of URLs
     PRIMARY KEY (site_id, state, reason)
 ) WITHOUT ROWID;
 
 CREATE TABLE archive (
-    -- The WARC files.
-    id INTEGER PRIMARY KEY, -- grows
-    name TEXT NOT NULL UNIQUE, -- the file's name in the folder `archive`
-    run_id INTEGER REFERENCES run (id), -- the run whose pages it has
-    bytes INTEGER NOT NULL, -- how long it is; what lies behind is removed when the workspace is opened
-    started_at INTEGER NOT NULL, -- when it was begun
-    closed INTEGER NOT NULL -- 1 when nothing is added any more
+    -- WARC files.
+    id INTEGER PRIMARY KEY, -- ID, increasing
+    name TEXT NOT NULL UNIQUE, -- name of the file in the folder `archive`
+    run_id INTEGER REFERENCES run (id), -- run whose pages it has
+    bytes INTEGER NOT NULL, -- length; bytes after it are removed when the workspace is opened
+    started_at INTEGER NOT NULL, -- time of its creation
+    closed INTEGER NOT NULL -- 1 if no records are added any more
 );
 
 CREATE TABLE page (
-    -- One fetch: what came, and where it lies in the archive.
-    id INTEGER PRIMARY KEY, -- grows in the order pages were handed in
-    url_id INTEGER REFERENCES url (id), -- the URL in the frontier
-    url TEXT, -- the URL as fetched, where `url_id` does not say it
-    run_id INTEGER REFERENCES run (id), -- in which run
-    fetched_at INTEGER NOT NULL, -- when
-    status INTEGER, -- the status code; empty when no answer came
-    media_type TEXT, -- without parameters
-    charset TEXT, -- the encoding the text was read in
-    language TEXT, -- the language the page names
-    title TEXT, -- its title
-    bytes INTEGER NOT NULL, -- of the body, codings undone
-    digest BLOB, -- SHA-256 of the body as archived (content coding kept); `hex(digest)` is what the archive writes
-    simhash INTEGER, -- fingerprint of the text for near duplicates, as a signed number
-    etag TEXT, -- for the next conditional request
-    last_modified TEXT, -- as sent
-    redirect TEXT, -- where the answer sends the reader
-    canonical TEXT, -- the canonical URL the page names
-    problem TEXT, -- what is wrong with the fetch: a code
-    detail TEXT, -- the same for people
-    duration INTEGER, -- how long it took, in milliseconds
-    archive_id INTEGER REFERENCES archive (id), -- the file its record lies in
-    archive_offset INTEGER, -- where the record begins
-    archive_length INTEGER, -- how many bytes it takes there
-    same_as INTEGER REFERENCES page (id), -- the page whose body this one has, when its record is a revisit
-    text_hash INTEGER, -- xxh3-64 of the text that a reader sees, as a signed number; empty where the text was not read
+    -- Fetches: the response, and its location in the archive.
+    id INTEGER PRIMARY KEY, -- ID; `site_id` and `number` give the order
+    url_id INTEGER REFERENCES url (id), -- URL in the frontier
+    url TEXT, -- URL as fetched, if `url_id` is null
+    run_id INTEGER REFERENCES run (id), -- run of the fetch
+    fetched_at INTEGER NOT NULL, -- time of the fetch
+    status INTEGER, -- status code; null if there was no response
+    media_type TEXT, -- media type without parameters
+    charset TEXT, -- encoding in which the text was decoded
+    language TEXT, -- language that the page declares
+    title TEXT, -- title
+    bytes INTEGER NOT NULL, -- size of the decoded body in bytes
+    digest BLOB, -- SHA-256 of the body as archived, with its content coding; `hex(digest)` is the digest in the archive
+    simhash INTEGER, -- Simhash of the text, to find near duplicates, as a signed number
+    etag TEXT, -- `ETag`, for the next conditional request
+    last_modified TEXT, -- `Last-Modified` as it was sent
+    redirect TEXT, -- redirect target
+    canonical TEXT, -- canonical URL that the page declares
+    problem TEXT, -- problem of the fetch
+    detail TEXT, -- explanation for people
+    duration INTEGER, -- duration in milliseconds
+    archive_id INTEGER REFERENCES archive (id), -- archive with its record
+    archive_offset INTEGER, -- offset of the record
+    archive_length INTEGER, -- length of the record in the archive
+    same_as INTEGER REFERENCES page (id), -- page with the same body, if the record is a revisit
+    text_hash INTEGER, -- XXH3-64 of the visible text, as a signed number; null if the text was not read
     site_id INTEGER REFERENCES site (id), -- site in whose lease it was fetched
     number INTEGER NOT NULL DEFAULT 0 -- number of the page within its site, from 1, in the order they were committed
 );
@@ -134,92 +134,92 @@ CREATE INDEX page_other ON page (url, id) WHERE url IS NOT NULL;
 CREATE UNIQUE INDEX page_site ON page (site_id, number);
 
 CREATE TABLE dom_path (
-    -- Where links stand in documents; the same places come again on every page of a site.
-    id INTEGER PRIMARY KEY, -- grows
+    -- Paths of links in documents. The same paths occur on every page of a site.
+    id INTEGER PRIMARY KEY, -- ID, increasing
     path TEXT NOT NULL UNIQUE -- `html>body>ul>li[2]>a`
 );
 
 CREATE TABLE page_links (
-    -- The links of a page, packed. The view `link` has them one by one.
-    page_id INTEGER PRIMARY KEY REFERENCES page (id), -- the page
-    origin TEXT NOT NULL, -- what addresses that begin with a slash continue
-    links TEXT NOT NULL -- a JSON array; of each link `[address, anchor text, dom_path id or null, rel]`, ends left out where empty
+    -- Links of a page, packed. The view `link` has one row per link.
+    page_id INTEGER PRIMARY KEY REFERENCES page (id), -- page
+    origin TEXT NOT NULL, -- prefix of links that begin with a slash
+    links TEXT NOT NULL -- a JSON array with `[URL, anchor text, dom_path ID or null, rel]` for each link; empty values at the end are omitted
 );
 
 CREATE TABLE component (
-    -- The plugins that pages were shown to.
-    id INTEGER PRIMARY KEY, -- grows
-    vertical TEXT NOT NULL, -- the vertical's name
-    version TEXT NOT NULL, -- the plugin's version
-    digest TEXT NOT NULL, -- the BLAKE3 digest of its file
-    options TEXT NOT NULL, -- the options it ran with, as JSON
+    -- Plugins that extracted pages.
+    id INTEGER PRIMARY KEY, -- ID, increasing
+    vertical TEXT NOT NULL, -- name of the vertical
+    version TEXT NOT NULL, -- version of the plugin
+    digest TEXT NOT NULL, -- BLAKE3 digest of its file
+    options TEXT NOT NULL, -- options as JSON
     UNIQUE (digest, options)
 );
 
 CREATE TABLE extraction (
-    -- What a plugin made of a page it was shown.
-    page_id INTEGER NOT NULL REFERENCES page (id), -- the page
-    component_id INTEGER NOT NULL REFERENCES component (id), -- the plugin
-    outcome TEXT NOT NULL, -- `done`, or the code of what went wrong
-    detail TEXT, -- for people: what went wrong, or what of the objects did not fit the schema
-    records INTEGER NOT NULL, -- how many were found
-    violations INTEGER NOT NULL, -- how many values were dropped or mended
-    cpu INTEGER NOT NULL, -- microseconds of CPU time
+    -- Extractions of plugins from pages.
+    page_id INTEGER NOT NULL REFERENCES page (id), -- page
+    component_id INTEGER NOT NULL REFERENCES component (id), -- plugin
+    outcome TEXT NOT NULL, -- `done`, or the problem: a code of the vertical or of the host
+    detail TEXT, -- explanation for people: the failure, or the values that did not fit the schema
+    records INTEGER NOT NULL, -- number of records
+    violations INTEGER NOT NULL, -- number of values that were dropped or repaired
+    cpu INTEGER NOT NULL, -- CPU time in microseconds
     PRIMARY KEY (page_id, component_id)
 ) WITHOUT ROWID;
 
 CREATE TABLE record (
-    -- What plugins found on pages.
-    id INTEGER PRIMARY KEY, -- grows
-    page_id INTEGER NOT NULL REFERENCES page (id), -- the page
-    component_id INTEGER NOT NULL REFERENCES component (id), -- the plugin that found it
-    position INTEGER NOT NULL, -- the place among what that plugin found on the page, from 0
-    object_type TEXT NOT NULL, -- the schema.org type
-    confidence REAL NOT NULL, -- how sure the extractor is, 0 to 1
-    record TEXT NOT NULL, -- the attributes as JSON
-    expires_at INTEGER, -- when it is of no more interest
+    -- Records: what plugins found on pages.
+    id INTEGER PRIMARY KEY, -- ID, increasing
+    page_id INTEGER NOT NULL REFERENCES page (id), -- page
+    component_id INTEGER NOT NULL REFERENCES component (id), -- plugin that found it
+    position INTEGER NOT NULL, -- index among the records of that plugin on the page, from 0
+    object_type TEXT NOT NULL, -- schema.org type
+    confidence REAL NOT NULL, -- confidence of the extractor, 0 to 1
+    record TEXT NOT NULL, -- attributes as JSON
+    expires_at INTEGER, -- expiry
     UNIQUE (page_id, component_id, position)
 );
 
 CREATE TABLE cookie (
-    -- The cookies of sites.
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
-    domain TEXT NOT NULL, -- the domain it is for
-    path TEXT NOT NULL, -- the path it is for
-    name TEXT NOT NULL, -- its name
-    value TEXT NOT NULL, -- its value
-    host_only INTEGER NOT NULL, -- 1 when it is for the domain itself and not for those below
-    secure INTEGER NOT NULL, -- 1 when it goes over TLS only
-    expires_at INTEGER, -- when it ends; empty for the end of the run
+    -- Cookies of sites.
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
+    domain TEXT NOT NULL, -- domain that gets the cookie
+    path TEXT NOT NULL, -- path that gets the cookie
+    name TEXT NOT NULL, -- name of the cookie
+    value TEXT NOT NULL, -- value of the cookie
+    host_only INTEGER NOT NULL, -- 1 if it is sent to exactly this domain, not to its subdomains
+    secure INTEGER NOT NULL, -- 1 if it is sent over TLS only
+    expires_at INTEGER, -- expiry; null for the end of the run
     PRIMARY KEY (site_id, domain, path, name)
 ) WITHOUT ROWID;
 
 CREATE TABLE warehouse (
-    -- Up to where the objects of each vertical are clustered, and by whom.
-    id INTEGER PRIMARY KEY, -- grows
-    vertical TEXT NOT NULL UNIQUE, -- the vertical's name
-    matcher TEXT NOT NULL, -- who says what is one: `plugin` or `schema`; the empty word until a clustering of everything anew is through
-    digest TEXT NOT NULL, -- the BLAKE3 digest of the component
-    options TEXT NOT NULL, -- the options it runs with, and the settings of the clustering, as JSON
-    schema TEXT NOT NULL, -- the attributes with their kinds, as JSON
-    clustered_at INTEGER NOT NULL -- when something was done last
+    -- State of the clustering of each vertical, and its matcher.
+    id INTEGER PRIMARY KEY, -- ID, increasing
+    vertical TEXT NOT NULL UNIQUE, -- name of the vertical
+    matcher TEXT NOT NULL, -- kind of the matcher; empty before the first clustering, and while everything is clustered again
+    digest TEXT NOT NULL, -- BLAKE3 digest of the component
+    options TEXT NOT NULL, -- options of the component, and settings of the clustering, as JSON
+    schema TEXT NOT NULL, -- attributes with their kinds, as JSON
+    clustered_at INTEGER NOT NULL -- time of the last change
 );
 
 CREATE TABLE object (
-    -- One thing, as far as what was found of it tells.
-    id INTEGER PRIMARY KEY, -- grows; never given to another, also when it has retired
-    warehouse_id INTEGER NOT NULL REFERENCES warehouse (id), -- the vertical
-    label TEXT NOT NULL, -- what to call it in a list
-    object_type TEXT NOT NULL, -- the schema.org type
-    record TEXT NOT NULL, -- the attributes of all its members merged, as JSON in the form of `record` in the table `record`
-    origins TEXT NOT NULL, -- a JSON object: of each attribute the member its value comes from
-    members INTEGER NOT NULL, -- how many different records it is made of
-    current INTEGER NOT NULL, -- how many of these stood on their page when it was looked at last
-    first_seen INTEGER NOT NULL, -- when the first page with it was fetched
-    last_seen INTEGER NOT NULL, -- when a page with it was fetched last
-    expires_at INTEGER, -- when it is of no more interest
-    stale INTEGER NOT NULL, -- 1 while label and record have to be made anew
-    merged_into INTEGER REFERENCES object (id), -- what it is part of, once it has retired
+    -- Objects: the merged record of members that are one object.
+    id INTEGER PRIMARY KEY, -- ID, increasing; never reused, even after the object has retired
+    warehouse_id INTEGER NOT NULL REFERENCES warehouse (id), -- vertical
+    label TEXT NOT NULL, -- label for lists
+    object_type TEXT NOT NULL, -- schema.org type
+    record TEXT NOT NULL, -- merged attributes of its members, as JSON in the form of `record.record`
+    origins TEXT NOT NULL, -- for each attribute the member from which its value comes, as a JSON object
+    members INTEGER NOT NULL, -- number of members
+    current INTEGER NOT NULL, -- number of members that were on their page in its last fetch
+    first_seen INTEGER NOT NULL, -- time of the first fetch of a page with the object
+    last_seen INTEGER NOT NULL, -- time of the last fetch of a page with the object
+    expires_at INTEGER, -- expiry
+    stale INTEGER NOT NULL, -- 1 if label and record have to be merged again
+    merged_into INTEGER REFERENCES object (id), -- object that it is part of, if it has retired
     state TEXT NOT NULL DEFAULT '', -- state as of the last change in the log; empty before the first
     changed_at INTEGER NOT NULL DEFAULT 0 -- time of the last change in the log
 );
@@ -235,18 +235,18 @@ CREATE INDEX object_vertical ON object (
 CREATE INDEX object_expiring ON object (warehouse_id, expires_at) WHERE state = 'current' AND expires_at IS NOT NULL;
 
 CREATE TABLE member (
-    -- A record found on a URL, however often it was found there.
-    record_id INTEGER PRIMARY KEY REFERENCES record (id), -- where it was found first
-    warehouse_id INTEGER NOT NULL REFERENCES warehouse (id), -- the vertical
-    object_id INTEGER NOT NULL REFERENCES object (id), -- the thing it is of
-    url_print INTEGER NOT NULL, -- xxh3-64 of the URL, as a signed number
-    record_print BLOB NOT NULL, -- xxh3-128 of type and attributes: the same for equal records
-    first_seen INTEGER NOT NULL, -- when the page was fetched on which it was found first
-    last_seen INTEGER NOT NULL, -- when a page that has it was fetched last, or the site said that it has not changed
-    last_record_id INTEGER NOT NULL REFERENCES record (id), -- where it was found last
-    current INTEGER NOT NULL, -- 1 when it stood on its page when that was looked at last
-    features BLOB, -- what the matcher compares it by; empty when a newer record of its page took its place
-    keys TEXT -- the keys under which it meets others: a JSON array of `[scheme, key]`
+    -- Members: a record found on a URL, however often it was found there.
+    record_id INTEGER PRIMARY KEY REFERENCES record (id), -- record as which it was first found
+    warehouse_id INTEGER NOT NULL REFERENCES warehouse (id), -- vertical
+    object_id INTEGER NOT NULL REFERENCES object (id), -- object
+    url_print INTEGER NOT NULL, -- XXH3-64 of the URL, as a signed number
+    record_print BLOB NOT NULL, -- XXH3-128 of type and attributes, equal for equal records
+    first_seen INTEGER NOT NULL, -- time of the fetch that found it first
+    last_seen INTEGER NOT NULL, -- time of the last fetch that found it, or for which the server declared the page unchanged
+    last_record_id INTEGER NOT NULL REFERENCES record (id), -- record as which it was last found
+    current INTEGER NOT NULL, -- 1 if it was on its page in the last fetch
+    features BLOB, -- features that the matcher compares; null if a newer record of its page replaced it
+    keys TEXT -- keys by which candidates are found: a JSON array of `[scheme, key]`
 );
 
 CREATE INDEX member_url ON member (warehouse_id, url_print);
@@ -254,116 +254,116 @@ CREATE INDEX member_url ON member (warehouse_id, url_print);
 CREATE INDEX member_object ON member (object_id);
 
 CREATE TABLE sighting (
-    -- Which objects are the same record on the same URL.
-    record_id INTEGER PRIMARY KEY REFERENCES record (id), -- what was found
-    member_id INTEGER NOT NULL REFERENCES member (record_id) -- the record
+    -- Sightings: records that are equal and on the same URL.
+    record_id INTEGER PRIMARY KEY REFERENCES record (id), -- record
+    member_id INTEGER NOT NULL REFERENCES member (record_id) -- member
 );
 
 CREATE INDEX sighting_member ON sighting (member_id);
 
 CREATE TABLE member_link (
-    -- The links that made clusters of members.
+    -- Links by which members were joined to objects.
     one INTEGER NOT NULL REFERENCES member (record_id), -- a member
-    other INTEGER NOT NULL REFERENCES member (record_id), -- the member it was linked to, which has the greater number
-    probability REAL NOT NULL, -- how probably they are one, 0 to 1
-    scheme TEXT NOT NULL, -- the kind of key under which they met
-    reasons TEXT NOT NULL, -- what the matcher said, as a JSON array
+    other INTEGER NOT NULL REFERENCES member (record_id), -- the linked member, which has the higher ID
+    probability REAL NOT NULL, -- probability that they are one object, 0 to 1
+    scheme TEXT NOT NULL, -- scheme of the key by which they were found
+    reasons TEXT NOT NULL, -- reasons of the matcher, as a JSON array
     PRIMARY KEY (one, other)
 ) WITHOUT ROWID;
 
 CREATE TABLE apart (
-    -- Members that a person said are not one thing.
+    -- Pairs of members that a person separated.
     one INTEGER NOT NULL REFERENCES member (record_id), -- a member
-    other INTEGER NOT NULL REFERENCES member (record_id), -- the other, which has the greater number
-    made_at INTEGER NOT NULL, -- when that was said
+    other INTEGER NOT NULL REFERENCES member (record_id), -- the other member, which has the higher ID
+    made_at INTEGER NOT NULL, -- time of the separation
     PRIMARY KEY (one, other)
 ) WITHOUT ROWID;
 
 CREATE TABLE stage (
-    -- What learning has done, stage by stage.
-    vertical TEXT NOT NULL, -- the vertical's name
-    name TEXT NOT NULL, -- the stage: `expand`, `crawl`, `cluster`, `patterns`, `select`, `navigate`
-    ended_at INTEGER NOT NULL, -- when it was through
-    sentence TEXT NOT NULL, -- what it did and why, for people
-    kept TEXT NOT NULL, -- what the stage goes on from when it is done again, as JSON
+    -- Stages of learning.
+    vertical TEXT NOT NULL, -- name of the vertical
+    name TEXT NOT NULL, -- stage
+    ended_at INTEGER NOT NULL, -- time of the end
+    sentence TEXT NOT NULL, -- description of the outcome and its reasons, for people
+    kept TEXT NOT NULL, -- state from which the stage can be repeated, as JSON
     PRIMARY KEY (vertical, name)
 ) WITHOUT ROWID;
 
 CREATE TABLE learned_site (
-    -- The sites that a vertical is collected from.
-    vertical TEXT NOT NULL, -- the vertical's name
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
-    entry TEXT NOT NULL, -- the URL that recrawls begin with
-    learned_at INTEGER NOT NULL, -- when its patterns were made
-    pages INTEGER NOT NULL, -- pages known then
-    yielding INTEGER NOT NULL, -- those with objects
-    objects INTEGER NOT NULL, -- different objects on them
-    hubs INTEGER NOT NULL, -- hub pages of its navigation; 0 while nothing is chosen there
+    -- Sites from which a vertical is collected.
+    vertical TEXT NOT NULL, -- name of the vertical
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
+    entry TEXT NOT NULL, -- entry page of recrawls
+    learned_at INTEGER NOT NULL, -- time at which its patterns were learned
+    pages INTEGER NOT NULL, -- number of known pages at that time
+    yielding INTEGER NOT NULL, -- number of those with objects
+    objects INTEGER NOT NULL, -- number of distinct objects on them
+    hubs INTEGER NOT NULL, -- number of hub pages in its navigation; 0 if no pattern is chosen
     PRIMARY KEY (vertical, site_id)
 ) WITHOUT ROWID;
 
 CREATE TABLE pattern (
-    -- The URL patterns of those sites.
-    id INTEGER PRIMARY KEY, -- grows
-    vertical TEXT NOT NULL, -- the vertical's name
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
-    pattern TEXT NOT NULL, -- as people write it: `https://example.org/event/{number}-{slug}`
-    wanted INTEGER NOT NULL, -- 1 when its pages have objects, 0 for the other kinds of pages
-    chosen INTEGER NOT NULL, -- 1 when recrawls fetch its pages
-    pages INTEGER NOT NULL, -- pages that it matched when it was made
-    yielding INTEGER NOT NULL, -- those with objects
-    objects INTEGER NOT NULL, -- different objects on them
-    hubs INTEGER NOT NULL, -- hub pages that lead to them
-    learned_at INTEGER NOT NULL, -- when it was made
-    fetches INTEGER NOT NULL DEFAULT 0, -- fetches of its pages in recrawls
-    failures INTEGER NOT NULL DEFAULT 0, -- those that failed
-    yields INTEGER NOT NULL DEFAULT 0, -- those that brought an object
-    alarm TEXT, -- why it is thought to be broken: `yield` or `failures`
-    monitor TEXT, -- the state of its watch, as JSON
+    -- URL patterns of these sites.
+    id INTEGER PRIMARY KEY, -- ID, increasing
+    vertical TEXT NOT NULL, -- name of the vertical
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
+    pattern TEXT NOT NULL, -- pattern such as `https://example.org/event/{number}-{slug}`
+    wanted INTEGER NOT NULL, -- 1 if its pages have objects
+    chosen INTEGER NOT NULL, -- 1 if recrawls fetch its pages
+    pages INTEGER NOT NULL, -- number of pages that it matched when it was learned
+    yielding INTEGER NOT NULL, -- number of those with objects
+    objects INTEGER NOT NULL, -- number of distinct objects on them
+    hubs INTEGER NOT NULL, -- number of hub pages that lead to them
+    learned_at INTEGER NOT NULL, -- time at which it was learned
+    fetches INTEGER NOT NULL DEFAULT 0, -- number of fetches of its pages in recrawls
+    failures INTEGER NOT NULL DEFAULT 0, -- number of failed fetches
+    yields INTEGER NOT NULL DEFAULT 0, -- number of fetches that found an object
+    alarm TEXT, -- alarm, if it is considered broken
+    monitor TEXT, -- state of its monitor, as JSON
     UNIQUE (vertical, site_id, pattern)
 );
 
 CREATE TABLE round (
-    -- What recrawls did, site by site.
-    run_id INTEGER NOT NULL REFERENCES run (id), -- the recrawl
-    vertical TEXT NOT NULL, -- the vertical's name
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
-    method TEXT NOT NULL, -- `selective`, `all-patterns` or `full`
-    pages INTEGER NOT NULL, -- pages fetched
-    unchanged INTEGER NOT NULL, -- those that the site said had not changed
-    hubs INTEGER NOT NULL, -- those that were read for their links
-    failures INTEGER NOT NULL, -- those that failed
-    bytes INTEGER NOT NULL, -- of their bodies
-    objects INTEGER NOT NULL, -- different objects on them
-    new_objects INTEGER NOT NULL, -- those never seen before
-    state TEXT NOT NULL, -- `done`, `blocked` where nothing answered, `broken` where an alarm stands, `gone` where most lists are not there any more
+    -- Rounds: recrawls by site.
+    run_id INTEGER NOT NULL REFERENCES run (id), -- run of the recrawl
+    vertical TEXT NOT NULL, -- name of the vertical
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
+    method TEXT NOT NULL, -- method
+    pages INTEGER NOT NULL, -- number of fetched pages
+    unchanged INTEGER NOT NULL, -- number of pages that the server declared unchanged
+    hubs INTEGER NOT NULL, -- number of pages that were read for their links
+    failures INTEGER NOT NULL, -- number of failed pages
+    bytes INTEGER NOT NULL, -- bytes of their bodies
+    objects INTEGER NOT NULL, -- number of distinct objects on them
+    new_objects INTEGER NOT NULL, -- number of objects that were never seen before
+    state TEXT NOT NULL, -- state
     PRIMARY KEY (run_id, vertical, site_id)
 ) WITHOUT ROWID;
 
 CREATE TABLE feed (
-    -- The feeds of sites that their pages name, or that turned out to be some. They are read with the sitemaps.
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
-    url TEXT NOT NULL, -- where it lies
+    -- Feeds of sites: those that pages name, and URLs that turned out to be feeds. They are read with the sitemaps.
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
+    url TEXT NOT NULL, -- URL of the feed
     PRIMARY KEY (site_id, url)
 ) WITHOUT ROWID;
 
 CREATE TABLE hint (
-    -- When URLs changed last, as the site's sitemaps and feeds say.
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
+    -- Dates of the last change of URLs, from sitemaps and feeds.
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
     fingerprint INTEGER NOT NULL, -- as in `url`
-    source TEXT NOT NULL, -- who says it: `sitemap` or `feed`
-    modified_at INTEGER NOT NULL, -- when the URL is said to have changed
-    seen_at INTEGER NOT NULL, -- when that was said last
+    source TEXT NOT NULL, -- source
+    modified_at INTEGER NOT NULL, -- date of the change
+    seen_at INTEGER NOT NULL, -- time at which the date was last read
     PRIMARY KEY (site_id, fingerprint, source)
 ) WITHOUT ROWID;
 
 CREATE TABLE url_rule (
-    -- What was learned of how sites name their pages, and holds for all runs.
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
-    rule TEXT NOT NULL, -- `needless-key`: the key changes nothing there and is dropped; `own-order`: the server redirects all orders of keys but its own, so the order is kept
-    key TEXT NOT NULL, -- the key; one that begins with `;` is a parameter inside the path, and `https://example.org` answers for its twin with `www.`; empty where the lesson is about none
-    evidence TEXT NOT NULL, -- what proved it, for people
-    learned_at INTEGER NOT NULL, -- when
+    -- Learned URL rules of sites, which apply to all runs.
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
+    rule TEXT NOT NULL, -- rule
+    key TEXT NOT NULL, -- key; one that begins with `;` is a parameter inside the path, and `https://example.org` answers for its twin with `www.`; empty if the rule has no key
+    evidence TEXT NOT NULL, -- evidence for people
+    learned_at INTEGER NOT NULL, -- time of learning
     PRIMARY KEY (site_id, rule, key)
 ) WITHOUT ROWID;
 
@@ -650,39 +650,39 @@ CREATE TABLE judgement (
 ) WITHOUT ROWID;
 
 CREATE VIEW link AS
-    -- The links of pages, one by one, in their order.
+    -- Links of pages in order, one row per link.
 SELECT
-    page_links.page_id AS page_id, -- the page
-    entry.key AS position, -- counts from 0
+    page_links.page_id AS page_id, -- page
+    entry.key AS position, -- index among the links of the page, from 0
     iif(
         substr(entry.value ->> 0, 1, 1) = '/',
         page_links.origin || (entry.value ->> 0),
         entry.value ->> 0
-    ) AS href, -- the address, resolved
-    coalesce(entry.value ->> 1, '') AS text, -- the anchor text
-    dom_path.path AS path, -- where it stands in the document
-    coalesce(entry.value ->> 3, '') AS rel -- the `rel` words
+    ) AS href, -- resolved URL
+    coalesce(entry.value ->> 1, '') AS text, -- anchor text
+    dom_path.path AS path, -- path in the document
+    coalesce(entry.value ->> 3, '') AS rel -- words of `rel`
 FROM page_links
 JOIN json_each(page_links.links) AS entry
 LEFT JOIN dom_path ON dom_path.id = entry.value ->> 2;
 
 CREATE VIEW fetch AS
-    -- Pages with their URL and the name of their archive.
+    -- Fetches with their URL and the name of their archive.
 SELECT
-    page.id AS page_id, -- the page
-    coalesce(page.url, url.url) AS url, -- the URL as fetched
-    page.run_id AS run_id, -- in which run
-    page.fetched_at AS fetched_at, -- when
-    page.status AS status, -- the status code
-    page.media_type AS media_type, -- without parameters
-    page.title AS title, -- its title
-    page.bytes AS bytes, -- of the body, codings undone
-    url.depth AS depth, -- clicks from a seed
-    page.redirect AS redirect, -- where the answer sends the reader
-    page.problem AS problem, -- what is wrong with the fetch: a code
-    archive.name AS archive, -- the file its record lies in
-    page.archive_offset AS archive_offset, -- where the record begins
-    page.archive_length AS archive_length -- how many bytes it takes there
+    page.id AS page_id, -- page
+    coalesce(page.url, url.url) AS url, -- URL as fetched
+    page.run_id AS run_id, -- run of the fetch
+    page.fetched_at AS fetched_at, -- time of the fetch
+    page.status AS status, -- status code
+    page.media_type AS media_type, -- media type without parameters
+    page.title AS title, -- title
+    page.bytes AS bytes, -- size of the decoded body in bytes
+    url.depth AS depth, -- number of links from a seed
+    page.redirect AS redirect, -- redirect target
+    page.problem AS problem, -- problem of the fetch
+    archive.name AS archive, -- name of the archive with its record
+    page.archive_offset AS archive_offset, -- offset of the record
+    page.archive_length AS archive_length -- length of the record in the archive
 FROM page
 LEFT JOIN url ON url.id = page.url_id
 LEFT JOIN archive ON archive.id = page.archive_id;

@@ -2,6 +2,7 @@
 
 mod address;
 mod compare;
+mod lists;
 mod organisation;
 mod people;
 mod person;

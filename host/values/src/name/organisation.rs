@@ -1,116 +1,8 @@
 //! Names of organisations: what is left when legal forms and words of the trade are taken away.
 
+use super::lists::{LEGAL_FORMS, SMALL_WORDS, TRADE_WORDS};
 use crate::similarity::{soft_tokens, token_set};
 use crate::text::{fold, fold_word, words};
-
-/// Legal forms, folded, points taken out: they say nothing about who it is.
-const LEGAL_FORMS: &[&str] = &[
-    "ltd",
-    "limited",
-    "gmbh",
-    "mbh",
-    "inc",
-    "incorporated",
-    "corp",
-    "corporation",
-    "co",
-    "company",
-    "llc",
-    "llp",
-    "lp",
-    "plc",
-    "ag",
-    "kg",
-    "kgaa",
-    "ohg",
-    "gbr",
-    "ug",
-    "ev",
-    "eg",
-    "se",
-    "sa",
-    "sas",
-    "sarl",
-    "srl",
-    "spa",
-    "snc",
-    "bv",
-    "nv",
-    "vof",
-    "oy",
-    "oyj",
-    "ab",
-    "as",
-    "asa",
-    "aps",
-    "kft",
-    "zrt",
-    "bt",
-    "sro",
-    "ooo",
-    "оoo",
-    "ооо",
-    "зао",
-    "ао",
-    "пао",
-    "sp",
-    "zoo",
-    "doo",
-    "dd",
-    "ltda",
-    "eirl",
-    "pty",
-    "pte",
-    "bhd",
-    "sdn",
-    "kk",
-    "pvt",
-    "cic",
-    "gesmbh",
-    "eu",
-    "ek",
-];
-
-/// Words of the trade that are added and left out at will, folded.
-const TRADE_WORDS: &[&str] = &[
-    "publishing",
-    "publishers",
-    "publisher",
-    "publications",
-    "press",
-    "books",
-    "verlag",
-    "verlagsgruppe",
-    "editions",
-    "edition",
-    "editorial",
-    "ediciones",
-    "edizioni",
-    "editore",
-    "editora",
-    "uitgeverij",
-    "wydawnictwo",
-    "nakladatelstvi",
-    "forlag",
-    "forlaget",
-    "kustannus",
-    "издательство",
-    "group",
-    "gruppe",
-    "groupe",
-    "holding",
-    "holdings",
-    "international",
-    "media",
-    "entertainment",
-    "productions",
-    "records",
-    "the",
-    "and",
-    "und",
-    "et",
-    "of",
-];
 
 /// The name without legal forms at its end (`Acme Widgets GmbH & Co. KG` gives `Acme Widgets`) and
 /// without text in brackets. Never empty unless the name is.
@@ -179,9 +71,7 @@ fn is_acronym(short: &str, long: &str) -> bool {
         .filter(|character| character.is_alphanumeric())
         .collect();
     let initials = |with_small_words: bool| -> String {
-        let small = |word: &&str| {
-            with_small_words || !TRADE_WORDS[TRADE_WORDS.len() - 5..].contains(&fold_word(word).as_str())
-        };
+        let small = |word: &&str| with_small_words || !SMALL_WORDS.contains(&fold_word(word).as_str());
         words(long)
             .filter(small)
             .filter_map(|word| fold_word(word).chars().next())

@@ -1,6 +1,7 @@
 //! Lists of people, as under titles: `by A. Author (Author), B. Painter (Illustrator)`.
 
 use super::PersonName;
+use super::lists::{NO_PERSON, PEOPLE_OPENINGS};
 use crate::text::{fold, tidy, truncate};
 
 /// A person and what they did.
@@ -17,41 +18,6 @@ const LONGEST: usize = 2000;
 
 /// The most people of a list that are read.
 const MAX_PEOPLE: usize = 100;
-
-/// Words before a list, folded.
-const OPENINGS: &[&str] = &[
-    "by",
-    "von",
-    "par",
-    "por",
-    "de",
-    "di",
-    "door",
-    "av",
-    "af",
-    "with",
-    "mit",
-    "avec",
-    "con",
-    "written by",
-    "author",
-    "authors",
-    "autor",
-    "autoren",
-    "auteur",
-    "autore",
-];
-
-/// Parts of a list that name no person, folded.
-const AND_OTHERS: &[&str] = &[
-    "et al",
-    "and others",
-    "others",
-    "more",
-    "various",
-    "anonymous",
-    "unknown",
-];
 
 /// Splits a list of people. Roles in brackets come off; `A, B and C`, `A; B`, `A & B`, `A / B` and
 /// `Last, First; Last, First` are understood, and `Last, First` alone is one person.
@@ -73,7 +39,7 @@ pub fn parse_people(text: &str) -> Vec<Credit> {
 }
 
 fn without_opening(text: &str) -> &str {
-    let opening = OPENINGS.iter().filter_map(|opening| {
+    let opening = PEOPLE_OPENINGS.iter().filter_map(|opening| {
         let head = text.get(..opening.len())?;
         let rest = &text[opening.len()..];
         let matches = fold(head) == *opening && rest.starts_with([' ', ':']);
@@ -192,7 +158,7 @@ fn credit(part: &str) -> Option<Credit> {
         None => role_before(part),
     };
     let name = name.trim_matches([',', '.', ' ', ':']);
-    if AND_OTHERS.contains(&fold(name).as_str()) {
+    if NO_PERSON.contains(&fold(name).as_str()) {
         return None;
     }
     let name = if part.contains(&format!("{name}.")) && ends_with_abbreviation(name) {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::compare::similarity_in_order;
+use super::lists::{PARTICLES, SUFFIXES, TITLES};
 use crate::similarity::soft_tokens;
 use crate::text::{fold, fold_word, is_unspaced_script, tidy, truncate};
 
@@ -24,63 +25,6 @@ pub struct PersonName {
     /// `Jr.`, `III`
     pub suffix: String,
 }
-
-/// Titles before a name, folded, without points.
-const TITLES: &[&str] = &[
-    "dr",
-    "prof",
-    "professor",
-    "doctor",
-    "mr",
-    "mrs",
-    "ms",
-    "miss",
-    "mx",
-    "sir",
-    "dame",
-    "lord",
-    "lady",
-    "rev",
-    "fr",
-    "hon",
-    "herr",
-    "frau",
-    "dipl",
-    "ing",
-    "mag",
-    "m",
-    "mme",
-    "mlle",
-    "sr",
-    "sra",
-    "srta",
-    "don",
-    "dona",
-    "dott",
-    "dssa",
-    "capt",
-    "col",
-    "gen",
-    "lt",
-    "sgt",
-    "st",
-    "rabbi",
-    "imam",
-    "maestro",
-];
-
-/// Suffixes behind a name, folded, without points.
-const SUFFIXES: &[&str] = &[
-    "jr", "sr", "ii", "iii", "iv", "phd", "md", "esq", "dds", "mba", "msc", "bsc", "ma", "ba", "junior",
-    "senior", "filho", "neto", "obe", "cbe", "mbe", "kbe",
-];
-
-/// Small words that belong to the family name.
-const PARTICLES: &[&str] = &[
-    "von", "vom", "zu", "zur", "zum", "van", "der", "den", "de", "del", "della", "dello", "degli", "dei",
-    "di", "da", "das", "dos", "do", "du", "des", "la", "le", "las", "los", "ter", "ten", "te", "af", "av",
-    "el", "al", "bin", "ibn", "ben", "y", "e", "st", "saint", "d", "t", "op", "het", "in", "auf", "und",
-];
 
 impl PersonName {
     /// Takes a name apart. None when there is no letter in it, or it is too long for a name.

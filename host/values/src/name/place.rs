@@ -1,5 +1,6 @@
 //! Names of venues and other places.
 
+use super::lists::VENUE_WORDS;
 use crate::similarity::{soft_tokens, token_set};
 use crate::text::{fold_word, truncate, words};
 
@@ -19,56 +20,10 @@ pub fn place_similarity(left: &str, right: &str) -> f64 {
     whole.max(soft_tokens(&left, &right) * GENERIC_PENALTY)
 }
 
-/// Words that many venues carry, folded.
-const GENERIC: &[&str] = &[
-    "the",
-    "theatre",
-    "theater",
-    "teatro",
-    "teatr",
-    "hall",
-    "halle",
-    "saal",
-    "sala",
-    "salle",
-    "club",
-    "centre",
-    "center",
-    "zentrum",
-    "centro",
-    "arena",
-    "stadium",
-    "stadion",
-    "museum",
-    "musee",
-    "museo",
-    "bar",
-    "cafe",
-    "pub",
-    "venue",
-    "room",
-    "stage",
-    "house",
-    "haus",
-    "casa",
-    "maison",
-    "auditorium",
-    "at",
-    "im",
-    "in",
-    "am",
-    "de",
-    "la",
-    "le",
-    "of",
-    "and",
-    "und",
-];
-
 fn distinctive(name: &str) -> String {
     let kept: Vec<String> = words(name)
         .map(fold_word)
-        .filter(|word| !GENERIC.contains(&word.as_str()))
+        .filter(|word| !VENUE_WORDS.contains(&word.as_str()))
         .collect();
     kept.join(" ")
 }

@@ -1,6 +1,7 @@
 //! Streets: which part of an address is one, and when two are the same.
 
 use super::address::LONGEST;
+use super::lists::{ABBREVIATIONS, STREET_ENDINGS, STREET_WORDS};
 use super::postcode::find_postcode;
 use crate::similarity::{numbers_agree, soft_tokens};
 use crate::text::{tokens, truncate};
@@ -16,48 +17,10 @@ pub fn street_key(street: &str) -> String {
     key.join(" ")
 }
 
-/// Abbreviations in addresses, folded, and what they stand for.
-const ABBREVIATIONS: &[(&str, &str)] = &[
-    ("st", "street"),
-    ("str", "strasse"),
-    ("ave", "avenue"),
-    ("av", "avenue"),
-    ("rd", "road"),
-    ("dr", "drive"),
-    ("ln", "lane"),
-    ("blvd", "boulevard"),
-    ("bd", "boulevard"),
-    ("boul", "boulevard"),
-    ("ct", "court"),
-    ("pl", "place"),
-    ("sq", "square"),
-    ("pkwy", "parkway"),
-    ("hwy", "highway"),
-    ("ter", "terrace"),
-    ("cir", "circle"),
-    ("n", "north"),
-    ("s", "south"),
-    ("e", "east"),
-    ("w", "west"),
-    ("ne", "northeast"),
-    ("nw", "northwest"),
-    ("se", "southeast"),
-    ("sw", "southwest"),
-    ("ste", "suite"),
-    ("apt", "apartment"),
-    ("fl", "floor"),
-    ("bldg", "building"),
-    ("c", "calle"),
-    ("pza", "plaza"),
-    ("p", "piazza"),
-    ("ul", "ulica"),
-    ("пр", "проспект"),
-    ("ул", "улица"),
-];
-
 fn expanded(word: &str) -> String {
-    if let Some((_, long)) = ABBREVIATIONS.iter().find(|(short, _)| *short == word) {
-        return (*long).to_owned();
+    let mut pairs = ABBREVIATIONS.iter().filter_map(|pair| pair.split_once('='));
+    if let Some((_, long)) = pairs.find(|(short, _)| *short == word) {
+        return long.to_owned();
     }
     // German joins the word to the name: Hauptstr., Hauptstraße.
     match word.strip_suffix("str") {
@@ -66,85 +29,15 @@ fn expanded(word: &str) -> String {
     }
 }
 
-/// Words that make a part a street, or endings of such, folded.
-const STREET_WORDS: &[&str] = &[
-    "street",
-    "avenue",
-    "road",
-    "drive",
-    "lane",
-    "boulevard",
-    "court",
-    "place",
-    "square",
-    "parkway",
-    "highway",
-    "terrace",
-    "circle",
-    "way",
-    "row",
-    "quay",
-    "plaza",
-    "broadway",
-    "strasse",
-    "platz",
-    "weg",
-    "allee",
-    "gasse",
-    "ring",
-    "ufer",
-    "damm",
-    "rue",
-    "quai",
-    "calle",
-    "carrer",
-    "paseo",
-    "via",
-    "viale",
-    "piazza",
-    "corso",
-    "rua",
-    "avenida",
-    "praca",
-    "straat",
-    "laan",
-    "plein",
-    "gracht",
-    "kade",
-    "ulica",
-    "gatan",
-    "gata",
-    "vagen",
-    "gade",
-    "vej",
-    "vei",
-    "veien",
-    "katu",
-    "tie",
-    "улица",
-    "проспект",
-    "вулиця",
-    "caddesi",
-    "sokak",
-    "utca",
-    "ut",
-    "ter",
-    "strada",
-    "οδοσ",
-];
-
 pub(super) fn is_street(part: &str) -> bool {
     let words: Vec<String> = tokens(part).iter().map(|word| expanded(word)).collect();
     let numbered = words
         .iter()
         .any(|word| word.starts_with(|first: char| first.is_ascii_digit()) && word.len() <= 5);
     let joined_ending = |word: &String| {
-        [
-            "strasse", "platz", "weg", "allee", "gasse", "ufer", "damm", "straat", "laan", "plein", "gracht",
-            "gatan", "vagen", "gade", "vej", "katu", "kade",
-        ]
-        .iter()
-        .any(|ending| word.len() > ending.len() + 2 && word.ends_with(ending))
+        STREET_ENDINGS
+            .iter()
+            .any(|ending| word.len() > ending.len() + 2 && word.ends_with(ending))
     };
     let named = words
         .iter()

@@ -3,6 +3,7 @@
 pub(crate) mod eight;
 mod entities;
 mod fold;
+pub mod lists;
 mod word_list;
 
 pub use entities::unescape;

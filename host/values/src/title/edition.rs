@@ -2,6 +2,15 @@
 
 use crate::text::{fold, tidy, truncate, words};
 
+crate::word_lists! { "words.txt";
+    FORMATS: Words = "format";
+    EDITIONS: Words = "edition";
+    REVISED: Words = "revised";
+    POSITIONS: Words = "position";
+    PARTS: Groups = "volume" "part" "book";
+    NUMBERS: Words = "number";
+}
+
 /// The longest title that is read.
 const LONGEST: usize = 600;
 
@@ -158,63 +167,6 @@ fn article_in_front(title: &str) -> String {
     }
 }
 
-/// Bindings and media, folded.
-const FORMATS: &[&str] = &[
-    "hardcover",
-    "hardback",
-    "paperback",
-    "softcover",
-    "mass market paperback",
-    "trade paperback",
-    "kindle",
-    "kindle edition",
-    "ebook",
-    "e-book",
-    "epub",
-    "pdf",
-    "audiobook",
-    "audio book",
-    "audio cd",
-    "audio download",
-    "cd",
-    "mp3 cd",
-    "mp3",
-    "dvd",
-    "blu-ray",
-    "vinyl",
-    "lp",
-    "board book",
-    "library binding",
-    "spiral-bound",
-    "spiral bound",
-    "unabridged",
-    "abridged",
-    "large print",
-    "gebunden",
-    "gebundene ausgabe",
-    "taschenbuch",
-    "broschiert",
-    "horbuch",
-    "horbuch-download",
-    "broche",
-    "relie",
-    "poche",
-    "tapa dura",
-    "tapa blanda",
-    "copertina rigida",
-    "copertina flessibile",
-    "capa dura",
-    "capa mole",
-    "gebonden",
-    "pocket",
-    "inbunden",
-    "haftad",
-    "illustrated",
-    "signed",
-    "used",
-    "new",
-];
-
 fn is_format(text: &str) -> bool {
     FORMATS.contains(&fold(text).as_str())
 }
@@ -222,68 +174,16 @@ fn is_format(text: &str) -> bool {
 /// `2nd ed.`, `Second Edition`, `Revised and updated edition`, `3. Auflage`, `nouvelle édition`,
 /// `Deluxe Edition`.
 fn is_edition(text: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "edition",
-        "editions",
-        "ed",
-        "edn",
-        "auflage",
-        "aufl",
-        "ausgabe",
-        "edicion",
-        "edizione",
-        "edicao",
-        "editie",
-        "druk",
-        "wydanie",
-        "vydani",
-        "upplaga",
-        "utgave",
-        "udgave",
-        "издание",
-    ];
     /// Editions are named in a few words; longer texts only mention one.
     const MAX_WORDS: usize = 6;
     let words = crate::text::tokens(text);
-    let named = words.iter().any(|word| WORDS.contains(&word.as_str()));
-    let revised = words.len() <= 2
-        && words
-            .first()
-            .is_some_and(|word| matches!(word.as_str(), "revised" | "updated" | "reissue" | "reprint"));
+    let named = words.iter().any(|word| EDITIONS.contains(&word.as_str()));
+    let revised = words.len() <= 2 && words.first().is_some_and(|word| REVISED.contains(&word.as_str()));
     (named || revised) && (2..=MAX_WORDS).contains(&words.len()) || revised && words.len() == 1
 }
 
 /// `The Lord of the Rings, Book 2`, `Discworld #4`, `Vol. 3`, `Band 12`, `Part II`.
 fn series_and_volume(text: &str) -> Option<(&str, u32)> {
-    const WORDS: &[&str] = &[
-        "book",
-        "vol",
-        "volume",
-        "no",
-        "nr",
-        "number",
-        "part",
-        "band",
-        "bd",
-        "teil",
-        "tome",
-        "tomo",
-        "libro",
-        "livre",
-        "livro",
-        "deel",
-        "czesc",
-        "tom",
-        "dil",
-        "del",
-        "bok",
-        "книга",
-        "том",
-        "issue",
-        "episode",
-        "buch",
-        "folge",
-    ];
     let (head, number) = match text.rsplit_once('#') {
         Some((head, number)) => (head, number),
         None => text.rsplit_once([' ', '.']).unwrap_or(("", text)),
@@ -294,7 +194,7 @@ fn series_and_volume(text: &str) -> Option<(&str, u32)> {
     }
     let head = head.trim_end_matches(['.', ' ']);
     let (series, word) = head.rsplit_once([' ', ',', ':']).unwrap_or(("", head));
-    WORDS
+    POSITIONS
         .contains(&fold(word).trim_end_matches('.'))
         .then(|| (trimmed(series), volume))
 }
@@ -302,34 +202,13 @@ fn series_and_volume(text: &str) -> Option<(&str, u32)> {
 /// The numbered parts that a title names anywhere, each by its folded word: `Volume 6, Part III -
 /// Diseases` has volume 6 and part 3. Roman numbers count in capitals.
 pub(super) fn numbered_parts(title: &str) -> Vec<(String, u32)> {
-    const WORDS: &[(&str, &str)] = &[
-        ("volume", "volume"),
-        ("vol", "volume"),
-        ("band", "volume"),
-        ("bd", "volume"),
-        ("tome", "volume"),
-        ("tomo", "volume"),
-        ("tom", "volume"),
-        ("deel", "volume"),
-        ("том", "volume"),
-        ("part", "part"),
-        ("teil", "part"),
-        ("partie", "part"),
-        ("parte", "part"),
-        ("book", "book"),
-        ("buch", "book"),
-        ("livre", "book"),
-        ("libro", "book"),
-        ("livro", "book"),
-        ("книга", "book"),
-    ];
     let words: Vec<&str> = words(title).collect();
     let pairs = words.windows(2).filter_map(|pair| {
         let word = fold(pair[0]);
-        let (_, part) = WORDS.iter().find(|(known, _)| *known == word)?;
+        let part = PARTS.iter().find(|words| words.contains(&word.as_str()))?[0];
         let is_shouted = pair[1].chars().all(|one| one.is_uppercase() || one.is_numeric());
         let number = volume_number(pair[1]).filter(|_| is_shouted)?;
-        Some(((*part).to_owned(), number))
+        Some((part.to_owned(), number))
     });
     pairs.collect()
 }
@@ -343,9 +222,6 @@ fn volume_number(text: &str) -> Option<u32> {
     const ROMAN: &[&str] = &[
         "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv",
     ];
-    const NAMES: &[&str] = &[
-        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    ];
     if text.len() <= MAX_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().ok();
     }
@@ -355,5 +231,5 @@ fn volume_number(text: &str) -> Option<u32> {
             .position(|known| *known == folded)
             .map(|at| at as u32 + 1)
     };
-    position(ROMAN).or_else(|| position(NAMES))
+    position(ROMAN).or_else(|| position(NUMBERS))
 }

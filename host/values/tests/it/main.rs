@@ -1,4 +1,5 @@
 //! Integration tests of the readers of values.
 
+mod checklists;
 mod properties;
 mod real_data;

@@ -12,6 +12,7 @@ use magpie_sdk::{
 use super::{Places, fill, imprint, people};
 use crate::labels;
 use crate::names;
+use crate::words::SUBTITLE_CLASSES;
 use crate::{Book, shelf, work};
 
 /// Minimum evidence of a page about one book; see [`weigh`].
@@ -26,17 +27,6 @@ const MAX_VALUE: usize = 200;
 
 /// Maximum number of pages of a book. A larger number is something else.
 const MAX_PAGES: u32 = 20_000;
-
-/// Class names of elements with a subtitle.
-const SUBTITLE_CLASSES: &[&str] = &[
-    "subtitle",
-    "untertitel",
-    "soustitre",
-    "subtitulo",
-    "sottotitolo",
-    "ondertitel",
-    "undertitel",
-];
 
 /// Book that the visible content of a page describes.
 #[derive(Clone, Debug, Default)]

@@ -6,6 +6,7 @@ use magpie_sdk::identifier::{self, Scheme};
 use magpie_sdk::{language, money, text};
 
 use super::detail;
+use crate::words::PAGE_UNITS;
 use crate::work;
 
 /// Maximum length of an imprint in bytes. Longer lines are sentences.
@@ -22,44 +23,6 @@ const YEARS: std::ops::RangeInclusive<u32> = 1450..=2100;
 
 /// Separators of the parts, the most specific first. A comma also occurs within names and places.
 const SEPARATORS: [&str; 9] = [" | ", " / ", " · ", " • ", "|", "/", "; ", " – ", ", "];
-
-/// Words next to a number of pages, folded.
-const PAGES: &[&str] = &[
-    "p",
-    "pp",
-    "pg",
-    "pgs",
-    "page",
-    "pages",
-    "s",
-    "seiten",
-    "seite",
-    "pags",
-    "pag",
-    "paginas",
-    "pagine",
-    "pagina",
-    "sidor",
-    "sider",
-    "stron",
-    "str",
-    "stran",
-    "stranica",
-    "oldal",
-    "sivua",
-    "c",
-    "с",
-    "стр",
-    "страници",
-    "страниц",
-    "стор",
-    "trang",
-    "sayfa",
-    "σελιδες",
-    "σελ",
-    "頁",
-    "页",
-];
 
 /// Values of an imprint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -157,7 +120,7 @@ fn pages(part: &str) -> Option<u32> {
     let counts = words
         .iter()
         .any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
-    let named = words.iter().any(|word| PAGES.contains(&word.as_str()));
+    let named = words.iter().any(|word| PAGE_UNITS.contains(&word.as_str()));
     (words.len() <= 4 && counts && named).then(|| detail::page_count(part))?
 }
 

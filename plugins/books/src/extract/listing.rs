@@ -5,6 +5,7 @@ use magpie_sdk::{Found, Image, Isbn, Money, Person, Rating, Url};
 
 use super::confidence::{Source, confidence};
 use super::{Places, detail, people, placed};
+use crate::words::SECTIONS;
 use crate::{Book, labels, names, shelf, work};
 
 /// Minimum number of rows of a list. Two may be anything.
@@ -52,35 +53,6 @@ pub(super) fn books(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Bo
 /// Returns true for a row whose link leads to a category, to a person, or to the page itself:
 /// `/category/poetry`, `/author/lee`.
 fn leads_to_section(layout: &Layout<'_>, row: &Row) -> bool {
-    const SECTIONS: &[&str] = &[
-        "tag",
-        "tags",
-        "category",
-        "categories",
-        "kategorie",
-        "kategoria",
-        "categorie",
-        "categoria",
-        "genre",
-        "genres",
-        "author",
-        "authors",
-        "autor",
-        "autoren",
-        "auteur",
-        "auteurs",
-        "autore",
-        "publisher",
-        "publishers",
-        "search",
-        "page",
-        "cart",
-        "account",
-        "login",
-        "blog",
-        "news",
-        "collections",
-    ];
     let Some(url) = row.book.url.as_deref() else {
         return false;
     };

@@ -5,38 +5,10 @@ use magpie_sdk::{Person, text};
 
 use super::detail;
 use crate::names;
+use crate::words::{AUTHOR_CLASSES, BY};
 
 /// Maximum number of lines between the heading and a byline such as `by Ann Lee`.
 const BYLINE_REACH: usize = 5;
-
-/// Beginnings of bylines, folded.
-const BY: &[&str] = &[
-    "by ",
-    "von ",
-    "par ",
-    "por ",
-    "di ",
-    "door ",
-    "av ",
-    "af ",
-    "de ",
-    "written by ",
-    "autor ",
-    "author ",
-];
-
-/// Class names of elements with the author's name.
-const AUTHOR_CLASSES: &[&str] = &[
-    "author",
-    "authors",
-    "autor",
-    "autoren",
-    "auteur",
-    "auteurs",
-    "contributor",
-    "contributors",
-    "byline",
-];
 
 /// Returns the names in elements with such classes, near the heading.
 pub(super) fn classed(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {

@@ -6,7 +6,7 @@ use magpie_sdk::extract::{
 use magpie_sdk::identifier::{self, Scheme};
 use magpie_sdk::{Gtin, Image, Money, Mpn, Organisation, Properties, Rating, Sku, money, text};
 
-use super::address::{Kind, address_says, heads_product, is_product_address};
+use super::address::{BRAND_FOLDERS, Kind, address_says, heads_product, is_product_address};
 use super::{Places, fill};
 use crate::Product;
 use crate::labels;
@@ -281,33 +281,12 @@ impl Reader<'_, '_, '_> {
     /// Returns the brand that a link to a brand page near the heading names, by its text or by the
     /// `alt` text of its logo.
     fn linked_brand(&self) -> Option<(String, u32)> {
-        const FOLDERS: &[&str] = &[
-            "brand",
-            "brands",
-            "marke",
-            "marken",
-            "marque",
-            "marques",
-            "marca",
-            "marcas",
-            "hersteller",
-            "manufacturer",
-            "manufacturers",
-            "producent",
-            "producenci",
-            "vendors",
-            "vendor",
-            "brend",
-            "thuong-hieu",
-            "merk",
-            "merken",
-        ];
         let layout = self.block.layout();
         let is_brands = |href: &str| {
             let path = href.split('#').next().unwrap_or_default();
             let mut folders = path
                 .split(['/', '?'])
-                .skip_while(|folder| !FOLDERS.contains(&text::fold(folder).as_str()));
+                .skip_while(|folder| !BRAND_FOLDERS.contains(&text::fold(folder).as_str()));
             folders.next().is_some() && folders.next().is_some_and(|rest| !rest.is_empty())
         };
         let links = layout.hrefs(0..layout.outline().len() as u32);
@@ -364,7 +343,7 @@ impl Reader<'_, '_, '_> {
             labels::MPN,
             labels::SKU,
             labels::AVAILABILITY,
-            labels::NOT_SPECIFICATIONS,
+            labels::NO_SPECIFICATION,
         ];
         let known: Vec<String> = known.concat().into_iter().map(folded).collect();
         let mut found = Properties::new();

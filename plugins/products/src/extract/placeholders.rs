@@ -4,90 +4,7 @@ use magpie_sdk::extract::is_navigation;
 use magpie_sdk::text;
 
 use crate::Product;
-
-/// Names of samples and sections, folded.
-const NAMES: &[&str] = &[
-    "sample product",
-    "sample product title",
-    "example product",
-    "example product title",
-    "test product",
-    "demo product",
-    "product name",
-    "product title",
-    "your product name",
-    "your product",
-    "product",
-    "products",
-    "untitled",
-    "new product",
-    "lorem ipsum",
-    "lorem ipsum dolor sit amet",
-    "tieu de san pham mau",
-    "san pham mau",
-    "ten san pham",
-    "produktname",
-    "beispielprodukt",
-    "musterprodukt",
-    "testprodukt",
-    "titre du produit",
-    "nom du produit",
-    "exemple de produit",
-    "nombre del producto",
-    "producto de ejemplo",
-    "producto de prueba",
-    "nome prodotto",
-    "prodotto di esempio",
-    "nome do produto",
-    "produto exemplo",
-    "nazwa produktu",
-    "przykladowy produkt",
-    "produktnavn",
-    "название товара",
-    "наименование товара",
-    "тестовый товар",
-    "примерен продукт",
-    "име на продукта",
-    "urun adi",
-    "ornek urun",
-    "shop",
-    "store",
-    "home",
-    "all products",
-    "cart",
-    "checkout",
-    "search results",
-    "page not found",
-    "404",
-];
-
-/// Prefixes of names, folded, that only samples have.
-const BEGINNINGS: &[&str] = &[
-    "lorem ipsum",
-    "sample product",
-    "example product",
-    "tieu de san pham",
-];
-
-/// Words, folded, that follow the number of search results.
-const COUNTED: &[&str] = &[
-    "result",
-    "results",
-    "ergebnis",
-    "ergebnisse",
-    "treffer",
-    "resultat",
-    "resultats",
-    "resultados",
-    "risultati",
-    "resultaten",
-    "wynikow",
-    "wyniki",
-    "результатов",
-    "резултата",
-    "sonuc",
-    "ket",
-];
+use crate::lists::{COUNTED, PLACEHOLDER_STARTS, PLACEHOLDERS};
 
 /// Returns true for a sample of a theme, an unfilled template, or a product of the shop's back
 /// office.
@@ -103,10 +20,12 @@ pub(super) fn is_placeholder(product: &Product) -> bool {
         .next()
         .is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
         && words.next().is_some_and(|word| COUNTED.contains(&word));
-    NAMES.contains(&name.as_str())
+    PLACEHOLDERS.contains(&name.as_str())
         || is_navigation(&product.name)
         || is_count
-        || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
+        || PLACEHOLDER_STARTS
+            .iter()
+            .any(|beginning| name.starts_with(beginning))
         || is_unfilled
         || url.contains("/admin/")
         || !product.name.contains(char::is_alphanumeric)

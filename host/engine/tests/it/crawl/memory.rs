@@ -10,6 +10,7 @@ use magpie_engine::crawl::{CrawlConfig, Ending, Extractor};
 use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
+use magpie_rows::Archived as _;
 use magpie_rows::{
     Component, ExtractedRecord, Extraction, FetchRequest, Frontier, MemoryFrontier, Pages as _, Requeue as _,
     UrlState, VisitRow,

@@ -1,6 +1,5 @@
 //! Pages that go by several names, and servers that insist on one.
 
-use magpie_rows::SiteFacts;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +7,7 @@ use magpie_engine::crawl::{CrawlConfig, Ending, LinkFilter, LinkFilters};
 use magpie_engine::settings::Settings;
 use magpie_engine::{canonicaliser_knowing, proof_of_order};
 use magpie_model::CanonicalUrl;
-use magpie_rows::{Frontier, Pages as _, Requeue as _};
+use magpie_rows::{Frontier, Requeue as _};
 use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Asked, Reply, Site, links};
 

@@ -293,7 +293,7 @@ fn a_form_is_listed_and_asked_by_its_method() {
     assert_eq!(submissions(&site).len(), 0);
     let reader = magpie_engine::open_reader(session.folder()).expect("a reader");
     let key = session.store().sites_after(None, 10).expect("sites");
-    let forms = forms_of(&reader, key[0].id, session.settings(), session.now()).expect("forms");
+    let forms = forms_of(&*reader, key[0].id, session.settings(), session.now()).expect("forms");
     let of = |method| -> Vec<String> {
         let templates = forms.iter().flat_map(|form| templates_of(form, method));
         templates.collect()
