@@ -3,11 +3,16 @@
 
 pub mod json_reference;
 pub mod json_schema;
+#[cfg(feature = "workspace")]
+mod workspace;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use magpie_page::Page;
+
+#[cfg(feature = "workspace")]
+pub use workspace::{LOOPBACK, TestWorkspace};
 
 /// Root of the repository.
 pub fn root() -> &'static Path {
@@ -17,14 +22,13 @@ pub fn root() -> &'static Path {
 }
 
 /// Path of a vertical in another language, by its name. If it was not built, because its tools are
-/// missing, prints a line and returns `None`.
-#[expect(clippy::print_stdout, reason = "a skipped test prints a line")]
+/// missing, skips the test and returns `None`.
 pub fn polyglot(name: &str) -> Option<PathBuf> {
     let folder =
         std::env::var_os("MAGPIE_POLYGLOT").map_or_else(|| root().join("target/polyglot"), PathBuf::from);
     let path = folder.join(format!("{name}.wasm"));
     if !path.exists() {
-        println!("skipped: {} was not built", path.display());
+        magpie_test_support::skip(format_args!("{} was not built", path.display()));
         return None;
     }
     Some(path)
@@ -41,6 +45,11 @@ fn component(variable: &str, default: &str, name: &str) -> PathBuf {
         path.display()
     );
     path
+}
+
+/// Folder in which tests keep compiled components, so that each is compiled once for all tests.
+pub fn compiled() -> PathBuf {
+    root().join("target/compiled")
 }
 
 /// Path of a misbehaving guest, by the name of its folder in `tests/guests/`.

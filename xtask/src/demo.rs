@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     println!("{PLAN}");
     guests::build_vertical(places, "events")?;
-    places.build_programs()?;
+    places.build_programs(false)?;
     show(places, arguments)
 }
 

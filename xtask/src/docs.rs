@@ -77,7 +77,7 @@ pub(crate) fn check_built(places: &Places) -> Result<()> {
 
 /// Builds the two programs and returns the folder that they are in.
 fn build_programs(places: &Places) -> Result<PathBuf> {
-    places.build_programs()?;
+    places.build_programs(true)?;
     let program = places.program("debug", "magpie");
     let folder = program.parent().context("the program has no folder")?;
     Ok(folder.to_owned())

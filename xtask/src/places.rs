@@ -152,14 +152,18 @@ impl Places {
     }
 
     /// Builds `magpie` and `magpie-lab`. `magpie` has the features of dependencies that the whole
-    /// workspace asks for, or the tests would compile hundreds of crates again.
-    pub(crate) fn build_programs(&self) -> Result<()> {
+    /// workspace asks for, or the tests would compile hundreds of crates again. Without its command
+    /// `train`, `magpie-lab` needs no crate of the crawler, all of which would be compiled again.
+    pub(crate) fn build_programs(&self, with_train: bool) -> Result<()> {
         let product = ["build", "--workspace", "--bin", "magpie"];
         step::run("cargo build --workspace --bin magpie", self.cargo().args(product))?;
-        let lab = ["build", "--package", "magpie-lab-cli"];
+        let mut lab = vec!["build", "--package", "magpie-lab-cli"];
+        if !with_train {
+            lab.push("--no-default-features");
+        }
         step::run(
-            "cargo build --package magpie-lab-cli, in lab",
-            self.cargo_in_lab().args(lab),
+            &format!("cargo {}, in lab", lab.join(" ")),
+            self.cargo_in_lab().args(&lab),
         )
     }
 

@@ -186,7 +186,6 @@ impl<'p> Layout<'p> {
         self.flows.get(tag as usize).copied().unwrap_or(Flow::Block)
     }
 
-    /// Tag of a node.
     pub(super) fn tag(&self, node: u32) -> &'p str {
         self.outline.node(node).map_or("", |node| node.tag())
     }
@@ -321,7 +320,6 @@ impl Attributes {
         nodes.map(|&(node, value_id)| (node, value_id as usize))
     }
 
-    /// Index of a node's value.
     fn value_id(&self, node: u32) -> Option<usize> {
         Some(self.value_ids.get(node as usize)?.checked_sub(1)? as usize)
     }

@@ -49,7 +49,6 @@ impl Line {
     }
 }
 
-/// All lines of a page.
 pub(super) fn all(layout: &Layout<'_>) -> Vec<Line> {
     within(layout, layout.outline().root().range())
 }

@@ -38,7 +38,6 @@ impl Region {
     }
 }
 
-/// Region of each node.
 pub(super) fn all(outline: &Outline) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::with_capacity(outline.len());
     for node in outline.nodes() {

@@ -1,8 +1,10 @@
 //! Objects in the state of a page's scripts and in JSON documents, which have no types of a
 //! vocabulary: their values are known by the words of their keys.
 
-use crate::{Entity, Page};
+use magpie_values::identifier::{self, Scheme};
 use magpie_values::text;
+
+use crate::{Entity, Page};
 
 /// Syntax of objects without a vocabulary.
 const SYNTAX: &str = "inline-state";
@@ -13,46 +15,13 @@ const MAX_OBJECTS: usize = 5_000;
 /// Maximum length of a key in bytes.
 const MAX_KEY: usize = 60;
 
-/// Keys of an object that stands for a name: `{"name": "Old Mill"}`, `{"rendered": "Night Music"}`.
-const NAMES: &[&str] = &["name", "title", "full name", "rendered", "label", "text", "value"];
-
-/// Keys of the URL of an object's own page.
-const LINKS: &[&str] = &[
-    "url",
-    "link",
-    "permalink",
-    "href",
-    "path",
-    "detail url",
-    "page url",
-    "web url",
-    "html url",
-    "html link",
-    "canonical url",
-    "product url",
-    "full url",
-];
-
-/// Keys of the number in an object that stands for an amount of money.
-const AMOUNTS: &[&str] = &[
-    "amount",
-    "value",
-    "price",
-    "current",
-    "sale",
-    "min",
-    "low price",
-    "from",
-];
-
-/// Keys of a currency.
-const CURRENCIES: &[&str] = &[
-    "currency",
-    "currency code",
-    "price currency",
-    "currency iso",
-    "currency iso code",
-];
+crate::word_lists! { "state.txt";
+    NAMES: Words = "names";
+    LINKS: Words = "links";
+    AMOUNTS: Words = "amounts";
+    CURRENCIES: Words = "currencies";
+    RATINGS: Words = "ratings";
+}
 
 /// An object of the state of a page's scripts or of a JSON document.
 ///
@@ -182,6 +151,25 @@ impl<'p> StateObject<'p> {
             }
             None => amount_of(self.entity.get(key)?, self.plain(CURRENCIES).as_deref()),
         })
+    }
+
+    /// Returns the first of the texts at these keys that is a valid identifier of the scheme.
+    pub fn identifier(&self, scheme: Scheme, keys: &[&str]) -> Option<String> {
+        let mut texts = self.texts(keys).into_iter();
+        texts.find(|text| identifier::normalise(scheme, text).is_ok())
+    }
+
+    /// Returns the rating of the object in the form of the kind `rating`, if it is a number of five
+    /// stars: `4.5/5`.
+    pub fn rating(&self) -> Option<String> {
+        let rating = self.text(RATINGS)?;
+        let stars: f64 = rating.parse().ok()?;
+        (stars > 0.0 && stars <= 5.0).then(|| format!("{rating}/5"))
+    }
+
+    /// Returns the first text at these keys if it is an absolute URL, as of a picture.
+    pub fn url(&self, keys: &[&str]) -> Option<String> {
+        self.text(keys).filter(|url| url.starts_with("http"))
     }
 
     /// Returns the plain text at the first of these keys.

@@ -34,7 +34,6 @@ struct Origin {
 
 #[derive(Debug, Default)]
 struct EntityData {
-    /// Index into the origins.
     origin: usize,
     id: Option<String>,
     types: Vec<String>,

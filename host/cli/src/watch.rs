@@ -162,16 +162,16 @@ impl Watch<'_> {
         let mut looked = now();
         loop {
             let left = until.since(now());
-            let beat = self.session.settings().settings.watch.interval;
+            let interval = self.session.settings().settings.watch.interval;
             let longest = match self.news {
-                Some(_) => MAX_SILENCE.min(beat),
-                None => beat,
+                Some(_) => MAX_SILENCE.min(interval),
+                None => interval,
             };
             if self.session.wait(left.min(longest)) {
                 return Ok(true);
             }
             let has_acted = self.take_news(console)?;
-            if !has_acted && now().since(looked) < beat && now() < until {
+            if !has_acted && now().since(looked) < interval && now() < until {
                 continue;
             }
             looked = now();

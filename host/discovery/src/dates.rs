@@ -113,7 +113,7 @@ const MONTHS: [&str; 12] = [
 ];
 
 fn parse_mail(text: &str) -> Option<i64> {
-    // The day of the week says nothing new.
+    // The day of the week is redundant.
     let text = text.split_once(',').map_or(text, |(_, date)| date).trim();
     let mut words = text.split_ascii_whitespace();
     let first = words.next()?;

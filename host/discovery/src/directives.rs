@@ -55,7 +55,7 @@ impl RobotsDirectives {
         directives
     }
 
-    /// Adds what another source says. What forbids more counts.
+    /// Adds the directives of another source. The stricter ones count.
     pub fn merge(&mut self, other: &RobotsDirectives) {
         self.index &= other.index;
         self.follow &= other.follow;
@@ -70,7 +70,7 @@ impl RobotsDirectives {
         self.index && self.unavailable_after.is_none_or(|end| now < end)
     }
 
-    /// Adds what the content of a robots meta tag says.
+    /// Adds the content of a robots meta tag.
     pub(crate) fn read(&mut self, content: &str) {
         self.read_for(content, None);
     }

@@ -8,9 +8,9 @@
 //! - [`scan`] reads the links of a page, with their text and position.
 //! - [`Robots`] reads robots.txt, [`RobotsDirectives`] the directives of pages and headers.
 //! - [`sitemap`] reads sitemaps and feeds.
-//! - [`forms`] tells the purposes of forms and fields, and which forms may be sent; [`UrlTemplate`]
+//! - [`forms`] classifies forms and fields, and decides which forms may be sent; [`UrlTemplate`]
 //!   makes the URLs that they lead to.
-//! - [`Scope`] tells which URLs belong to a crawl, [`TrapWatch`] which lead to nothing new,
+//! - [`Scope`] decides which URLs belong to a crawl, [`TrapWatch`] which lead to nothing new,
 //!   [`Variety`] which come first if there is no time for all.
 //! - [`NearDuplicates`] and [`NotFoundProfile`] recognise pages that repeat others, and error pages
 //!   with status 200.

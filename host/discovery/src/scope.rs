@@ -34,7 +34,7 @@ pub struct ScopeSettings {
     pub exclude: Vec<String>,
     /// Links away from a seed.
     pub max_depth: Option<u32>,
-    /// Bytes of a URL.
+    /// Maximum length of a URL in bytes.
     pub max_url_bytes: usize,
     /// Segments of a path.
     pub max_segments: usize,
@@ -84,7 +84,7 @@ pub enum InvalidScope {
     TooManyPatterns {
         /// `include` or `exclude`.
         list: &'static str,
-        /// The number.
+        /// The number that the URL has.
         count: usize,
     },
     /// An invalid host.
@@ -108,23 +108,23 @@ pub enum OutOfScope {
     NotIncluded,
     /// More links away from a seed than the limit.
     TooDeep {
-        /// The depth.
+        /// The depth that the URL has.
         depth: u32,
-        /// The limit.
+        /// The limit that it exceeds.
         limit: u32,
     },
     /// More bytes than the limit.
     TooLong {
         /// The length.
         bytes: usize,
-        /// The limit.
+        /// The limit that it exceeds.
         limit: usize,
     },
     /// More segments than the limit.
     TooManySegments {
-        /// The number.
+        /// The number that the URL has.
         segments: usize,
-        /// The limit.
+        /// The limit that it exceeds.
         limit: usize,
     },
 }

@@ -10,7 +10,7 @@ use crate::shape;
 /// Number of URLs of a kind before the next of it has to wait for others.
 const AT_ONCE: i32 = 5;
 
-/// The same for URLs that lie in one folder and have the same keys, whatever else tells them apart.
+/// The same for URLs that lie in one folder and have the same keys, whatever else differs.
 const ALIKE_AT_ONCE: i32 = 20;
 
 /// The same for pages of a kind that turned out to be lists.
@@ -28,7 +28,7 @@ const KINDS: usize = 20_000;
 /// Kinds are guessed from URLs alone, since nothing is known about the site: words distinguish
 /// kinds in folders and after keys, names and numbers at the end of a path do not.
 ///
-/// Lists come before the pages that they name, since they tell more at less cost.
+/// Lists come before the pages that they name, since they show more at less cost.
 #[derive(Clone, Debug, Default)]
 pub struct Variety {
     kinds: HashMap<u64, Kind>,
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn words_tell_kinds_apart_but_not_for_ever() {
+    fn words_separate_kinds_up_to_a_limit() {
         // Sections of a script, and of a site without folders.
         for section in ["/index.cgi?page=", "/"] {
             let sections: Vec<String> = ["list", "news", "about", "terms", "press", "sale", "help"]

@@ -15,7 +15,7 @@ use crate::settings::Settings;
 /// Reason why there is no client.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// The proxy.
+    /// The address of the proxy can't be used.
     #[error("`network.proxy`: {0}")]
     Proxy(#[from] BadProxy),
     /// An address for a name.

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_goes_on_and_turns_over() {
+    fn the_log_continues_and_turns_over() {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = Crawl::default();
         settings.log_bytes.0 = 200;

@@ -18,7 +18,7 @@ pub enum PipelineError {
     /// The workspace can't be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A crawl can't begin or go on.
+    /// A crawl can't begin or continue.
     #[error(transparent)]
     Crawl(#[from] CrawlError),
     /// A step of learning or recrawling failed.
@@ -36,7 +36,7 @@ pub enum PipelineError {
     /// The threads of the runtime can't be started.
     #[error("can't start threads: {0}")]
     Threads(std::io::Error),
-    /// A site was named in a way that means no page; a sentence says why.
+    /// A site was named in a way that means no page; a sentence has the reason.
     #[error("{0}")]
     NotASite(String),
     /// No site was named, and no URL is queued.
@@ -61,15 +61,15 @@ pub enum PipelineError {
     /// The components of verticals can't be copied into the workspace.
     #[error("can't copy the components into {}: {cause}", .folder.display())]
     Copy {
-        /// The folder.
+        /// The folder of the verticals.
         folder: PathBuf,
-        /// The cause.
+        /// The error of the file system.
         cause: std::io::Error,
     },
     /// The folder of verticals has none that can be used.
     #[error("there is no vertical in {}{}", .folder.display(), listed(.notices))]
     NoVertical {
-        /// The folder.
+        /// The folder of the verticals.
         folder: PathBuf,
         /// The reasons for which files in it can't be used.
         notices: Vec<String>,
@@ -77,9 +77,9 @@ pub enum PipelineError {
     /// The vertical that was named is not there.
     #[error("there is no vertical `{name}` in {}{}", .folder.display(), listed(.notices))]
     UnknownVertical {
-        /// The name.
+        /// The name as it was given.
         name: String,
-        /// The folder.
+        /// The folder of the verticals.
         folder: PathBuf,
         /// The verticals that are there.
         known: Vec<String>,
@@ -107,9 +107,9 @@ pub enum PipelineError {
     /// The search engine found no site for any of the seeds.
     #[error("{engine} found no site for any of {seeds} seeds")]
     NoSiteFound {
-        /// The engine.
+        /// The name of the search engine.
         engine: String,
-        /// The number of seeds.
+        /// The number of seeds that queries were made of.
         seeds: usize,
     },
     /// The samples have no words.
@@ -118,9 +118,9 @@ pub enum PipelineError {
     /// The vertical accepts none of the pages that were found by words.
     #[error("none of {judged} pages that {engine} found by {queries} queries is accepted")]
     NoPageAccepted {
-        /// The engine.
+        /// The name of the search engine.
         engine: String,
-        /// The number of queries.
+        /// The number of queries that were sent.
         queries: u32,
         /// The pages that were fetched and judged.
         judged: usize,
@@ -131,7 +131,7 @@ pub enum PipelineError {
     /// No page has an object.
     #[error("no object of {vertical} was found on {} pages", .made.pages)]
     NoObjects {
-        /// The vertical.
+        /// The vertical that was worked on.
         vertical: String,
         /// The sites without objects, and their pages.
         made: Box<PatternsMade>,
@@ -141,7 +141,7 @@ pub enum PipelineError {
     /// Nothing was learned that could be recrawled.
     #[error("no site of {vertical} was learned yet")]
     NothingLearned {
-        /// The vertical.
+        /// The vertical that was worked on.
         vertical: String,
     },
     /// All sites are left out, since their navigations can't be used.

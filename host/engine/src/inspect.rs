@@ -43,15 +43,15 @@ pub struct PageSummary {
     pub page: Arc<Page>,
     /// The encoding it was read in.
     pub charset: String,
-    /// Its title.
+    /// The text of its `title` element.
     pub title: Option<String>,
     /// The canonical URL that it names for itself.
     pub canonical: Option<Url>,
-    /// `true` if it may be searched for objects, as it and its headers say.
+    /// `true` if it and its headers permit a search for objects.
     pub index: bool,
     /// `true` if its links may be followed.
     pub follow: bool,
-    /// Its links.
+    /// Its links with the verdict on each.
     pub links: Vec<JudgedLink>,
 }
 
@@ -68,7 +68,7 @@ pub struct RenderedInspection {
 pub struct JudgedLink {
     /// Its target.
     pub url: String,
-    /// Its text.
+    /// The visible text, or that of the link's element.
     pub text: String,
     /// Its place in the document.
     pub path: String,

@@ -2,7 +2,7 @@
 //!
 //! A [`Session`] is a workspace opened for work on one vertical. Operations on it are
 //! [`learn`](learn::learn), [`recrawl`](recrawl::recrawl) and a [`cycle`](watch::cycle) of a watch.
-//! They take a request, tell an [`Observer`] how they go on, and return a typed outcome; sentences
+//! They take a request, report progress to an [`Observer`], and return a typed outcome; sentences
 //! for people are made by whoever shows them.
 
 pub mod browser;

@@ -25,7 +25,7 @@ const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// Connections that are served at once; others wait.
 const CONNECTIONS: usize = 16;
 
-/// A connection has so long to ask and to take the answer.
+/// Maximum time of a connection for the request and the response.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The wait after a connection that could not be accepted.
@@ -48,7 +48,6 @@ const CPU_SECONDS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25
 
 #[derive(Debug, Default)]
 struct Page {
-    /// The numbers of the crawl.
     crawl: String,
     /// The distributions of its pages.
     pages: Distributions,
@@ -136,9 +135,10 @@ impl Metrics {
     }
 }
 
-/// Returns `true` if a `Host` field names this machine. A page of the web may point a name of its
-/// own to 127.0.0.1 and have the browser of a reader ask here; the field then has that name.
+/// Returns `true` if a `Host` field names this machine.
 fn is_local(host: &str) -> bool {
+    // A page of the web may point a name of its own to 127.0.0.1 and have the browser of a reader
+    // ask here; the field then has that name.
     let name = match host.rsplit_once(':') {
         Some((name, port)) if !port.contains(']') => name,
         _ => host,

@@ -10,22 +10,22 @@ use crate::crawl;
 use crate::learn::{NavigationsMade, StageOutcome};
 use crate::recrawl::{CoverageFall, Plan};
 
-/// Something that happened while an operation went on.
+/// Something that happened during an operation.
 #[derive(Clone, Copy)]
 pub enum Event<'a> {
-    /// A crawl goes on.
+    /// An event of a running crawl.
     Crawl(&'a crawl::Event),
     /// A crawl has ended.
     CrawlEnded,
-    /// The clustering of records goes on; a sentence says how far it is.
+    /// Progress of the clustering of records, as a sentence.
     Clustering(&'a str),
     /// A stage of learning is done.
     StageEnded(&'a StageOutcome, Duration),
-    /// The clustering has something to say about the vertical's records.
+    /// A notice of the clustering about the vertical's records.
     ClusteringNotice(&'a str),
     /// The search engine did not answer a query.
     QueryFailed {
-        /// The query.
+        /// The text of the query.
         query: &'a str,
         /// The cause.
         error: &'a magpie_search::SearchError,
@@ -36,9 +36,9 @@ pub enum Event<'a> {
     Planned(&'a Plan, u64),
     /// Pages of kinds that nothing is known of were fetched.
     Explored {
-        /// The number of kinds.
+        /// The number of kinds of pages that were tried.
         kinds: usize,
-        /// The number of pages.
+        /// The number of fetched pages of all kinds.
         pages: u64,
     },
     /// A site has fewer values of some attributes than when it was learned.
@@ -52,7 +52,7 @@ pub enum Event<'a> {
     WaysLearned {
         /// The site's key.
         site: &'a str,
-        /// The rules.
+        /// The rules that were found now.
         rules: &'a [RenderingRule],
     },
     /// A site no longer yields what it did, and is learned again.
@@ -61,12 +61,12 @@ pub enum Event<'a> {
         site: &'a str,
         /// The part of the site that is learned again.
         relearn: &'a Relearn,
-        /// Its lists are gone.
+        /// Its lists are gone, and not only its objects.
         lists_are_gone: bool,
     },
 }
 
-/// Hears of events. `()` ignores them.
+/// Receives events. `()` ignores them.
 pub trait Observer {
     /// Takes note of an event.
     fn observe(&mut self, event: Event<'_>);
@@ -76,7 +76,7 @@ impl Observer for () {
     fn observe(&mut self, _: Event<'_>) {}
 }
 
-/// Tells the observer of navigations that are kept aside because a person had edited them.
+/// Reports navigations that are kept aside because a person had edited them.
 pub(crate) fn observe_kept(made: &NavigationsMade, observer: &mut dyn Observer) {
     for kept in &made.kept {
         observer.observe(Event::NavigationKept(kept));

@@ -16,7 +16,8 @@ use tokio::sync::watch;
 
 use crate::browser::{Browsers, PageRenderer};
 use crate::crawl::{
-    Browser, CrawlConfig, Ending, Extractor, Guide, LinkFilters, Progress, Target, crawl, site_key,
+    Browser, CrawlConfig, Ending, Extractor, Guide, LinkFilters, Progress, Queries, Target, crawl_by,
+    site_key,
 };
 use crate::observer::{Event, Observer};
 use crate::settings::{DamageRule, Resolved};
@@ -142,7 +143,7 @@ impl CrawlRequest {
 /// The outcome of a crawl.
 #[derive(Clone, Debug)]
 pub struct Crawled {
-    /// The ending.
+    /// Reason for which it ended.
     pub ending: Ending,
     /// The figures at its end.
     pub progress: Progress,
@@ -212,6 +213,7 @@ impl Session {
     /// Goes on with other settings. Returns `false` if they are the same. The workspace and the
     /// threads stay as they were opened.
     pub fn change_settings(&mut self, mut settings: Resolved) -> Result<bool, PipelineError> {
+        // A session without its vertical would find nothing, whatever the settings.
         settings.settings.verticals.run = true;
         if settings == *self.settings {
             return Ok(false);
@@ -252,7 +254,7 @@ impl Session {
         self.clock.now()
     }
 
-    /// The clock.
+    /// Returns the clock of all operations of the session.
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
@@ -277,7 +279,7 @@ impl Session {
         Ok(Some(Arc::new(renderer)))
     }
 
-    /// The runtime that network work goes on in.
+    /// The runtime of network work.
     pub fn runtime(&self) -> &Runtime {
         &self.runtime
     }
@@ -331,7 +333,7 @@ impl Session {
         self.store.site(&self.site_key(page))
     }
 
-    /// Goes on with an interrupted run of a kind, or begins one. Returns its number, and when it
+    /// Continues an interrupted run of a kind, or begins one. Returns its number, and when it
     /// began.
     pub fn begin_run(&self, kind: RunKind) -> Result<(RunId, Timestamp), StoreError> {
         let now = self.now();
@@ -361,6 +363,17 @@ impl Session {
         request: CrawlRequest,
         observer: &mut dyn Observer,
     ) -> Result<Crawled, PipelineError> {
+        self.crawl_by(request, None, observer)
+    }
+
+    /// Crawls what is queued of the targets' sites, and then what a strategy makes of the answers.
+    pub(crate) fn crawl_by(
+        &self,
+        request: CrawlRequest,
+        queries: Option<&mut dyn Queries>,
+        observer: &mut dyn Observer,
+    ) -> Result<Crawled, PipelineError> {
+        // Settings may have changed since the last crawl, and clients are made from them.
         let clients = Arc::new(Clients::new(&self.settings)?);
         let config = CrawlConfig {
             store: Arc::clone(&self.store) as Arc<dyn CrawlStore>,
@@ -380,9 +393,8 @@ impl Session {
             began: request.began,
         };
         let stop = self.stop.receiver();
-        let outcome = crawl(config, &request.targets, &self.runtime, stop, &mut |event| {
-            observer.observe(Event::Crawl(&event));
-        });
+        let mut watch = |event| observer.observe(Event::Crawl(&event));
+        let outcome = crawl_by(config, queries, &request.targets, &self.runtime, stop, &mut watch);
         observer.observe(Event::CrawlEnded);
         let (ending, progress) = outcome?;
         Ok(Crawled { ending, progress })
@@ -398,8 +410,14 @@ impl Session {
             clock: self.clock.clone(),
             ..warehouse::Options::default()
         };
-        let mut tell = |line: &str| observer.observe(Event::Clustering(line));
-        let reports = cluster_new(&*self.store, &plugins, Some(&self.vertical), &options, &mut tell)?;
+        let mut progress = |line: &str| observer.observe(Event::Clustering(line));
+        let reports = cluster_new(
+            &*self.store,
+            &plugins,
+            Some(&self.vertical),
+            &options,
+            &mut progress,
+        )?;
         let mut own = reports
             .into_iter()
             .filter(|report| report.vertical == self.vertical);
@@ -452,7 +470,7 @@ pub fn open_limited_reader(folder: &Path, limit: Duration) -> Result<Box<dyn Rea
     Ok(Box::new(Reader::open(folder)?.with_time_limit(limit)))
 }
 
-/// Starts the threads that network work goes on in.
+/// Starts the threads of network work.
 pub fn runtime(resolved: &Resolved) -> Result<Runtime, PipelineError> {
     let threads = resolved.settings.crawl.thread_count();
     let mut builder = match threads {

@@ -16,7 +16,7 @@ use crate::settings::{Resolved, Settings};
 
 /// A source of answers.
 pub enum Source {
-    /// The web.
+    /// Requests over the network.
     Web(Arc<Clients>),
     /// An archive; nothing goes over the network.
     Archive(Box<Archive>),
@@ -144,9 +144,9 @@ fn address(request: &Request) -> Url {
     address.unwrap_or_else(|| request.url.clone())
 }
 
-/// Returns the reason why an archived body is incomplete. A part that was not wanted then may be
-/// wanted now, but it was not kept.
+/// Returns the reason why an archived body is incomplete.
 fn truncation(truncated: Truncated, answer: &ArchivedResponse, request: &Request) -> Truncation {
+    // A part that was not wanted then may be wanted now, but it was not kept.
     let media_type = answer.page.media_type.clone().unwrap_or_default();
     let wanted = request
         .media_types

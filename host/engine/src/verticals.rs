@@ -28,7 +28,7 @@ const DAY: usize = 8;
 /// The folder can't be used at all.
 #[derive(Debug, thiserror::Error)]
 pub enum VerticalsError {
-    /// The runtime.
+    /// The WebAssembly runtime can't be started.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
     /// The thread that watches the folder.
@@ -61,10 +61,10 @@ pub(crate) fn which_are(there: &[String], refused: &[String]) -> String {
     there + &refused
 }
 
-/// Returns the component that describes a vertical. A vertical may have two: one that finds
-/// objects, and one that clusters them and names the attributes that it needs. The schema is that
-/// of the first.
+/// Returns the component that describes a vertical. The schema is that of the first.
 pub(crate) fn describing<'a>(plugins: &'a [Plugin], vertical: &str) -> Option<&'a Plugin> {
+    // A vertical may have two: one that finds objects, and one that clusters them and names the
+    // attributes that it needs.
     let mut own = plugins.iter().filter(|plugin| plugin.info().name == vertical);
     let extractor = own.clone().find(|plugin| plugin.extracts());
     extractor.or_else(|| own.next())
@@ -90,14 +90,14 @@ pub struct Verticals {
 #[derive(Default)]
 struct State {
     notices: Vec<String>,
-    /// Plugins of which it was said that they are stopped, by their digest.
+    /// Digests of plugins whose stop was reported.
     stopped: HashSet<String>,
     /// A file can't be used.
     is_broken: bool,
     components: BTreeMap<String, Arc<Component>>,
 }
 
-/// The limits of a plugin's call, as the settings say.
+/// Returns the limits of a plugin's call according to the settings.
 pub fn limits(settings: &settings::Verticals) -> Limits {
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     Limits {
@@ -128,14 +128,14 @@ impl Verticals {
         let watched = Arc::new(Folder::new(runtime, folder).with_options(options(resolved)));
         let state = Arc::new(Mutex::new(State::default()));
         let changes = watched.poll_now();
-        let notices: Vec<_> = changes.iter().filter_map(told).collect();
+        let notices: Vec<_> = changes.iter().filter_map(notice_of).collect();
         know_all(&watched, folder, resolved, &notices)?;
         lock(&state).notices.extend(notices);
         let is_broken = |change: &Change| matches!(change, Change::Refused { .. } | Change::Unreadable(_));
         lock(&state).is_broken = changes.iter().any(is_broken);
-        let told_to = Arc::clone(&state);
+        let noticed = Arc::clone(&state);
         let watch = watched.watch(POLL_INTERVAL, move |change| {
-            lock(&told_to).notices.extend(told(&change));
+            lock(&noticed).notices.extend(notice_of(&change));
         })?;
         let verticals = Verticals {
             folder: watched,
@@ -184,7 +184,7 @@ impl Verticals {
         if let Some(error) = &examination.error
             && matches!(error.fault, Fault::Stopped { .. })
         {
-            self.tell_stopped(plugin, &error.fault);
+            self.report_stopped(plugin, &error.fault);
         }
         Some(extraction(
             self.component(plugin),
@@ -194,7 +194,7 @@ impl Verticals {
         ))
     }
 
-    fn tell_stopped(&self, plugin: &Plugin, fault: &Fault) {
+    fn report_stopped(&self, plugin: &Plugin, fault: &Fault) {
         let mut state = lock(&self.state);
         if state.stopped.insert(plugin.inspection().digest.clone()) {
             state.notices.push(format!(
@@ -242,7 +242,7 @@ impl Extractor for Verticals {
     }
 }
 
-/// A hash of the attributes that every object of the vertical has: a list tells them as well as the
+/// A hash of the attributes that every object of the vertical has: a list shows them as well as the
 /// object's own page.
 fn identity(info: Option<&VerticalInfo>, record: &Record) -> u64 {
     identity_by(info.map_or(&[], |info| &info.attributes), record)
@@ -256,7 +256,7 @@ pub(crate) fn identity_by(attributes: &[Attribute], record: &Record) -> u64 {
     let mut has_any = false;
     for attribute in required {
         let text = record.get(&attribute.name).unwrap_or_default().to_lowercase();
-        // Of a moment a list often tells the day alone.
+        // A list often shows only the day of a moment.
         let is_moment = attribute.kind == Kind::DateTime;
         let kept = text.chars().filter(|character| character.is_alphanumeric());
         let kept: String = kept.take(if is_moment { DAY } else { usize::MAX }).collect();
@@ -308,9 +308,9 @@ fn extraction(
     }
 }
 
-/// Counts violations by attribute and by the code of the reason. Attributes are those of the
-/// schema, and names that it does not know, of which a page may bring any number, are one.
+/// Counts violations by attribute and by the code of the reason.
 fn counted(violations: &[ObjectViolation]) -> BTreeMap<(String, &'static str), u64> {
+    // Names that the schema does not know count as one, since a page may bring any number of them.
     let mut counts = BTreeMap::new();
     for found in violations {
         let violation = &found.violation;
@@ -345,8 +345,9 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// Notes about a change, for people. Plugins that are merely present are not mentioned.
-fn told(change: &Change) -> Option<String> {
+/// Notes about a change, for people.
+fn notice_of(change: &Change) -> Option<String> {
+    // Plugins that are merely present are not mentioned.
     match change {
         Change::Added(..) => None,
         Change::Replaced { file, old, new } => Some(format!(
@@ -397,7 +398,7 @@ fn know_all(
 }
 
 fn options(resolved: &Resolved) -> BTreeMap<String, Map<String, Value>> {
-    let of_vertical = |options: &BTreeMap<String, (Raw, settings::Place)>| {
+    let of_vertical = |options: &BTreeMap<String, (Raw, settings::SettingPlace)>| {
         let values = options
             .iter()
             .map(|(name, (raw, _))| (name.clone(), option_value(raw)));
@@ -435,7 +436,7 @@ mod tests {
     use super::identity;
 
     #[test]
-    fn a_list_and_the_page_of_an_object_tell_of_one() {
+    fn a_list_and_the_page_of_an_object_have_one_identity() {
         let attribute = |name: &str, kind: Kind, required: bool| Attribute {
             required,
             ..Attribute::new(name, kind)

@@ -120,7 +120,7 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// Returns the facts that code goes by instead of matching kinds.
+            /// Returns the facts that code uses instead of matching kinds.
             pub fn facts(&self) -> &'static Facts {
                 match self {
                     $(Self::$kind => &kind::$facts,)*

@@ -280,7 +280,9 @@ fn figures_without_measure_are_not_drawn() {
             selection: Some(selection.clone()),
             ..report.clone()
         });
-        for chart in charts(&page) {
+        let charts = charts(&page);
+        assert!(!charts.is_empty(), "{value}");
+        for chart in charts {
             assert_well_formed(chart);
             assert!(
                 !chart.contains("NaN") && !chart.contains("inf"),

@@ -15,7 +15,7 @@ use crate::text::Shingles;
 /// Minimum similarity of an empty page, as published.
 pub const PUBLISHED_THRESHOLD: f64 = 0.85;
 
-/// Number of bad queries.
+/// Number of queries without results that a form is tried with.
 pub const BAD_QUERIES: usize = 5;
 
 /// Maximum number of reference pages and of ordinary pages that are kept.
@@ -97,7 +97,7 @@ pub enum Method {
 pub struct Judgement {
     /// True if the page has no results.
     pub is_empty: bool,
-    /// The reason.
+    /// The evidence for the verdict.
     pub reason: Reason,
     /// Similarity with the best reference, 0 to 1.
     pub similarity: f64,
@@ -146,8 +146,8 @@ struct Fit {
     objects: Vec<ObjectId>,
     /// True if all bad queries bring the same objects.
     has_fixed_objects: bool,
-    /// True if objects alone tell empty pages: references have none and most ordinary pages have
-    /// some, while the text that varies, such as adverts, makes references unlike each other.
+    /// True if objects alone distinguish empty pages: references have none and most ordinary pages
+    /// have some, while the text that varies, such as adverts, makes references unlike each other.
     #[serde(default)]
     relies_on_objects: bool,
 }

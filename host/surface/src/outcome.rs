@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The id of an object.
+/// Identifies an object: equal for two records of one object.
 pub type ObjectId = u64;
 
 /// Signature shared by all empty result pages.

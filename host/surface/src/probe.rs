@@ -44,7 +44,7 @@ pub enum Method {
 /// Limits of probing. The defaults are those of the publication.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// The method.
+    /// The way in which words are chosen.
     pub method: Method,
     /// Number of words of the page with the form.
     pub first_keywords: usize,
@@ -87,9 +87,9 @@ impl Settings {
 /// A request for a page of the answer to a keyword.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Query {
-    /// The keyword.
+    /// The words that are asked for.
     pub keyword: String,
-    /// Number of the page, from 0.
+    /// The position of the result page, from 0.
     pub page: u32,
 }
 
@@ -244,7 +244,7 @@ impl TextProbe {
         }
         let before = self.running.remove(&query.keyword);
         let shown = before.as_ref().map_or(0.0, |running| running.shown) + shown as f64;
-        // Lists that went on up to here are expected to go on as long again.
+        // Lists that continued up to here are expected to have as many pages again.
         let at_least = match outcome.has_next {
             true => shown * AT_LEAST,
             false => shown,
@@ -378,7 +378,7 @@ impl TextProbe {
         self.seen.len()
     }
 
-    /// Number of requests.
+    /// Returns the number of requests that were recorded.
     pub fn requests(&self) -> usize {
         self.requests
     }

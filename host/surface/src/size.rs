@@ -163,7 +163,7 @@ pub struct PoolEstimate {
 pub struct Draw {
     /// Probability with which the query was drawn from the pool.
     pub probability: f64,
-    /// Number of the page, from 0.
+    /// The position of the page among those of its query, from 0.
     pub page: u32,
     /// Number of pages from which the page was drawn, each with the same probability.
     pub pages: u32,

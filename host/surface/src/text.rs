@@ -157,7 +157,7 @@ impl Frequencies {
         }
     }
 
-    /// Number of documents.
+    /// Returns the number of documents that were added.
     pub fn documents(&self) -> u32 {
         self.documents
     }

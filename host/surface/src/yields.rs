@@ -64,7 +64,7 @@ pub(crate) struct Matches {
 }
 
 impl Yields {
-    /// Takes note that links lead to known objects. Until an answer tells, a search is expected to
+    /// Notes that links lead to known objects. Until there is an answer, a search is expected to
     /// have others, too.
     pub(crate) fn have_linked(&mut self) {
         self.has_linked = true;
@@ -93,7 +93,7 @@ impl Yields {
             general = general.max(FIRST_RATIO);
         }
         let class = self.class(kind, matches);
-        // The prior is the ratio of all kinds, weighted as so many queries like this one.
+        // The prior is the ratio of all kinds, weighted as a number of queries like this one.
         let ratio = (class.results + general * known * PRIOR) / (class.known + known * PRIOR);
         (ratio * known).max(f64::from(matches.seen))
     }

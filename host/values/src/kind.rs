@@ -1,4 +1,4 @@
-//! Semantic kinds: the facts about each that the host and the SDK go by.
+//! Semantic kinds: the facts about each that the host and the SDK use.
 //!
 //! Code asks a kind for its [`Shape`] or its [`Comparison`] instead of naming it, so a new kind is
 //! a row of facts here. `docs/guides/semantic-types.md` lists the other places.
@@ -243,7 +243,7 @@ pub const PROPERTIES: Facts = Facts {
     is_shared: false,
 };
 
-/// An identifier. Its name in the contract goes on with a colon and the scheme.
+/// An identifier. In the contract a colon and the scheme follow its name.
 pub const IDENTIFIER: Facts = Facts {
     name: "identifier",
     noun: "an identifier",

@@ -1,6 +1,6 @@
 //! `magpie-lab score`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,6 @@ use crate::output::{Output, count, notice};
 /// A row of `magpie export pages`.
 #[derive(Deserialize)]
 struct PageRow {
-    page: i64,
     url: String,
     /// `None` if there was no response.
     status: Option<u16>,
@@ -36,7 +35,7 @@ struct ObjectRow {
 
 #[derive(Deserialize)]
 struct MemberRow {
-    page: i64,
+    url: Option<String>,
 }
 
 pub(crate) fn run(arguments: &ScoreArgs, output: &mut Output) -> Result<()> {
@@ -55,9 +54,8 @@ pub(crate) fn run(arguments: &ScoreArgs, output: &mut Output) -> Result<()> {
 
 /// Reads what a crawl found from exported tables, or from the workspace with `magpie`.
 fn found(folder: &Path, vertical: &str) -> Result<Found> {
-    let is_exported = folder.join("objects.jsonl").is_file();
-    if !is_exported {
-        // Without objects, or without the component that merges them, the score counts none.
+    let mut has_objects = folder.join("objects.jsonl").is_file();
+    if !has_objects {
         let cluster = [
             "objects",
             "cluster",
@@ -66,37 +64,30 @@ fn found(folder: &Path, vertical: &str) -> Result<Found> {
             vertical,
             "--workspace",
         ];
-        let status = Command::new(magpie())
-            .args(cluster)
-            .arg(folder)
-            .stdout(Stdio::null())
-            .status();
-        status.context("can't run magpie, which exports the workspace")?;
+        let mut command = Command::new(magpie());
+        let status = command.args(cluster).arg(folder).stdout(Stdio::null()).status();
+        let status = status.context("can't run magpie, which exports the workspace")?;
+        // It has said why there are no objects, which the score then counts.
+        has_objects = status.success();
     }
-    let (mut urls, mut fetches) = (HashMap::new(), Vec::new());
+    let (mut objects, mut fetches) = (Vec::new(), Vec::new());
     rows(folder, "pages", &[], |row: PageRow| {
-        urls.insert(row.page, row.url.clone());
         fetches.push(Fetch {
             url: row.url,
             status: row.status.unwrap_or(0),
             bytes: row.bytes.unwrap_or(0),
         });
     })?;
-    let mut objects = Vec::new();
-    rows(folder, "objects", &["--vertical", vertical], |row: ObjectRow| {
-        let attributes = row
-            .attributes
-            .into_iter()
-            .map(|(name, values)| (name, texts(values)));
-        let members = row.members.iter();
-        let mut sources: Vec<String> = members.filter_map(|row| urls.get(&row.page)).cloned().collect();
-        sources.sort();
-        sources.dedup();
-        objects.push(FoundObject {
-            attributes: attributes.collect(),
-            sources,
-        });
-    })?;
+    if has_objects {
+        rows(folder, "objects", &["--vertical", vertical], |row: ObjectRow| {
+            let attributes = row.attributes.into_iter();
+            let sources: BTreeSet<String> = row.members.into_iter().filter_map(|row| row.url).collect();
+            objects.push(FoundObject {
+                attributes: attributes.map(|(name, values)| (name, texts(values))).collect(),
+                sources: sources.into_iter().collect(),
+            });
+        })?;
+    }
     Ok(Found { objects, fetches })
 }
 

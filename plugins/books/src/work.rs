@@ -15,7 +15,6 @@ const MEDIA: &[(Medium, &[&str])] = &[
     (Medium::Paper, words::PAPER),
 ];
 
-/// Medium of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Medium {
     Board,

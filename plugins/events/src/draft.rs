@@ -115,7 +115,6 @@ impl Draft {
         }
     }
 
-    /// Returns the start.
     pub(crate) fn start(&self) -> Option<DateTime> {
         self.when.as_ref().map(|when| when.start)
     }

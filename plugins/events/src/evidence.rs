@@ -37,7 +37,6 @@ pub(crate) struct Evidence {
     pub(crate) source: Source,
     /// Sum of the signs of its page, list and record, if the reader counts them.
     pub(crate) signs: f64,
-    /// Has a time of day.
     pub(crate) is_timed: bool,
     /// Has a venue or an address.
     pub(crate) is_placed: bool,

@@ -279,7 +279,6 @@ fn are_facts(rows: &[RecordRow]) -> bool {
     labels.len() == rows.len() && known >= MIN_EVENTS && known * 2 >= rows.len()
 }
 
-/// A list that was read.
 struct Read {
     drafts: Vec<Draft>,
     signs: f64,

@@ -29,7 +29,6 @@ const MAX_EVENTS: usize = 1_000;
 /// `available`, `closed`, `from 90 EUR`.
 const MAX_REPEATED: usize = 5;
 
-/// Month grids of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Months {
     /// Events of the cells, in document order.
@@ -61,7 +60,6 @@ impl Months {
     }
 }
 
-/// A cell with its day.
 #[derive(Clone, Debug)]
 struct Cell {
     day: DateTime,

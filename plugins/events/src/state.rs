@@ -18,130 +18,23 @@ const MAX_EVENTS: usize = 2_000;
 /// Maximum number of performers of an event.
 const MAX_PERFORMERS: usize = 20;
 
-/// Words that a key may have in addition: `eventTitle`, `meeting_start`.
-const BESIDE: &[&str] = &[
-    "event", "events", "meeting", "calendar", "session", "local", "display",
-];
-
-/// Names of properties that hold events.
-const CALLED: &[&str] = &[
-    "event",
-    "meeting",
-    "session",
-    "show",
-    "concert",
-    "performance",
-    "screening",
-    "talk",
-    "gig",
-    "workshop",
-    "occurrence",
-    "veranstaltung",
-    "termin",
-];
-
-/// Names of properties that hold other things with a start and an end.
-const OTHERS: &[&str] = &[
-    "campaign",
-    "promotion",
-    "banner",
-    "sale",
-    "offer",
-    "ticket",
-    "subscription",
-    "article",
-    "post",
-    "job",
-    "comment",
-    "review",
-];
-
-const NAME: &[&str] = &[
-    "title",
-    "name",
-    "summary",
-    "subject",
-    "headline",
-    "body name",
-    "body",
-    "committee",
-];
-const START: &[&str] = &[
-    "start",
-    "start date",
-    "start date time",
-    "startdate",
-    "startdatetime",
-    "start datetime",
-    "start time",
-    "starts at",
-    "start at",
-    "starts on",
-    "starts",
-    "begin",
-    "begins",
-    "begin date",
-    "begins at",
-    "dtstart",
-    "starttime",
-];
-const DATE: &[&str] = &["date", "date time", "datetime", "day", "when"];
-const TIME: &[&str] = &["time", "start time", "starttime", "hour"];
-const END: &[&str] = &[
-    "end",
-    "end date",
-    "end date time",
-    "enddate",
-    "enddatetime",
-    "end time",
-    "ends at",
-    "end at",
-    "ends on",
-    "ends",
-    "dtend",
-    "endtime",
-];
-const PLACE: &[&str] = &[
-    "location",
-    "venue",
-    "place",
-    "room",
-    "location name",
-    "venue name",
-    "where",
-];
-const ADDRESS: &[&str] = &["address", "street address", "location address", "venue address"];
-const STATUS: &[&str] = &["status", "state"];
-const PRICE: &[&str] = &[
-    "price",
-    "ticket price",
-    "admission",
-    "cost",
-    "min price",
-    "price from",
-];
-const ORGANISER: &[&str] = &[
-    "organizer",
-    "organiser",
-    "organization",
-    "host",
-    "promoter",
-    "presenter",
-];
-const PERFORMERS: &[&str] = &[
-    "performers",
-    "performer",
-    "artists",
-    "artist",
-    "speakers",
-    "speaker",
-    "lineup",
-    "line up",
-    "acts",
-    "cast",
-];
-/// Keys of the moment in an object that stands for one.
-const MOMENTS: &[&str] = &["date time", "date", "local", "start", "utc"];
+magpie_sdk::word_lists! { "state.txt";
+    BESIDE: Words = "beside";
+    CALLED: Words = "called";
+    OTHERS: Words = "others";
+    NAME: Words = "name";
+    START: Words = "start";
+    DATE: Words = "date";
+    TIME: Words = "time";
+    END: Words = "end";
+    PLACE: Words = "place";
+    ADDRESS: Words = "address";
+    STATUS: Words = "status";
+    PRICE: Words = "price";
+    ORGANISER: Words = "organiser";
+    PERFORMERS: Words = "performers";
+    MOMENTS: Words = "moments";
+}
 
 /// Returns the events in the state of a page, or in a JSON document.
 pub(crate) fn events(page: &Page, clock: &Clock<'_>) -> Vec<Draft> {

@@ -14,7 +14,6 @@ pub(crate) struct Frame {
     parts: Vec<Part>,
 }
 
-/// A part of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Own,

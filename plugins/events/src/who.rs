@@ -23,7 +23,6 @@ pub(crate) fn body_in(text: &str) -> Option<&str> {
     bodies(text).next()
 }
 
-/// Bodies that a page mentions.
 pub(crate) struct Bodies {
     /// Bodies in the content of the page.
     own: Counts,

@@ -90,7 +90,6 @@ fn number(word: &str) -> Option<String> {
     Some(plain(word.strip_prefix('v').unwrap_or(word)))
 }
 
-/// Removes leading zeros.
 fn plain(figures: &str) -> String {
     let bare = figures.trim_start_matches('0');
     if bare.is_empty() {

@@ -66,17 +66,16 @@ impl Server {
         })
     }
 
-    /// Starts a server for a test. If it is missing, prints a line and returns `None`.
+    /// Starts a server for a test. If it is missing, skips the test and returns `None`.
     ///
     /// # Panics
     /// Panics if the server is installed but can't be filled or started.
-    #[expect(clippy::print_stdout, reason = "a skipped test prints a line")]
     #[must_use]
     pub fn start_or_skip(kind: Kind, catalogue: &Catalogue) -> Option<Server> {
         match Self::start(kind, catalogue) {
             Ok(server) => Some(server),
             Err(missing @ Error::Missing { .. }) => {
-                println!("skipped: {missing}");
+                magpie_test_support::skip(missing);
                 None
             }
             Err(broken @ Error::Broken { .. }) => panic!("{broken}"),

@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::has_program;
+
 /// Seconds after which a browser is killed.
 const MAX_LIFE: &str = "150";
 
@@ -50,15 +52,9 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser. Returns `None` and says so where there is none.
-    #[expect(clippy::print_stdout, reason = "a skipped test says so")]
+    /// Starts a browser. Skips the test and returns `None` where there is none.
     pub fn start() -> Option<Browser> {
-        let has_it = Command::new("sh")
-            .args(["-c", "command -v chromium && command -v timeout"])
-            .stdout(Stdio::null())
-            .status();
-        if !has_it.is_ok_and(|status| status.success()) {
-            println!("skipped: Chromium not found");
+        if !(has_program("chromium") && has_program("timeout")) {
             return None;
         }
         let profile = tempfile::tempdir().expect("a folder for the profile");

@@ -11,13 +11,12 @@ const ARCHIVES: &str = "../shared/data";
 /// Folder of the unpacked data, relative to the repository's root.
 const UNPACKED: &str = "target/real-data";
 
-/// Returns the folder of a data set, unpacking it if necessary. If it is missing, prints a line and
-/// returns `None`.
-#[expect(clippy::print_stdout, reason = "a skipped test prints a line")]
+/// Returns the folder of a data set, unpacking it if necessary. Skips the test and returns `None`
+/// if it is missing.
 pub fn find(set: &str) -> Option<PathBuf> {
     let found = unpack(set);
     if found.is_none() {
-        println!("skipped: real data set {set} not found");
+        crate::skip(format_args!("real data set {set} not found"));
     }
     found
 }

@@ -5,3 +5,8 @@ pub mod browser;
 pub mod cost;
 pub mod data;
 pub mod server;
+mod skip;
+#[cfg(feature = "tls")]
+pub mod tls;
+
+pub use skip::{SKIPPED, has_program, skip};

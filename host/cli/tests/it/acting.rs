@@ -12,7 +12,7 @@ use magpie_values::Timestamp;
 use serde_json::Value;
 
 use crate::requests::{Answer, send};
-use crate::web::{json, magpie, ran, said};
+use crate::web::{LOOPBACK, json, magpie, ran, said, workspace};
 
 /// The time after which a watch that does not act has failed.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -226,14 +226,7 @@ fn acts_on_the_page_change_what_a_running_watch_does() {
     let folder = folder.path();
     let has_more = Arc::new(AtomicBool::new(false));
     let (site, other) = (programme(&has_more), neighbour());
-    assert!(ran(folder, &["init", "ws"]).status.success());
-    std::fs::copy(
-        magpie_tests::vertical("events"),
-        folder.join("ws/verticals/events.wasm"),
-    )
-    .expect("copied");
-    let toml = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\nautothrottle = false\n";
-    std::fs::write(folder.join("ws/magpie.toml"), toml).expect("written");
+    workspace(folder, "ws", "events", LOOPBACK);
     let learned = ran(folder, &["learn", "-w", "ws", &site.url("/")]);
     assert!(learned.status.success(), "{}", said(&learned));
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::readers;
 use crate::requests::{send, serving};
-use crate::web::{ran, said};
+use crate::web::{LOOPBACK, ran, said, workspace};
 
 /// The time of learning, and a week later.
 const LEARNED: &str = "2026-11-20T09:00Z";
@@ -112,11 +112,8 @@ fn a_week_later_the_same_events_are_put_off_and_called_off() {
     let site = site(&is_later);
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    assert!(ran(folder, &["init", "ws"]).status.success());
-    let component = folder.join("ws/verticals/events.wasm");
-    std::fs::copy(magpie_tests::vertical("events"), component).expect("copied");
-    let toml = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\n[recrawl]\nrefresh = \"1d\"\n";
-    std::fs::write(folder.join("ws/magpie.toml"), toml).expect("written");
+    let settings = format!("{LOOPBACK}[recrawl]\nrefresh = \"1d\"\n");
+    workspace(folder, "ws", "events", &settings);
     let learned = ran(folder, &["learn", "-w", "ws", &site.url("/"), "--now", LEARNED]);
     assert!(learned.status.success(), "{}", said(&learned));
     let before = read(folder, LEARNED, &python);

@@ -101,6 +101,18 @@ impl TestContext {
         command
     }
 
+    /// Learns sites in the workspace `ws`.
+    pub(crate) fn learn(&self, sites: &[String]) {
+        self.write("sites.txt", sites.join("\n"));
+        let mut learn = self.command(&["learn", "-w", "ws", "--sites", "sites.txt"]);
+        let learned = learn.output().expect("it runs");
+        assert!(
+            learned.status.success(),
+            "{}",
+            String::from_utf8_lossy(&learned.stderr)
+        );
+    }
+
     /// Runs commands one after the other, and returns what each printed and its exit code.
     pub(crate) fn transcript(&self, commands: &[&[&str]]) -> String {
         let mut text = String::new();
@@ -132,7 +144,7 @@ impl TestContext {
 }
 
 /// Returns the program in a folder that is also its user's home, without the variables of the
-/// caller that change what it does.
+/// caller that change what it does. Components that it compiles are shared by all tests.
 pub(crate) fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
     for (name, _) in std::env::vars_os() {
@@ -142,7 +154,10 @@ pub(crate) fn program(folder: &Path) -> Command {
             command.env_remove(name);
         }
     }
-    command.current_dir(folder).env("HOME", folder);
+    command
+        .current_dir(folder)
+        .env("HOME", folder)
+        .env("MAGPIE_CACHE_DIR", magpie_tests::compiled());
     command
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use magpie_lab::Vertical;
 use serde_json::Value;
 
-use crate::web::{Served, Spec, json, magpie, ran, said};
+use crate::web::{LOOPBACK, Served, Spec, json, magpie, ran, said, workspace};
 
 const WEB: Spec = (Vertical::Events, 7);
 
@@ -17,16 +17,9 @@ const MAX_WORDS: usize = 12;
 /// Time after which a process is killed that should have ended.
 const LIMIT: Duration = Duration::from_secs(300);
 
-fn workspace(folder: &Path, served: &Served, more: &str) {
-    assert!(ran(folder, &["init", "ws"]).status.success());
-    let dropped = folder.join("ws/verticals/events.wasm");
-    std::fs::copy(magpie_tests::vertical("events"), dropped).expect("copied");
-    let settings = format!(
-        "[network]\nproxy = \"{}\"\n[politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n\
-         [search]\nurl = \"http://find.test\"\ndelay = \"0s\"\n[crawl]\ncommit = \"10ms\"\n{more}",
-        served.proxy()
-    );
-    std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+fn prepared(folder: &Path, served: &Served, more: &str) {
+    let settings = format!("{}[crawl]\ncommit = \"10ms\"\n{more}", served.settings());
+    workspace(folder, "ws", "events", &settings);
 }
 
 /// The URLs that were fetched as pages of sites, each once for every fetch.
@@ -63,7 +56,7 @@ fn words_lead_to_sites_and_a_page_is_explained() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let served = Served::start(WEB, 0, 0);
-    workspace(folder, &served, "[focus]\niterations = 10\n");
+    prepared(folder, &served, "[focus]\niterations = 10\n");
     let words = words(&served);
     let lines = json(&ran(folder, &["focus", "-w", "ws", "--tokens", &words, "--json"]));
     let find = stage(&lines, "find");
@@ -107,7 +100,7 @@ fn killed_at_any_moment_the_same_command_goes_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let served = Served::start(WEB, 0, 0);
-    workspace(folder, &served, "[focus]\niterations = 10\n");
+    prepared(folder, &served, "[focus]\niterations = 10\n");
     let words = words(&served);
     let focus = || {
         let mut command = magpie(folder);
@@ -149,7 +142,7 @@ fn a_walk_that_is_killed_finds_as_much_as_one_that_is_not() {
     let found = [false, true].map(|is_killed| {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path();
-        workspace(folder, &served, "[focus]\niterations = 10\nstrategy = \"walk\"\n");
+        prepared(folder, &served, "[focus]\niterations = 10\nstrategy = \"walk\"\n");
         let focus = || {
             let mut command = magpie(folder);
             command.args(["focus", "-w", "ws", "--json"]).args(&homes);
@@ -191,8 +184,7 @@ fn a_judgement_is_explained() {
         let dropped = folder.join(format!("ws/verticals/{name}.wasm"));
         std::fs::copy(magpie_tests::guest(name), dropped).expect("copied");
     }
-    let settings = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\n";
-    std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+    std::fs::write(folder.join("ws/magpie.toml"), LOOPBACK).expect("written");
     let site = magpie_test_support::server::Site::start(|path| {
         let title = if path == "/one" {
             "A relevant page"

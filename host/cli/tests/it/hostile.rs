@@ -2,7 +2,7 @@
 
 use magpie_test_support::server::{Reply, Site, links};
 
-use crate::web::{ran, said};
+use crate::web::{LOOPBACK, ran, said, workspace};
 
 /// A title of a window, a cleared screen, colours by one byte, text from right to left.
 const ESCAPES: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\r";
@@ -19,7 +19,7 @@ fn site() -> Site {
             .strip_prefix("/event/")
             .and_then(|rest| rest.get(..1)?.parse::<usize>().ok());
         match (path, number) {
-            ("/robots.txt", _) => Reply::text(&format!("User-agent: *\nDisallow: /no{ESCAPES}\n")),
+            ("/robots.txt", _) => Reply::text(format!("User-agent: *\nDisallow: /no{ESCAPES}\n")),
             ("/", _) => {
                 let all: Vec<String> = (0..9)
                     .map(|number| format!("/event/{number}-{ESCAPES}x"))
@@ -47,11 +47,7 @@ fn a_terminal_obeys_nothing_that_a_site_wrote() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let site = site();
-    assert!(ran(folder, &["init", "ws"]).status.success());
-    let component = folder.join("ws/verticals/events.wasm");
-    std::fs::copy(magpie_tests::vertical("events"), component).expect("copied");
-    let toml = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\n";
-    std::fs::write(folder.join("ws/magpie.toml"), toml).expect("written");
+    workspace(folder, "ws", "events", LOOPBACK);
     let home = site.url("/");
     let learned = ran(folder, &["learn", "-w", "ws", &home]);
     assert!(learned.status.success(), "{}", said(&learned));

@@ -298,11 +298,7 @@ fn of_a_focused_crawl() {
 fn of_commands_on_forms() {
     let served = Served::deep((Vertical::Events, 7));
     let context = TestContext::with_workspace("events", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
-    context.write("sites.txt", served.homes().join("\n"));
-    let learned = context
-        .command(&["learn", "-w", "ws", "--sites", "sites.txt"])
-        .output();
-    assert!(learned.expect("it runs").status.success());
+    context.learn(&served.homes());
     let mut samples = Samples::new(context);
     samples.run("forms", &["-w", "ws", "--all"]);
     samples.run("surface", &["-w", "ws", "--plan"]);

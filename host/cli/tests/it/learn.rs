@@ -3,27 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::web::{Served, Spec, json, lines_of_json, ran, said};
+use crate::web::{LOOPBACK, Served, Spec, json, lines_of_json, ran, said, workspace};
 use magpie_lab::Vertical;
 use magpie_test_support::server::{Reply, Site};
 use serde_json::Value;
 
 const WEB: Spec = (Vertical::Events, 7);
 
-/// A workspace with the vertical, that reaches the web over its server.
-fn workspace(folder: &Path, proxy: &str) {
-    workspace_of("events", folder, proxy);
-}
-
-fn workspace_of(vertical: &str, folder: &Path, proxy: &str) {
-    assert!(ran(folder, &["init", "ws"]).status.success());
-    let dropped = folder.join("ws/verticals").join(vertical).with_extension("wasm");
-    std::fs::copy(magpie_tests::vertical(vertical), dropped).expect("copied");
-    let settings = format!(
-        "[network]\nproxy = \"{proxy}\"\n[politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n\
-         [search]\nurl = \"http://find.test\"\ndelay = \"0s\"\n"
-    );
-    std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+/// A workspace that reaches a web of events.
+fn reaching(folder: &Path) -> Served {
+    let served = Served::start(WEB, 0, 0);
+    workspace(folder, "ws", "events", &served.settings());
+    served
 }
 
 fn seeds(folder: &Path, served: &Served) {
@@ -34,8 +25,7 @@ fn seeds(folder: &Path, served: &Served) {
 fn from_seeds_to_a_recrawl_a_week_later() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(WEB, 0, 0);
-    workspace(folder, &served.proxy());
+    let served = reaching(folder);
     seeds(folder, &served);
 
     // The stages, in their order, each with a sentence.
@@ -130,8 +120,7 @@ fn from_seeds_to_a_recrawl_a_week_later() {
 
 /// A web that was learned, and the files with the navigations of its sites.
 fn with_navigations(folder: &Path) -> (Served, Vec<PathBuf>) {
-    let served = Served::start(WEB, 0, 0);
-    workspace(folder, &served.proxy());
+    let served = reaching(folder);
     seeds(folder, &served);
     let learned = ran(folder, &["learn", "-w", "ws", "--seeds", "seeds.jsonl"]);
     assert!(learned.status.success(), "{}", said(&learned));
@@ -325,7 +314,7 @@ fn sites_below_a_path_are_entered_by_the_pages_they_were_found_by() {
     let homes = served.homes();
     let is_below = |url: &str| url.matches('/').count() > 3;
     assert!(homes.iter().any(|home| is_below(home)), "{homes:?}");
-    workspace_of("books", folder, &served.proxy());
+    workspace(folder, "ws", "books", &served.settings());
     seeds(folder, &served);
     let learned = ran(folder, &["learn", "-w", "ws", "--seeds", "seeds.jsonl"]);
     assert!(learned.status.success(), "{}", said(&learned));
@@ -342,13 +331,8 @@ fn sites_below_a_path_are_entered_by_the_pages_they_were_found_by() {
 fn a_search_engine_at_home_is_reached_and_its_neighbours_are_not() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let engine = Site::start(|_| Reply {
-        headers: vec![("Content-Type", "application/json".to_owned())],
-        ..Reply::text("{\"results\": []}")
-    });
-    assert!(ran(folder, &["init", "ws"]).status.success());
-    let dropped = folder.join("ws/verticals/events.wasm");
-    std::fs::copy(magpie_tests::vertical("events"), dropped).expect("copied");
+    let engine = Site::always(Reply::json("{\"results\": []}"));
+    workspace(folder, "ws", "events", "");
     let seeds = "{\"name\": [\"A night of songs\"], \"start\": [\"2027-01-01T20:00\"]}\n";
     std::fs::write(folder.join("seeds.jsonl"), seeds).expect("written");
     let url = format!("search.url={}", engine.url("/"));
@@ -408,8 +392,7 @@ fn what_is_no_workspace_or_no_vertical_is_told() {
 fn what_learning_cannot_begin_with_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(WEB, 0, 0);
-    workspace(folder, &served.proxy());
+    let _served = reaching(folder);
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
     write("empty.json", "");
     write("broken.json", "[{\"name\": ");
@@ -463,8 +446,7 @@ fn what_learning_cannot_begin_with_is_told() {
 fn a_beginning_that_leads_nowhere_and_a_shorter_list_lose_nothing_and_a_site_can_be_dropped() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(WEB, 0, 0);
-    workspace(folder, &served.proxy());
+    let served = reaching(folder);
     let homes = served.homes();
     let write = |name: &str, text: String| std::fs::write(folder.join(name), text).expect("written");
     write("sites.txt", homes.join("\n"));
@@ -538,10 +520,12 @@ fn sites_without_objects_say_what_they_answered() {
         });
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path();
-        workspace(folder, "");
-        let settings = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\n\
-                        [fetch]\nretry_wait = \"10ms\"\n";
-        std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+        workspace(
+            folder,
+            "ws",
+            "events",
+            &format!("{LOOPBACK}[fetch]\nretry_wait = \"10ms\"\n"),
+        );
         std::fs::write(folder.join("sites.txt"), site.url("/")).expect("written");
         let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
         assert_eq!(learned.status.code(), Some(4), "{}", said(&learned));
@@ -553,8 +537,7 @@ fn sites_without_objects_say_what_they_answered() {
 fn named_sites_need_no_search_engine() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(WEB, 0, 0);
-    workspace(folder, &served.proxy());
+    let served = reaching(folder);
     let homes = served.homes();
     std::fs::write(folder.join("sites.txt"), homes.join("\n")).expect("written");
     let learned = json(&ran(

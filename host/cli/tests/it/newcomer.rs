@@ -1,10 +1,9 @@
 //! Runs the commands of the tutorial and of the guide for authors, with the real binary, in an
 //! empty folder.
-#![expect(clippy::print_stdout, reason = "a test that is left out says so")]
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 const TUTORIAL: &str = include_str!("../../../../docs/tutorial/first-vertical.md");
 const GUIDE: &str = include_str!("../../../../docs/guides/vertical.md");
@@ -83,20 +82,6 @@ fn type_all(commands: &[&str]) -> tempfile::TempDir {
         }
     }
     folder
-}
-
-/// Returns true if a language's tools are installed; CI has them, a machine with only Rust has not.
-fn is_here(program: &str) -> bool {
-    let mut version = Command::new(program);
-    version
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    let here = version.status().is_ok_and(|status| status.success());
-    if !here {
-        println!("skipped: {program} is not here");
-    }
-    here
 }
 
 #[test]
@@ -190,7 +175,7 @@ fn a_pinned_component_runs_and_no_other(folder: &Path) {
 fn the_guide_leads_through_javascript() {
     let commands = commands(GUIDE, "js-commands");
     assert_eq!(commands.len(), 2, "{commands:?}");
-    if is_here("npm") {
+    if magpie_test_support::has_program("npm") {
         let folder = type_all(&commands);
         assert!(folder.path().join("job-offers-js/dist/job-offers.wasm").exists());
     }
@@ -200,7 +185,7 @@ fn the_guide_leads_through_javascript() {
 fn the_guide_leads_through_python() {
     let commands = commands(GUIDE, "python-commands");
     assert_eq!(commands.len(), 2, "{commands:?}");
-    if is_here("python3") {
+    if magpie_test_support::has_program("python3") {
         let folder = type_all(&commands);
         assert!(folder.path().join("job-offers-py/dist/job-offers.wasm").exists());
     }

@@ -1,92 +1,35 @@
 //! The warehouse as a person meets it: two shops sell the same books, and each book is one object.
 
 use std::path::{Path, PathBuf};
-use std::process::Output;
 
-use magpie_test_support::server::{Reply, Site, links};
-use magpie_tests::vertical;
+use magpie_test_support::server::Site;
 use serde_json::Value;
 
-use crate::context::program;
+use crate::web::{self, LOOPBACK, book_shop, lines_of_json as lines, ran as magpie, said};
 
 /// Books that both shops sell.
 const BOOKS: usize = 4;
 
-fn magpie(folder: &Path, arguments: &[&str]) -> Output {
-    let home = folder.parent().expect("a folder around it");
-    let mut command = program(folder);
-    command.args(arguments).env("HOME", home);
-    command.output().expect("it runs")
-}
-
-fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    text(&output.stdout) + &text(&output.stderr)
-}
-
-fn lines(output: &Output) -> Vec<Value> {
-    let text = String::from_utf8_lossy(&output.stdout);
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect()
-}
-
-/// A page about a book: a valid ISBN-13 for each number.
-fn book(number: usize) -> Reply {
-    let digits = format!("978030640{number:03}");
-    let sum: usize = digits
-        .bytes()
-        .enumerate()
-        .map(|(place, digit)| usize::from(digit - b'0') * if place % 2 == 0 { 1 } else { 3 })
-        .sum();
-    let isbn = format!("{digits}{}", (10 - sum % 10) % 10);
-    let title = [
-        "Rivers of the North",
-        "A Mountain Year",
-        "Old Forests",
-        "The Quiet Desert",
-    ][number % 4];
-    Reply::html(format!(
-        "<!doctype html><title>{title}</title><h1>{title}</h1>\
-         <script type=\"application/ld+json\">{{\"@context\":\"https://schema.org\",\"@type\":\"Book\",\
-         \"name\":\"{title}\",\"isbn\":\"{isbn}\",\
-         \"author\":{{\"@type\":\"Person\",\"name\":\"Ada Quill\"}}}}</script>"
-    ))
-}
-
 fn shop() -> Site {
-    Site::start(
-        |path| match path.strip_prefix("/book/").map(str::parse::<usize>) {
-            Some(Ok(number)) if number < BOOKS => book(number),
-            _ if path == "/" => {
-                let hrefs: Vec<_> = (0..BOOKS).map(|number| format!("/book/{number}")).collect();
-                links("Books", &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
-            }
-            _ => Reply::status(404),
-        },
-    )
+    book_shop(BOOKS, |number| {
+        let titles = [
+            "Rivers of the North",
+            "A Mountain Year",
+            "Old Forests",
+            "The Quiet Desert",
+        ];
+        titles[number % 4].to_owned()
+    })
 }
 
 /// A workspace with the component, in which nothing was crawled.
 fn workspace(folder: &Path) -> PathBuf {
-    let made = magpie(folder, &["init", "ws"]);
-    assert!(made.status.success(), "{}", said(&made));
-    let path = folder.join("ws");
-    std::fs::copy(vertical("books"), path.join("verticals/books.wasm")).expect("copied");
-    path
+    web::workspace(folder, "ws", "books", LOOPBACK);
+    folder.join("ws")
 }
 
 fn crawl(path: &Path, site: &Site) {
-    let own = [
-        "--allow-address",
-        "127.0.0.0/8",
-        "--delay",
-        "0s",
-        "--set",
-        "politeness.autothrottle=false",
-    ];
-    let url = site.url("/");
-    let output = magpie(path, &[&["crawl", &url], own.as_slice()].concat());
+    let output = magpie(path, &["crawl", &site.url("/")]);
     assert!(output.status.success(), "{}", said(&output));
 }
 

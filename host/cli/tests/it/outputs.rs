@@ -107,11 +107,7 @@ fn of_every_command() {
 fn of_commands_on_forms() {
     let served = Served::deep((Vertical::Events, 7));
     let context = TestContext::with_workspace("events", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
-    context.write("sites.txt", served.homes().join("\n"));
-    let learned = context
-        .command(&["learn", "-w", "ws", "--sites", "sites.txt"])
-        .output();
-    assert!(learned.expect("it runs").status.success());
+    context.learn(&served.homes());
     context.write("entities.tsv", "person\tAda\nno tab here\n");
     magpie_snapshot!(
         context,

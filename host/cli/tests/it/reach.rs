@@ -1,11 +1,10 @@
 //! Unreachable sites: reported at once with the cause, without delaying others, and taken back.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::Output;
 
-use crate::web::{json, lines_of_json, magpie, ran, said};
-use magpie_test_support::server::{Reply, Site, links};
+use crate::web::{LOOPBACK, json, lines_of_json, magpie, ran, said, workspace};
+use magpie_test_support::server::{Reply, Site, links, unused_address};
 
 /// Seconds of a crawl: longer than a second try takes, and shorter than waiting for a robots file.
 const QUICK: f64 = 25.0;
@@ -22,20 +21,6 @@ fn venue() -> Site {
         )),
         _ => Reply::status(404),
     })
-}
-
-/// Returns an address without a listener.
-fn unused_address() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("an address").to_string()
-}
-
-fn workspace(folder: &Path) {
-    assert!(ran(folder, &["init", "ws"]).status.success());
-    let vertical = magpie_tests::vertical("events");
-    std::fs::copy(vertical, folder.join("ws/verticals/events.wasm")).expect("copied");
-    let settings = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\n";
-    std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
 }
 
 fn learn(folder: &Path, sites: &[String]) -> Output {
@@ -56,7 +41,7 @@ fn sites(folder: &Path) -> Vec<(String, bool)> {
 fn a_mistyped_address_is_told_at_once_with_the_cause() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    workspace(folder);
+    workspace(folder, "ws", "events", LOOPBACK);
     for (address, cause) in [
         (format!("http://{}/", unused_address()), "refused"),
         ("http://nosuch.invalid/".to_owned(), "nosuch.invalid"),
@@ -81,8 +66,8 @@ fn a_mistyped_address_is_told_at_once_with_the_cause() {
 fn a_dead_site_holds_up_nobody_and_is_taken_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    workspace(folder);
-    let (venue, dead) = (venue(), unused_address());
+    workspace(folder, "ws", "events", LOOPBACK);
+    let (venue, dead) = (venue(), unused_address().to_string());
     let live = venue.address.to_string();
     let learned = learn(folder, &[venue.url("/"), format!("http://{dead}/")]);
     assert!(learned.status.success(), "{}", said(&learned));
@@ -108,7 +93,7 @@ fn a_dead_site_holds_up_nobody_and_is_taken_back() {
     assert!(!again.contains(&dead), "{again}");
 
     // A new file says what it leaves out.
-    let other = unused_address();
+    let other = unused_address().to_string();
     learn(folder, &[venue.url("/"), format!("http://{other}/")]);
     let without = said(&learn(folder, &[venue.url("/")]));
     assert!(
@@ -122,10 +107,8 @@ fn a_dead_site_holds_up_nobody_and_is_taken_back() {
 fn where_no_site_can_be_reached_learning_says_so_and_tries_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    workspace(folder);
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let dead = listener.local_addr().expect("an address").to_string();
-    drop(listener);
+    workspace(folder, "ws", "events", LOOPBACK);
+    let dead = unused_address().to_string();
     for _ in 0..2 {
         let output = learn(folder, &[format!("http://{dead}/")]);
         assert_eq!(output.status.code(), Some(1), "{}", said(&output));
@@ -137,7 +120,7 @@ fn where_no_site_can_be_reached_learning_says_so_and_tries_again() {
 fn a_host_without_a_scheme_is_asked_by_both() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    workspace(folder);
+    workspace(folder, "ws", "events", LOOPBACK);
     let venue = venue();
     let output = ran(folder, &["crawl", "-w", "ws", &venue.address.to_string()]);
     assert!(output.status.success(), "{}", said(&output));
@@ -158,7 +141,7 @@ fn a_host_without_a_scheme_is_asked_by_both() {
 fn a_variable_that_is_no_setting_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    workspace(folder);
+    workspace(folder, "ws", "events", LOOPBACK);
     let output = magpie(folder)
         .args(["status", "-w", "ws"])
         .env("MAGPIE_POLITENES_DELAY", "2s")
@@ -173,7 +156,7 @@ fn a_variable_that_is_no_setting_is_told() {
 fn exit_codes_are_those_of_the_readme() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    workspace(folder);
+    workspace(folder, "ws", "events", LOOPBACK);
     let code = |arguments: &[&str]| {
         let output = ran(folder, arguments);
         (output.status.code(), said(&output))

@@ -6,9 +6,8 @@ use std::process::Command;
 /// The packages.
 const PACKAGES: [&str; 2] = ["icalendar==7.3.2", "schemathesis==4.32.5"];
 
-/// Returns the folder of the programs of a Python environment with the packages. Returns `None`,
-/// and says why, where it can't be made.
-#[expect(clippy::print_stdout, reason = "a test that is left out says so")]
+/// Returns the folder of the programs of a Python environment with the packages. Skips the test
+/// and returns `None` where it can't be made.
 pub(crate) fn programs() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/readers");
     let programs = folder.join("bin");
@@ -39,7 +38,7 @@ pub(crate) fn programs() -> Option<PathBuf> {
             Some(programs)
         }
         Err(reason) => {
-            println!("skipped: {list} can't be installed: {reason}");
+            magpie_test_support::skip(format_args!("{list} can't be installed: {reason}"));
             None
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::web::{Served, Spec, magpie, said};
+use crate::web::{Served, Spec, magpie, said, workspace};
 use magpie_lab::Vertical;
 use serde_json::Value;
 
@@ -23,17 +23,8 @@ const WEB: Spec = (Vertical::Books, 5);
 
 /// A workspace for the web that is served, and a file with its sites.
 fn prepared(folder: &Path, served: &Served) {
-    ran(folder, &["init", "ws"]);
-    std::fs::copy(
-        magpie_tests::vertical("books"),
-        folder.join("ws/verticals/books.wasm"),
-    )
-    .expect("copied");
-    let settings = format!(
-        "[network]\nproxy = \"{}\"\n[politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n[fetch]\nretries = 0\n",
-        served.proxy()
-    );
-    std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+    let settings = format!("{}[fetch]\nretries = 0\n", served.settings());
+    workspace(folder, "ws", "books", &settings);
     std::fs::write(folder.join("sites.txt"), served.homes().join("\n")).expect("written");
 }
 

@@ -11,9 +11,9 @@ fn of_the_command_line() {
         ["lern"],
         ["learn", "--site", "x"],
         ["init", "a", "b"],
-        ["crawl", "--pages", "-3"],
-        ["crawl", "--pages", "0", "https://example.org/"],
-        ["crawl", "--include", "(", "https://example.org/"],
+        ["crawl", "--forget", "--pages", "-3", "https://example.org/"],
+        ["crawl", "--forget", "--pages", "0", "https://example.org/"],
+        ["crawl", "--forget", "--include", "(", "https://example.org/"],
         ["objects", "show"],
         ["learn", "--seeds", "a", "--sites", "b"],
     );

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use magpie_rows::UrlState;
 use magpie_sqlite::{Workspace, WorkspaceOptions};
-use magpie_test_support::server::{Reply, Site, links};
+use magpie_test_support::server::Site;
 use magpie_tests::{guest, vertical};
 use serde_json::Value;
 
 use crate::context::program;
+use crate::web::{book_shop, said};
 
 /// Pages with a book each.
 const BOOKS: usize = 40;
@@ -34,11 +35,6 @@ fn crawl(folder: &Path, more: &[&str]) -> Output {
     output.expect("it runs")
 }
 
-fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    text(&output.stdout) + &text(&output.stderr)
-}
-
 fn workspace(folder: &Path, name: &str) -> PathBuf {
     let made = magpie(&folder.join("none"))
         .current_dir(folder)
@@ -54,35 +50,11 @@ fn drop_in(workspace: &Path, component: &Path) {
     std::fs::copy(component, workspace.join("verticals").join(name)).expect("copied");
 }
 
-/// A page about a book: a valid ISBN-13 for each number.
-fn book(number: usize) -> Reply {
-    let digits = format!("978030640{number:03}");
-    let sum: usize = digits
-        .bytes()
-        .enumerate()
-        .map(|(place, digit)| usize::from(digit - b'0') * if place % 2 == 0 { 1 } else { 3 })
-        .sum();
-    let isbn = format!("{digits}{}", (10 - sum % 10) % 10);
-    let title = ["Rivers", "Mountains", "Forests", "Deserts"][number % 4];
-    Reply::html(format!(
-        "<!doctype html><title>{title} {number}</title><h1>{title}, volume {number}</h1>\
-         <script type=\"application/ld+json\">{{\"@context\":\"https://schema.org\",\"@type\":\"Book\",\
-         \"name\":\"{title}, volume {number}\",\"isbn\":\"{isbn}\",\
-         \"author\":{{\"@type\":\"Person\",\"name\":\"Ada Quill\"}}}}</script>"
-    ))
-}
-
 fn shop() -> Site {
-    Site::start(
-        |path| match path.strip_prefix("/book/").map(str::parse::<usize>) {
-            Some(Ok(number)) if number < BOOKS => book(number),
-            _ if path == "/" => {
-                let hrefs: Vec<_> = (0..BOOKS).map(|number| format!("/book/{number}")).collect();
-                links("Books", &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
-            }
-            _ => Reply::status(404),
-        },
-    )
+    book_shop(BOOKS, |number| {
+        let title = ["Rivers", "Mountains", "Forests", "Deserts"][number % 4];
+        format!("{title}, volume {number}")
+    })
 }
 
 fn exported(workspace: &Path) -> Vec<Value> {

@@ -1,13 +1,13 @@
 //! Webhooks of a watch: signed, in order, at least once however often the watch is killed.
 
-use std::io::{BufReader, Write as _};
-use std::net::TcpListener;
 use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use magpie_lab::Vertical;
+use magpie_test_support::server::{Asked, Reply, Site};
 use serde_json::Value;
 
 use crate::context::TestContext;
@@ -45,92 +45,58 @@ enum Reaction {
 
 /// A server that gets messages.
 struct Receiver {
-    port: u16,
-    messages: Arc<Mutex<Vec<Message>>>,
+    site: Site,
     process: Arc<Mutex<Option<Child>>>,
 }
 
 impl Receiver {
     /// `react` has the reactions to messages, by their number.
-    fn start(react: impl Fn(usize) -> Reaction + Send + 'static) -> Receiver {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = listener.local_addr().expect("an address").port();
-        let (messages, process) = (
-            Arc::new(Mutex::new(Vec::new())),
-            Arc::new(Mutex::new(None::<Child>)),
-        );
-        let (all, killed) = (Arc::clone(&messages), Arc::clone(&process));
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let Ok(mut stream) = stream else { continue };
-                let Some(message) = read(&mut BufReader::new(&stream)) else {
-                    continue;
-                };
-                let number = {
-                    let mut all = all.lock().expect("a list");
-                    all.push(message);
-                    all.len() - 1
-                };
-                let kill = || {
-                    if let Some(process) = killed.lock().expect("a process").as_mut() {
-                        process.kill().expect("killed");
-                    }
-                };
-                let status = match react(number) {
-                    Reaction::Take | Reaction::KillAfterAnswer => 200,
-                    Reaction::Answer(status) => status,
-                    Reaction::KillBeforeAnswer => {
-                        kill();
-                        continue;
-                    }
-                };
-                let answer = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-                let _ = stream.write_all(answer.as_bytes());
-                if react(number) == Reaction::KillAfterAnswer {
-                    kill();
+    fn start(react: impl Fn(usize) -> Reaction + Send + Sync + 'static) -> Receiver {
+        let process = Arc::new(Mutex::new(None::<Child>));
+        let (killed, count) = (Arc::clone(&process), AtomicUsize::new(0));
+        let site = Site::start(move |_| {
+            let taken = Reply::bytes("HTTP/1.1 200 x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            match react(count.fetch_add(1, Ordering::SeqCst)) {
+                Reaction::Take => taken.and_close(),
+                Reaction::Answer(status) => Reply::status(status).with("Connection", "close").and_close(),
+                Reaction::KillBeforeAnswer => {
+                    kill(&killed);
+                    Reply::close()
+                }
+                Reaction::KillAfterAnswer => {
+                    let killed = Arc::clone(&killed);
+                    Reply::script(move |wire| {
+                        let sent = taken.write(wire);
+                        kill(&killed);
+                        sent
+                    })
+                    .and_close()
                 }
             }
         });
-        Receiver {
-            port,
-            messages,
-            process,
-        }
+        Receiver { site, process }
     }
 
     fn messages(&self) -> Vec<Message> {
-        self.messages.lock().expect("a list").clone()
+        self.site.log().iter().map(message).collect()
     }
 }
 
-/// Reads a message and checks its signature.
-fn read(stream: &mut impl std::io::BufRead) -> Option<Message> {
-    let mut head = Vec::new();
-    loop {
-        let mut line = String::new();
-        if stream.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        match line.trim_end() {
-            "" => break,
-            line => head.push(line.to_owned()),
-        }
+fn kill(process: &Mutex<Option<Child>>) {
+    if let Some(process) = process.lock().expect("a process").as_mut() {
+        process.kill().expect("killed");
     }
-    let field = |name: &str| {
-        let mut pairs = head.iter().filter_map(|line| line.split_once(':'));
-        let found = pairs.find(|(field, _)| field.eq_ignore_ascii_case(name));
-        found
-            .map(|(_, value)| value.trim().to_owned())
-            .unwrap_or_else(|| panic!("no {name}: {head:?}"))
-    };
-    let mut body = vec![0; field("content-length").parse().expect("a length")];
-    stream.read_exact(&mut body).ok()?;
-    let body = String::from_utf8(body).expect("text");
+}
+
+/// Returns a message after a check of its signature.
+fn message(asked: &Asked) -> Message {
+    let head = &asked.head;
+    let field = |name: &str| asked.field(name).unwrap_or_else(|| panic!("no {name}: {head}"));
     assert!(
-        head[0].starts_with("POST ") && field("content-type") == "application/json",
-        "{head:?}"
+        asked.method == "POST" && field("content-type") == "application/json",
+        "{head}"
     );
-    let (id, time) = (field("webhook-id"), field("webhook-timestamp"));
+    let (id, time, body) = (field("webhook-id"), field("webhook-timestamp"), &asked.body);
     let base64 = base64::engine::general_purpose::STANDARD;
     let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &base64.decode(KEY).expect("a key"));
     let signature = field("webhook-signature");
@@ -139,7 +105,10 @@ fn read(stream: &mut impl std::io::BufRead) -> Option<Message> {
         .expect("base64");
     let signed = format!("{id}.{time}.{body}");
     ring::hmac::verify(&key, signed.as_bytes(), &signature).expect("the signature is right");
-    Some(Message { id, body })
+    Message {
+        id: id.to_owned(),
+        body: body.clone(),
+    }
 }
 
 /// A webhook in the settings.
@@ -177,11 +146,7 @@ fn every_change_arrives_in_order_however_often_the_watch_is_killed() {
     let network =
         sequential(&served.proxy()).replace("connections = 1", "connections = 1\nno_proxy = [\"127.0.0.1\"]");
     let context = TestContext::with_workspace("events", &network).at("2026-11-03T09:00Z");
-    context.write("sites.txt", served.homes().join("\n"));
-    let learned = context
-        .command(&["learn", "-w", "ws", "--sites", "sites.txt"])
-        .output();
-    assert!(learned.expect("it runs").status.success());
+    context.learn(&served.homes());
 
     a_private_address_is_refused_unless_it_is_allowed(&context, &network);
     let network = network.replace("no_proxy", "allow_addresses = [\"127.0.0.1/32\"]\nno_proxy");
@@ -195,7 +160,7 @@ fn a_private_address_is_refused_unless_it_is_allowed(context: &TestContext, netw
     let receiver = Receiver::start(|_| Reaction::Take);
     context.write(
         "ws/magpie.toml",
-        format!("{network}{}", webhook("inside", receiver.port, "")),
+        format!("{network}{}", webhook("inside", receiver.site.address.port(), "")),
     );
     watch_once(context);
     let state = state(context);
@@ -207,24 +172,12 @@ fn a_private_address_is_refused_unless_it_is_allowed(context: &TestContext, netw
 
 /// One server takes the message and says nothing; the other begins an answer that has no end.
 fn a_webhook_that_never_answers_is_given_up_for_now(context: &TestContext, network: &str) {
-    let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a port"));
-    let [silent, endless] = [0, 1].map(|at: usize| listeners[at].local_addr().expect("an address").port());
-    for (at, listener) in listeners.into_iter().enumerate() {
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let Ok(mut stream) = stream else { continue };
-                std::thread::spawn(move || {
-                    let _ = stream.write_all(if at == 1 { b"HTTP/1.1 200 OK\r\n" } else { b"" });
-                    loop {
-                        std::thread::sleep(Duration::from_millis(20));
-                        if at == 1 && stream.write_all(b"X-Drop: x\r\n").is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-        });
-    }
+    let silent = Site::always(Reply::silence()).address.port();
+    let endless = Site::always(Reply::script(|wire| {
+        wire.send("HTTP/1.1 200 OK\r\n")?;
+        wire.repeat("X-Drop: x\r\n", Duration::from_millis(20))
+    }));
+    let endless = endless.address.port();
     let hooks = [("silent", silent), ("endless", endless)].map(|(name, port)| webhook(name, port, ""));
     let fetch =
         "[fetch]\nfirst_byte_timeout = \"200ms\"\nidle_timeout = \"200ms\"\ntotal_timeout = \"400ms\"\n";
@@ -254,7 +207,7 @@ fn a_webhook_that_is_gone_is_parked_and_resumed(context: &TestContext, network: 
     });
     let hook = webhook(
         "shop",
-        receiver.port,
+        receiver.site.address.port(),
         "where = \"is:current\"\non = [\"object.new\"]",
     );
     context.write("ws/magpie.toml", format!("{network}{hook}"));
@@ -280,6 +233,7 @@ fn a_webhook_that_is_gone_is_parked_and_resumed(context: &TestContext, network: 
         (&Value::from("following"), &Value::Null)
     );
     let events: usize = messages[1..].iter().map(|message| message.events().len()).sum();
+    assert!(events > 0);
     assert_eq!(state["events"], events);
     assert!(
         messages
@@ -291,7 +245,7 @@ fn a_webhook_that_is_gone_is_parked_and_resumed(context: &TestContext, network: 
 
 fn the_end_of_a_run_is_told_once(context: &TestContext, network: &str) {
     let receiver = Receiver::start(|_| Reaction::Take);
-    let hook = webhook("runs", receiver.port, "on = [\"run.ended\"]");
+    let hook = webhook("runs", receiver.site.address.port(), "on = [\"run.ended\"]");
     context.write("ws/magpie.toml", format!("{network}{hook}"));
     watch_once(context);
     watch_once(context);
@@ -322,7 +276,7 @@ fn a_killed_watch_repeats_and_skips_none(context: &TestContext, network: &str) {
     let topics =
         ["new", "changed", "gone", "back", "merged", "expired"].map(|topic| format!("\"object.{topic}\""));
     let hook = format!("batch = 20\non = [{}]", topics.join(", "));
-    let hook = webhook("copy", receiver.port, &hook);
+    let hook = webhook("copy", receiver.site.address.port(), &hook);
     context.write("ws/magpie.toml", format!("{network}{hook}"));
     let log = context
         .command(&["objects", "changes", "-w", "ws", "--json", "--limit", "0"])

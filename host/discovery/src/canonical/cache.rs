@@ -22,7 +22,7 @@ pub struct LinkBase {
 }
 
 impl LinkBase {
-    /// The base of a page: its URL, or what its `base` element says.
+    /// The base of a page: its URL, or that of its `base` element.
     pub fn new(url: Url) -> LinkBase {
         let before_query = &url[..Position::AfterPath];
         let folder = before_query
@@ -171,7 +171,7 @@ pub struct LinkCache {
 }
 
 impl LinkCache {
-    /// A cache for about so many links; each takes 16 bytes, from the first use on.
+    /// Makes a cache for about `links` links; each takes 16 bytes, from the first use on.
     pub fn new(links: usize) -> LinkCache {
         LinkCache {
             entries: Vec::new(),

@@ -44,13 +44,13 @@ pub enum Change {
     EntityDebris,
     /// Keys of the query came in another order.
     KeyOrder,
-    /// A key that only tells who sent the visitor.
+    /// A key that only identifies the sender of the visitor.
     TrackingKey(String),
-    /// A key that only tells who the visitor is.
+    /// A key that only identifies the visitor.
     SessionKey(String),
-    /// A parameter inside the path that only tells who the visitor is.
+    /// A parameter inside the path that only identifies the visitor.
     SessionParameter(String),
-    /// A segment of the path that only tells who the visitor is.
+    /// A segment of the path that only identifies the visitor.
     SessionSegment,
     /// A key that was proven to change nothing on this site.
     IgnoredKey(String),

@@ -1,4 +1,4 @@
-//! Queries: pairs of keys and values, in one order, without those that say nothing about the page.
+//! Queries: pairs of keys and values, in one order, without those that do not decide the page.
 
 use super::escapes::{Needs, Respelled, respell};
 use super::{Canonicaliser, Change};

@@ -3,10 +3,10 @@
 use super::Change;
 use super::keys::{Keys, MAYBE_SESSIONS, SESSIONS};
 
-/// Identifiers made by machines have at least so many characters: 16 of hex are 64 bits of chance.
+/// Minimum length of a session ID: 16 characters of hex are 64 random bits.
 const MIN_IDENTIFIER_LEN: usize = 16;
 
-/// And so many digits: words and slugs have none or a year.
+/// Minimum number of digits in a session ID: words and slugs have none or a year.
 const MIN_DIGITS: usize = 4;
 
 /// The length of the identifier in ASP.NET's path segments.

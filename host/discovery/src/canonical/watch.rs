@@ -29,7 +29,7 @@ pub struct KeyWatchSettings {
     pub max_keys: usize,
     /// URLs that are remembered; each takes about 50 bytes per key it has.
     pub max_urls: usize,
-    /// Pages without keys that are asked for after a key was new, as [`KeyWatch::watches`] says.
+    /// Pages without keys that are read after a key was new; see [`KeyWatch::watches`].
     pub plain_pages: usize,
 }
 
@@ -63,9 +63,9 @@ const MAX_LINKS: usize = 500;
 /// A key that changes nothing on this site, and how we know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProvenKey {
-    /// The key.
+    /// The name of the key.
     pub key: String,
-    /// The evidence.
+    /// The pages by which it was proven.
     pub evidence: KeyEvidence,
 }
 
@@ -133,7 +133,7 @@ impl KeyWatch {
         }
     }
 
-    /// Returns true if the text of this page can tell something: its URL has a key, or it may be
+    /// Returns true if the text of this page can be evidence: its URL has a key, or it may be
     /// the twin without the key of a URL whose key is neither proven nor refuted. The number of
     /// such twins is limited, for they are read for nothing else; meaningless keys are on links
     /// everywhere and soon meet theirs.

@@ -8,7 +8,7 @@ use super::fields::{FieldPurpose, field_purpose};
 use super::model::{Model, PURPOSES};
 use super::words::{Notion, Words};
 
-/// The purpose of a form, as far as it can be told.
+/// The purpose of a form, as far as it can be recognised.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classified {
     /// The most probable purpose.
@@ -104,7 +104,7 @@ pub(super) fn excludes_search(form: &Form) -> Option<&'static str> {
     }
 }
 
-/// The purposes that rules tell for certain.
+/// The purposes that rules recognise with certainty.
 fn certain(form: &Form) -> Option<(FormPurpose, &'static str)> {
     let usable: Vec<&Field> = form.fields.iter().filter(|field| is_usable(field)).collect();
     let is_choice = |field: &&Field| matches!(field.kind, FieldKind::Select { .. } | FieldKind::Radio);
@@ -131,7 +131,7 @@ fn is_typed(field: &Field) -> bool {
     !field.kind.has_choices() && is_usable(field)
 }
 
-/// Returns true if a button, the action or the names of a form say that it searches.
+/// Returns true if a button, the action or the names of a form have words for a search.
 fn says_search(form: &Form) -> bool {
     let action = form.action_as_written.as_deref().unwrap_or_default();
     let names = [action, &form.id, &form.class, &form.name].map(Words::of_name);
@@ -142,8 +142,8 @@ fn says_search(form: &Form) -> bool {
         .any(|words| words.has(Notion::Search))
 }
 
-/// The published way to tell searches in a few lines, to compare with: no password, e-mail, file or
-/// text area, one to three text fields, and a word for searching or a usual name.
+/// The published way to recognise searches in a few lines, to compare with: no password, e-mail,
+/// file or text area, one to three text fields, and a word for searching or a usual name.
 pub fn is_search_by_baseline(form: &Form) -> bool {
     let texts: Vec<&Field> = form
         .fields

@@ -6,7 +6,7 @@ use magpie_page::{Field, FieldKind, Form, Method};
 
 use super::words::{Notion, Words, notions};
 
-/// Fields whose words are read. Forms with more are told by their number.
+/// Maximum number of fields whose words are read. Forms with more are known by their number.
 const MAX_FIELDS_READ: usize = 40;
 
 /// Choices of one field whose labels are read.
@@ -156,7 +156,7 @@ impl Features {
                 self.add(format!("{part}~{}", notion.name()));
             }
         }
-        // A single short name such as `q` says more than the notion.
+        // A single short name such as `q` is better evidence than the notion.
         if part == "first"
             && all
                 .first()

@@ -165,7 +165,7 @@ fn at_most(one: &str, other: &str) -> bool {
 }
 
 /// Returns true if a choice of the field does something: its value or label is a word for that, or
-/// has one in a field whose name says that it has deeds.
+/// has one in a field whose name is one for deeds.
 fn is_menu_of_deeds(field: &Field) -> bool {
     let names_deeds = Words::of_name(&field.name)
         .iter()

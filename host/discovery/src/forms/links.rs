@@ -58,7 +58,7 @@ fn is_shown(field: &Field) -> bool {
     !field.is_hidden && !field.is_disabled && field.kind != FieldKind::Hidden && !field.kind.is_button()
 }
 
-/// Returns `true` if nothing says that a form changes something.
+/// Returns `true` if no word of a form shows that it changes something.
 fn is_harmless(form: &Form, page: &Url) -> bool {
     let found = classify(form);
     // Without words to search for, the purpose is often uncertain; that of a form that acts is not.

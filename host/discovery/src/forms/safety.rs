@@ -39,7 +39,7 @@ pub enum Unsafe {
     /// A field that no search has.
     #[error("it {0}")]
     Field(&'static str),
-    /// A word of its action or a button says that it acts.
+    /// A word of its action or a button shows that it acts.
     #[error("its action or button says `{0}`, which may change something")]
     Acts(&'static str),
     /// It wants a proof that a person fills it in.
@@ -82,9 +82,8 @@ pub enum Unsafe {
 }
 
 /// Returns an error if a form on a page, classified by [`classify`](super::classify), must not be
-/// sent. What passes is a search or a filter by
-/// GET, on the site of the page. A search that may be sent by POST, if POST is permitted, is told
-/// as [`Unsafe::SearchByPost`].
+/// sent. What passes is a search or a filter by GET, on the site of the page. A search that may be
+/// sent by POST, if POST is permitted, is reported as [`Unsafe::SearchByPost`].
 pub fn check_safe_to_send(form: &Form, found: &Classified, page: &Url) -> Result<(), Unsafe> {
     if let Some(field) = excludes_search(form) {
         return Err(Unsafe::Field(field));
@@ -138,7 +137,7 @@ pub fn check_safe_to_send(form: &Form, found: &Classified, page: &Url) -> Result
 
 /// Returns an error if a search must not be sent by POST.
 ///
-/// A GET is safe by its definition, so its form is judged by what it says of itself. A POST may do
+/// A GET is safe by its definition, so its form is judged by its own words. A POST may do
 /// anything, so here a field or a word that other forms have is enough. A token against forged
 /// requests is one: a site that wants it expects the request to matter.
 fn check_post(form: &Form, target: &Url) -> Result<(), Unsafe> {

@@ -23,7 +23,7 @@ pub struct TextPrint {
 pub struct Simhash {
     /// The hash.
     pub bits: u64,
-    /// Number of runs of words. Short texts tell little.
+    /// Number of runs of words. Short texts are weak evidence.
     pub runs: u32,
 }
 
@@ -92,7 +92,7 @@ const PLANES: usize = 20;
 struct Votes {
     planes: [u64; PLANES],
     waiting: [u64; PLANES],
-    /// Number of hashes; its binary digits tell in which planes one waits.
+    /// Number of hashes; its binary digits are the planes in which one waits.
     count: u32,
 }
 
@@ -164,7 +164,7 @@ pub struct NearDuplicates {
 }
 
 impl NearDuplicates {
-    /// For so many pages; each takes up to three hundred bytes.
+    /// Makes a store for `pages` pages; each takes up to three hundred bytes.
     pub fn new(pages: usize) -> NearDuplicates {
         NearDuplicates {
             half: (pages / 2).max(1),

@@ -17,7 +17,7 @@ const MAX_WORDS: usize = 4_000;
 /// repeats the requested URL.
 const ALIKE: f64 = 0.9;
 
-/// Pages with more words have something to say, whatever their title.
+/// Words from which a page has content, whatever its title.
 const SHORT_PAGE: usize = 120;
 
 magpie_values::word_lists! { "not_found.txt";
@@ -48,7 +48,7 @@ pub enum SoftNotFound {
         /// The share of words in common, in percent.
         percent: u8,
     },
-    /// Its title says so and it has little text.
+    /// Its title has a phrase of error pages and it has little text.
     Phrase(&'static str),
 }
 
@@ -68,7 +68,7 @@ impl NotFoundProfile {
                 words: word_set(text),
                 target: led_to.map(CanonicalUrl::fingerprint),
             }),
-            // A server in trouble says nothing about its manners.
+            // A server in trouble does not show how it answers otherwise.
             is_honest: matches!(status, 404 | 410),
         }
     }
@@ -133,7 +133,7 @@ fn phrase(title: &str, text: &str) -> Option<SoftNotFound> {
         return None;
     }
     let title = title.to_lowercase();
-    let says = |phrase: &str| match phrase.bytes().all(|byte| byte.is_ascii_digit()) {
+    let has = |phrase: &str| match phrase.bytes().all(|byte| byte.is_ascii_digit()) {
         // A number has to stand alone.
         true => title
             .split(|c: char| !c.is_alphanumeric())
@@ -142,7 +142,7 @@ fn phrase(title: &str, text: &str) -> Option<SoftNotFound> {
     };
     PHRASES
         .into_iter()
-        .find(|phrase| says(phrase))
+        .find(|phrase| has(phrase))
         .map(|phrase| SoftNotFound::Phrase(phrase))
 }
 
@@ -167,7 +167,7 @@ impl fmt::Display for SoftNotFound {
                 "the page has {percent} % of its words in common with the site's answer for a page that cannot exist"
             ),
             SoftNotFound::Phrase(phrase) => {
-                write!(f, "the page is short and its title says {phrase:?}")
+                write!(f, "the page is short and its title has {phrase:?}")
             }
         }
     }
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(
             profile.judge(&url("/b"), 404, "", SORRY),
             None,
-            "404 says it already"
+            "the status is 404"
         );
     }
 

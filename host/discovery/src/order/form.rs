@@ -2,10 +2,10 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-/// Segments of a folder that tell forms apart. Deeper ones count as one.
+/// Segments of a folder that distinguish forms. Deeper ones count as one.
 const MAX_SEGMENTS: usize = 8;
 
-/// Query keys that tell forms apart.
+/// Maximum number of query keys that distinguish forms.
 const MAX_KEYS: usize = 12;
 
 /// The form of a URL at three levels: hashes that are never zero.

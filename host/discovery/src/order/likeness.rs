@@ -10,7 +10,7 @@ use super::form::UrlForm;
 /// like them.
 const SHARE: f64 = 0.2;
 
-/// Fetched pages of a folder that tell of it themselves; with fewer its sibling folders are asked.
+/// Fetched pages from which a folder is judged by itself; with fewer its siblings are used.
 const ENOUGH: u64 = 3;
 
 /// The yields of the fetched pages of a site, by the forms of their URLs.

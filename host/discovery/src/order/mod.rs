@@ -8,8 +8,8 @@
 //! The yield of a group is weighed against that of its form, of its sibling folders
 //! and of its place.
 //!
-//! The same yields tell how many new objects the queue still leads to ([`PageOrder::unseen`]), by
-//! which a crawl knows when it has found most of a site.
+//! The same yields estimate the new objects that the queue still leads to ([`PageOrder::unseen`]),
+//! by which a crawl knows when it has found most of a site.
 
 mod form;
 mod likeness;
@@ -27,7 +27,7 @@ const MAX_GROUPS: usize = 4_096;
 /// Folders below one parent that are forms of their own. Further ones count as one form.
 const MAX_FOLDERS: usize = 256;
 
-/// Places of one form that are told apart.
+/// Maximum number of places of one form that are distinguished.
 const MAX_PLACES: usize = 24;
 
 /// Groups that pages of one kind are known to lead to.
@@ -67,8 +67,8 @@ const STEPS: usize = 12;
 /// Most pages that a queued page is thought to lead to.
 const MAX_LEADS: f64 = 1_000.0;
 
-/// One fetch in so many goes to what was tried least once objects were found: at first, and one in
-/// one more each time that the fetches have doubled.
+/// Interval of fetches of what was tried least, once objects were found: at first; it grows by
+/// one each time that the fetches have doubled.
 const EXPLORE_EVERY: u64 = 3;
 
 /// Fetches until the share for what was tried least shrinks for the first time.
@@ -562,7 +562,7 @@ impl Known {
     }
 }
 
-/// When it is the turn of what was taken so often and has so many queued: the least comes first.
+/// Returns the scheduling rank of a group; lower is next.
 fn turn(taken: u64, queued: u64) -> f64 {
     (taken as f64 + 0.5) / (2.0 + queued as f64).log2()
 }

@@ -11,7 +11,7 @@ pub const ROBOTS_REDIRECTS: u32 = 5;
 pub enum RobotsFetch {
     /// With a response.
     Answer {
-        /// Its status.
+        /// The HTTP status of the answer.
         status: u16,
         /// True if a redirect has a target.
         has_location: bool,
@@ -49,7 +49,7 @@ pub enum RobotsReason {
     ServerError(u16),
     /// It leads from place to place.
     TooManyRedirects,
-    /// A redirect to nowhere.
+    /// A redirect without a usable target.
     RedirectToNowhere(u16),
     /// It cannot be reached.
     Unreachable,

@@ -46,7 +46,7 @@ const KEYS: [(&str, Key); 14] = [
 ];
 
 pub(super) fn parse(bytes: &[u8]) -> Robots {
-    let mut reader = Reader::default();
+    let mut reader = RobotsReader::default();
     if bytes.len() > ROBOTS_BYTES {
         reader.robots.problems.push(RobotsProblem::TooLong(bytes.len()));
     }
@@ -107,7 +107,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 #[derive(Debug, Default)]
-struct Reader {
+struct RobotsReader {
     robots: Robots,
     group: Group,
     /// True if the last effective line named a robot, so that the next name joins the group.
@@ -115,7 +115,7 @@ struct Reader {
     rules: usize,
 }
 
-impl Reader {
+impl RobotsReader {
     fn line(&mut self, line: &[u8], number: u32) {
         let line = &line[..line.len().min(MAX_LINE_LEN)];
         let line = memchr::memchr(b'#', line)
@@ -143,7 +143,7 @@ impl Reader {
 
     fn rule(&mut self, allow: bool, value: &[u8], number: u32) {
         if self.group.agents.is_empty() && !self.names_agents {
-            // Also a file of nothing else is said once.
+            // A file of nothing else is reported once.
             let known = |problem: &RobotsProblem| matches!(problem, RobotsProblem::RuleWithoutAgent(_));
             if !self.robots.problems.iter().any(known) {
                 self.robots.problems.push(RobotsProblem::RuleWithoutAgent(number));

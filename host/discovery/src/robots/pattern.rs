@@ -41,7 +41,7 @@ impl Pattern {
         &self.written
     }
 
-    /// Length of the pattern, which tells how specific it is.
+    /// Length of the pattern, which is its specificity.
     pub(super) fn length(&self) -> usize {
         self.length
     }

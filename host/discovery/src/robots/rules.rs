@@ -1,4 +1,4 @@
-//! The rules for one robot, and what they say about a path.
+//! The rules for one robot, and their verdict on a path.
 
 use std::fmt;
 use std::time::Duration;

@@ -59,7 +59,7 @@ pub fn links_of_header(value: &str) -> Vec<HeaderLink<'_>> {
             || ["text/html", "application/xhtml+xml"]
                 .iter()
                 .any(|page| kind.eq_ignore_ascii_case(page));
-        // `anchor` says that the link is one of another page.
+        // With `anchor`, the link is one of another page.
         let is_own = get("anchor").is_empty();
         if leads && is_page && is_own && !href.is_empty() && !is_resource(rel) && found.len() < MAX_LINKS {
             found.push(HeaderLink { href, rel, relations });

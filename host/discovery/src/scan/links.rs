@@ -6,7 +6,7 @@ use super::element::{Attributes, Element};
 use super::flow::Flow;
 use super::markup::{self, Span};
 use super::paths::{PathId, StepNames};
-use super::references::{Place, decode};
+use super::references::{ReferenceContext, decode};
 use super::relations::{Relations, is_resource};
 use super::scanner::{OpenLink, Scanner};
 use super::tags::Tag;
@@ -89,7 +89,7 @@ impl Scanner<'_, '_> {
         let kept: usize = self.page.srcdocs.iter().map(String::len).sum();
         let html = html.unwrap_or_default();
         if self.page.srcdocs.len() < MAX_SRCDOCS && kept + html.len() <= MAX_SRCDOC_BYTES {
-            let html = decode(self.source(html), Place::Attribute).into_owned();
+            let html = decode(self.source(html), ReferenceContext::Attribute).into_owned();
             self.page.srcdocs.push(html);
         }
     }
@@ -149,7 +149,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Returns `true` unless a `link` element says that what it names is of another type than a
+    /// Returns `true` unless a `link` element states that its target is of another type than a
     /// page.
     fn names_page(&self, element: &Element<'_>) -> bool {
         let written = element.attributes.media_type.map(|written| self.source(written));
@@ -190,7 +190,7 @@ impl Scanner<'_, '_> {
             let name = self.source(name).trim();
             let token = &self.limits.product_token;
             if name.eq_ignore_ascii_case("robots") || !token.is_empty() && name.eq_ignore_ascii_case(token) {
-                let content = decode(self.source(content), Place::Attribute);
+                let content = decode(self.source(content), ReferenceContext::Attribute);
                 self.page.robots.read(&content);
             }
         }
@@ -203,7 +203,7 @@ impl Scanner<'_, '_> {
     }
 
     fn refresh(&mut self, content: Span, element: &Element<'_>, frame: Frame) {
-        let content = decode(self.source(content), Place::Attribute);
+        let content = decode(self.source(content), ReferenceContext::Attribute);
         let Some((seconds, target)) = refresh::read(&content) else {
             return;
         };
@@ -229,7 +229,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Gives a link its text: what was read, or else what its image, its label or its title says.
+    /// Gives a link its text: what was read, or else that of its image, its label or its title.
     pub(super) fn finish_link(&mut self, open: OpenLink) {
         let start = open.flow.start();
         // Links without content may stand inside one whose text is being read, which is not theirs.
@@ -247,7 +247,7 @@ impl Scanner<'_, '_> {
         let start = self.page.decoded.len();
         let others = [open.image, open.label, open.title];
         for other in others.into_iter().flatten() {
-            let text = decode(self.source(other), Place::Attribute);
+            let text = decode(self.source(other), ReferenceContext::Attribute);
             let text = &text[..text.floor_char_boundary(self.limits.max_text_bytes)];
             Flow::at_end_of(&self.page.decoded).push(text, &mut self.page.decoded);
             if self.page.decoded.len() > start {
@@ -259,7 +259,7 @@ impl Scanner<'_, '_> {
 
     /// The value of an attribute with its references decoded.
     fn value(&mut self, span: Span) -> Piece {
-        match decode(self.source(span), Place::Attribute) {
+        match decode(self.source(span), ReferenceContext::Attribute) {
             Cow::Borrowed(_) => Piece::Source(span),
             Cow::Owned(decoded) => {
                 let start = self.page.decoded.len();
@@ -283,7 +283,7 @@ impl Scanner<'_, '_> {
         self.page.paths.child(parent, names)
     }
 
-    /// The path of the innermost of so many open elements.
+    /// Returns the path of the innermost of the first `count` open elements.
     fn path_at(&mut self, count: usize) -> PathId {
         let known = self.tree.open[..count]
             .iter()

@@ -73,7 +73,7 @@ impl Default for ScanLimits {
     }
 }
 
-/// The kind of a link.
+/// The element or header that a link is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkKind {
     /// `a` or `area`: what a reader can click.
@@ -134,9 +134,9 @@ pub struct ScannedLink {
 /// An automatic redirect of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refresh {
-    /// After so many seconds.
+    /// Seconds until the redirect.
     pub seconds: u32,
-    /// The link, by its number.
+    /// The position of its target among the links.
     pub link: usize,
 }
 
@@ -235,7 +235,7 @@ impl<'h> ScannedPage<'h> {
         self.piece(Piece::Source(link.rel)).trim()
     }
 
-    /// The language a link's page is said to be in (`hreflang`); empty when nothing is said.
+    /// The stated language of a link's page (`hreflang`); empty if none is stated.
     pub fn language(&self, link: &ScannedLink) -> &str {
         self.piece(Piece::Source(link.language)).trim()
     }

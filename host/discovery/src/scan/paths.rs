@@ -33,7 +33,7 @@ const MAX_PATHS: usize = 20_000;
 /// Initial capacity for nodes: growing step by step takes as long as finding them.
 const USUAL_NODES: usize = 100;
 
-/// Classes that say how an element is just now, not what it is.
+/// Classes for the present state of an element, not for what it is.
 const STATES: [&str; 16] = [
     "active", "current", "selected", "open", "opened", "closed", "first", "last", "odd", "even", "hover",
     "visited", "disabled", "visible", "hidden", "show",

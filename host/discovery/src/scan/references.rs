@@ -8,7 +8,7 @@ use quick_xml::escape::resolve_html5_entity;
 /// The context of a reference. Without its semicolon it is read differently in attributes, where
 /// `&copy=1` is most likely a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ReferenceContext {
     Attribute,
     Text,
 }
@@ -38,21 +38,21 @@ const WINDOWS_1252: [u16; 32] = [
 ];
 
 /// Text with its references decoded; borrowed when there are none.
-pub(super) fn decode(text: &str, place: Place) -> Cow<'_, str> {
+pub(super) fn decode(text: &str, context: ReferenceContext) -> Cow<'_, str> {
     if memchr2(b'&', 0, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
-    decode_into(text, place, &mut out);
+    decode_into(text, context, &mut out);
     Cow::Owned(out)
 }
 
-fn decode_into(text: &str, place: Place, out: &mut String) {
+fn decode_into(text: &str, context: ReferenceContext, out: &mut String) {
     let mut rest = text;
     while let Some(found) = memchr(b'&', rest.as_bytes()) {
         push_plain(&rest[..found], out);
         rest = &rest[found..];
-        let length = reference(rest, place, out);
+        let length = reference(rest, context, out);
         if length == 0 {
             out.push('&');
         }
@@ -71,10 +71,10 @@ fn push_plain(text: &str, out: &mut String) {
 
 /// Appends the character of the reference at the start and returns the reference's length; zero if
 /// it is not a reference.
-fn reference(text: &str, place: Place, out: &mut String) -> usize {
+fn reference(text: &str, context: ReferenceContext, out: &mut String) -> usize {
     match text.as_bytes().get(1) {
         Some(b'#') => numeric(text, out),
-        Some(byte) if byte.is_ascii_alphabetic() => named(text, place, out),
+        Some(byte) if byte.is_ascii_alphabetic() => named(text, context, out),
         _ => 0,
     }
 }
@@ -110,7 +110,7 @@ fn character(number: u32) -> char {
     char::from_u32(mapped).unwrap_or('\u{FFFD}')
 }
 
-fn named(text: &str, place: Place, out: &mut String) -> usize {
+fn named(text: &str, context: ReferenceContext, out: &mut String) -> usize {
     let bytes = &text.as_bytes()[1..];
     let letters = bytes
         .iter()
@@ -134,7 +134,7 @@ fn named(text: &str, place: Place, out: &mut String) -> usize {
     };
     let follows = bytes.get(end);
     let is_query = follows.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
-    if place == Place::Attribute && is_query {
+    if context == ReferenceContext::Attribute && is_query {
         return 0;
     }
     match resolve_html5_entity(&name[..end]) {
@@ -148,7 +148,7 @@ fn named(text: &str, place: Place, out: &mut String) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, WITHOUT_SEMICOLON, decode};
+    use super::{ReferenceContext, WITHOUT_SEMICOLON, decode};
     use quick_xml::escape::resolve_html5_entity;
 
     #[test]
@@ -161,8 +161,9 @@ mod tests {
 
     #[test]
     fn references_in_attributes() {
-        let check =
-            |text: &str, expected: &str| assert_eq!(decode(text, Place::Attribute), expected, "{text}");
+        let check = |text: &str, expected: &str| {
+            assert_eq!(decode(text, ReferenceContext::Attribute), expected, "{text}")
+        };
         check("/a?b=1&amp;c=2", "/a?b=1&c=2");
         check("/a?b=1&c=2", "/a?b=1&c=2");
         check("/a?b=1&copy=2", "/a?b=1&copy=2");
@@ -182,6 +183,9 @@ mod tests {
 
     #[test]
     fn references_in_text() {
-        assert_eq!(decode("&notit; &notin; R&ampB", Place::Text), "¬it; ∉ R&B");
+        assert_eq!(
+            decode("&notit; &notin; R&ampB", ReferenceContext::Text),
+            "¬it; ∉ R&B"
+        );
     }
 }

@@ -5,7 +5,7 @@ use memchr::memchr;
 use super::element::{Attributes, Element};
 use super::flow::{Flow, Gap};
 use super::markup::{self, Markup, Span};
-use super::references::{Place, decode};
+use super::references::{ReferenceContext, decode};
 use super::tags::{Tag, Traits};
 use super::tree::{Ending, Frame, Tree};
 use super::{ScanLimits, ScanTruncation, ScannedPage};
@@ -214,7 +214,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
         }
     }
 
-    /// Opens head or body if an element belongs there and neither is said.
+    /// Opens head or body if an element belongs there and neither is open.
     fn enter_part(&mut self, tag: Tag) {
         match self.stage {
             Stage::InBody => {}
@@ -271,7 +271,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
         }
     }
 
-    /// Puts an element into the tree and takes from it what it says.
+    /// Puts an element into the tree and reads it.
     fn insert(&mut self, element: &Element<'_>) {
         let attributes = element.attributes;
         let is_hidden = element.tag.has(Traits::HIDDEN) || self.is_hidden_by(attributes);
@@ -330,7 +330,8 @@ impl<'h, 'l> Scanner<'h, 'l> {
         }
     }
 
-    /// The raw text of an element that was just opened. Ends the element, and says where to go on.
+    /// Reads the raw text of an element that was just opened, and ends it. Returns the position
+    /// behind.
     fn raw_element(&mut self, element: &Element<'_>, from: usize) -> usize {
         let name = element.name.of(self.bytes);
         let text = match element.tag {
@@ -340,7 +341,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
         };
         match element.tag {
             Tag::Title if self.page.title.is_empty() => {
-                let decoded = decode(self.source(text), Place::Text).into_owned();
+                let decoded = decode(self.source(text), ReferenceContext::Text).into_owned();
                 Flow::default().push(&decoded, &mut self.page.title);
             }
             Tag::Textarea | Tag::Xmp | Tag::Plaintext => self.text(text),
@@ -418,7 +419,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
         if top.is_inert {
             return;
         }
-        let text = decode(self.source(span), Place::Text);
+        let text = decode(self.source(span), ReferenceContext::Text);
         if let Some(open) = &mut self.open_link {
             let written = self.page.link_texts.len() - open.flow.start();
             if !top.is_hidden_in_link && written < self.limits.max_text_bytes {

@@ -28,7 +28,7 @@ impl Traits {
     pub(super) const HIDDEN: Traits = Traits(1 << 9);
     /// Part of a table, where only table parts may stand.
     pub(super) const TABLE_PART: Traits = Traits(1 << 10);
-    /// Its attributes say where something leads, what a form asks for, or what the page is.
+    /// Its attributes have targets of links, fields of forms, or facts about the page.
     pub(super) const READ: Traits = Traits(1 << 11);
     /// A block as most are: special, ends a paragraph, starts and ends a line.
     const BLOCK: Traits = Traits(Traits::ENDS_P.0 | Traits::SPECIAL.0 | Traits::LINE.0);

@@ -37,7 +37,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// An element that the source leaves out, or whose names say nothing about the template.
+    /// An element that the source leaves out, or whose names have no meaning for the template.
     pub(super) fn plain(tag: Tag) -> Frame {
         Frame {
             tag,

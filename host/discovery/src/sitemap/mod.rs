@@ -19,7 +19,7 @@ pub use walk::{SitemapRefusal, SitemapWalk, WalkLimits};
 pub struct SitemapLimits {
     /// Bytes after inflation.
     pub max_bytes: usize,
-    /// Entries.
+    /// Maximum number of entries that are returned.
     pub max_entries: usize,
 }
 
@@ -57,9 +57,9 @@ pub enum SitemapKind {
     Index,
     /// RSS of any version.
     Rss,
-    /// Atom.
+    /// An Atom feed.
     Atom,
-    /// JSON Feed.
+    /// A feed in the format JSON Feed.
     JsonFeed,
     /// One URL per line.
     Text,
@@ -107,7 +107,7 @@ pub enum ChangeFrequency {
 pub struct SitemapEntry {
     /// The URL as written, without surrounding white space. Not yet resolved, judged or canonical.
     pub location: String,
-    /// When it changed last, in seconds since 1970, if that is said and can be read.
+    /// When it changed last, in seconds since 1970, if that is stated and can be read.
     pub last_modified: Option<Timestamp>,
     /// The stated frequency of changes.
     pub change_frequency: Option<ChangeFrequency>,
@@ -206,10 +206,10 @@ pub fn read(bytes: &[u8], limits: &SitemapLimits) -> Sitemap {
     sitemap
 }
 
-/// Bytes at the start in which XML says its encoding.
+/// Bytes at the start in which XML declares its encoding.
 const DECLARATION: usize = 256;
 
-/// Text in the encoding that its mark or its XML declaration says, UTF-8 if neither does.
+/// Decodes text by its byte order mark or its XML declaration; as UTF-8 if it has neither.
 fn decode(bytes: &[u8]) -> Cow<'_, str> {
     if let Some((encoding, length)) = encoding_rs::Encoding::for_bom(bytes) {
         return encoding.decode_without_bom_handling(&bytes[length..]).0;
@@ -233,7 +233,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
     let (quote, rest) = quoted.split_first()?;
     let label = &rest[..memchr::memchr(*quote, rest)?];
     let encoding = encoding_rs::Encoding::for_label(label)?;
-    // Text that could be read as far as here is not in UTF-16, whatever it says.
+    // Text that could be read as far as here is not in UTF-16, whatever it declares.
     Some(if encoding.is_ascii_compatible() {
         encoding
     } else {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use magpie_model::{CanonicalUrl, UrlFingerprint};
 
-/// Limits of a walk.
+/// Limits of the sitemaps that are read of one site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkLimits {
     /// Levels of indexes. The protocol allows one index above its sitemaps; some sites have one
@@ -55,8 +55,8 @@ impl SitemapWalk {
         }
     }
 
-    /// Notes a sitemap to be read, or says why it is not. Those that robots.txt names are of level
-    /// 0, those that an index names one further.
+    /// Adds a sitemap to those to read, or returns why it is not read. Those in robots.txt are of
+    /// level 0, those that an index names one further.
     pub fn offer(&mut self, sitemap: &CanonicalUrl, level: u32) -> Result<(), SitemapRefusal> {
         if level >= self.limits.max_levels {
             return Err(SitemapRefusal::TooDeep(self.limits.max_levels));

@@ -13,14 +13,14 @@ use super::{
 use crate::dates;
 use magpie_values::Timestamp;
 
-/// Something an entry says.
+/// A field of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Location,
     /// The URL, if nothing else names one.
     Identifier,
     Modified,
-    /// Atom, RSS: when it appeared, if nothing says when it changed.
+    /// Atom, RSS: when it appeared, if the time of its change is missing.
     Published,
     Frequency,
     Priority,
@@ -82,7 +82,7 @@ pub(super) fn read(text: &str, limits: &SitemapLimits, sitemap: &mut Sitemap) {
 }
 
 impl XmlReader<'_> {
-    /// Takes in one event. Says whether to go on.
+    /// Takes in one event. Returns `true` to continue.
     fn event(&mut self, event: &Event<'_>, sitemap: &mut Sitemap) -> bool {
         match event {
             Event::Start(start) => {

@@ -110,7 +110,7 @@ struct Slot {
 }
 
 /// The words in a URL.
-struct Found {
+struct FoundQuery {
     range: Range<usize>,
     style: Option<Style>,
     charset: &'static Encoding,
@@ -180,12 +180,12 @@ impl Slot {
     }
 
     /// The words as the whole of the slot.
-    fn whole(&self, text: &str, query: &str) -> Option<Found> {
+    fn whole(&self, text: &str, query: &str) -> Option<FoundQuery> {
         let raw = &text[self.range.clone()];
         let wanted = fold(query);
         let charset = charsets(query).find(|charset| is_same(&decode(raw, charset), &wanted));
         let has_blank = wanted.contains([' ', '+']);
-        let found = |style, charset| Found {
+        let found = |style, charset| FoundQuery {
             range: self.range.clone(),
             style,
             charset,
@@ -204,14 +204,14 @@ impl Slot {
     }
 
     /// The words as a part of the slot, as in `/search-{query}.html`.
-    fn part_of(&self, text: &str, query: &str) -> Option<Found> {
+    fn part_of(&self, text: &str, query: &str) -> Option<FoundQuery> {
         let raw = text[self.range.clone()].to_ascii_lowercase();
         for charset in charsets(query) {
             for style in [Style::usual(self.part)].into_iter().chain(Style::ALL) {
                 let wanted = style.encode(query, charset).to_ascii_lowercase();
                 if let Some(at) = find_apart(&raw, &wanted) {
                     let start = self.range.start + at;
-                    return Some(Found {
+                    return Some(FoundQuery {
                         range: start..start + wanted.len(),
                         style: Some(style),
                         charset,

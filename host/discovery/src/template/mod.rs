@@ -22,7 +22,7 @@ pub(crate) use example::decode;
 pub use example::keyword_argument_of;
 pub use filter::FilterTemplate;
 
-/// Bytes of a template.
+/// Maximum length of a template in bytes.
 pub const MAX_TEMPLATE_BYTES: usize = 8 * 1024;
 
 /// Places of a template.
@@ -50,11 +50,11 @@ pub struct UrlTemplate {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Piece {
     Text(String),
-    Place(Place),
+    Place(TemplatePlace),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Place {
+struct TemplatePlace {
     name: String,
     part: Part,
     style: Style,
@@ -129,10 +129,10 @@ pub enum KeywordPlace<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidTemplate {
-    /// Too long.
+    /// It has more than [`MAX_TEMPLATE_BYTES`].
     #[error("the template has more than {MAX_TEMPLATE_BYTES} bytes")]
     TooLong,
-    /// Too many places.
+    /// It has more places than a template may have.
     #[error("the template has more than {MAX_PLACES} places")]
     TooManyPlaces,
     /// A brace without its partner.
@@ -189,7 +189,7 @@ impl UrlTemplate {
         }
     }
 
-    fn places(&self) -> impl Iterator<Item = &Place> {
+    fn places(&self) -> impl Iterator<Item = &TemplatePlace> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Place(place) => Some(place),
             Piece::Text(_) => None,
@@ -220,10 +220,10 @@ impl UrlTemplate {
             before[start..].split_once('=').map(|(name, _)| name)
         };
         match &self.pieces[at] {
-            Piece::Place(Place {
+            Piece::Place(TemplatePlace {
                 part: Part::Query, ..
             }) => KeywordPlace::Argument(argument().unwrap_or_default()),
-            Piece::Place(Place {
+            Piece::Place(TemplatePlace {
                 part: Part::Fragment, ..
             }) => KeywordPlace::Fragment(argument()),
             _ => KeywordPlace::Path,
@@ -301,7 +301,7 @@ impl Builder {
         default: Option<&str>,
     ) {
         let part = self.part.unwrap_or(Part::Path);
-        self.pieces.push(Piece::Place(Place {
+        self.pieces.push(Piece::Place(TemplatePlace {
             name: name.to_owned(),
             part,
             style: style.unwrap_or(Style::usual(part)),
@@ -350,7 +350,7 @@ impl fmt::Display for UrlTemplate {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for TemplatePlace {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{{{}", self.name)?;
         if self.style != Style::usual(self.part) {

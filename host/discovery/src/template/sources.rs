@@ -1,4 +1,4 @@
-//! Templates from what sites say of their search: forms, OpenSearch descriptions, `SearchAction`.
+//! Templates from descriptions of a site's search: forms, OpenSearch descriptions, `SearchAction`.
 
 use encoding_rs::{Encoding, UTF_8};
 use magpie_model::PostedForm;

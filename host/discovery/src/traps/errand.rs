@@ -1,4 +1,4 @@
-//! URLs that do something, or show a page that has a URL of its own once more: told by the names
+//! URLs that act, or show a page again that has a URL of its own: recognised by the names
 //! that shops, calendars and content management systems give them.
 
 use magpie_model::CanonicalUrl;
@@ -63,7 +63,7 @@ pub(super) fn judge(url: &CanonicalUrl) -> Result<(), Trap> {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         (key.to_ascii_lowercase(), value.to_ascii_lowercase())
     });
-    // Further pages of lists often carry how the list is shown; alone it says nothing of which page
+    // Further pages of lists often carry how the list is shown; alone it does not decide which page
     // it is.
     let mut is_view = true;
     let mut last = String::new();

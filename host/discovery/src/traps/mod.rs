@@ -19,7 +19,7 @@ use crate::shape;
 use barren::{Brought, Yield};
 use novelty::Novelty;
 
-/// Settings for traps.
+/// Limits from which URLs count as a trap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrapSettings {
     /// The day of the crawl, in days since 1970-01-01: calendars are measured from it.
@@ -38,7 +38,7 @@ pub struct TrapSettings {
     pub max_keys: usize,
     /// Sets of keys that pages of one kind may have.
     pub max_key_sets: usize,
-    /// Pages of one kind before it is judged by what they said.
+    /// Pages of one kind before it is judged by their content.
     pub min_pages: u32,
     /// Minimum percentage of pages of one kind with something new.
     pub min_new_percent: u32,
@@ -83,23 +83,23 @@ impl Default for TrapSettings {
 pub enum Trap {
     /// A segment occurs in the path too often.
     RepeatedSegment {
-        /// The segment.
+        /// The segment that is repeated.
         segment: String,
-        /// The number of times.
+        /// Its repetitions in the URL.
         times: usize,
     },
     /// The path runs in a circle.
     PathLoop {
         /// The part that comes again and again.
         part: String,
-        /// The number of times.
+        /// Its repetitions in the URL.
         times: usize,
     },
     /// A pair occurs in the query too often.
     RepeatedPair {
-        /// The pair.
+        /// The pair of key and value that is repeated.
         pair: String,
-        /// The number of times.
+        /// Its repetitions in the URL.
         times: usize,
     },
     /// The path grows by segments that look alike.
@@ -109,7 +109,7 @@ pub enum Trap {
     },
     /// The query has too many keys.
     TooManyKeys {
-        /// The number.
+        /// The number of keys in the URL.
         keys: usize,
     },
     /// A date far away from the day of the crawl.
@@ -117,7 +117,7 @@ pub enum Trap {
         /// The date, as year and month.
         date: String,
     },
-    /// A date away from the day of the crawl, in a calendar that has nothing new to say.
+    /// A date away from the day of the crawl, in a calendar without new content.
     EmptyCalendar {
         /// The date, as year and month.
         date: String,
@@ -126,24 +126,24 @@ pub enum Trap {
     },
     /// Pages of this kind come with too many combinations of keys.
     TooManyKeySets {
-        /// The number.
+        /// Different sets of keys below the path.
         key_sets: usize,
     },
-    /// Pages of this kind have nothing new to say.
+    /// Pages of this kind have no new content.
     NothingNew {
-        /// The number of pages.
+        /// Fetched pages of the kind.
         pages: u32,
         /// Percentage of the last hundred with something new.
         new_percent: u32,
     },
     /// It does something, instead of showing a page.
     Acts {
-        /// The key that says what.
+        /// The key that names the action.
         key: String,
     },
     /// It shows a page that has a URL of its own, in another order or form.
     ShowsAgain {
-        /// The key that says how.
+        /// The key that selects the view.
         key: String,
     },
     /// It belongs to a service for programs, or for one visitor alone.
@@ -153,7 +153,7 @@ pub enum Trap {
     },
     /// Pages of this kind have no objects and lead to nothing but more of their kind.
     Barren {
-        /// The number of pages.
+        /// Fetched pages of the kind.
         pages: u32,
     },
 }
@@ -206,13 +206,13 @@ impl TrapWatch {
         }
     }
 
-    /// Returns true if the page of this URL can tell something. Most have neither query nor date,
+    /// Returns true if the page of this URL can be evidence. Most have neither query nor date,
     /// and their text need not be read.
     pub fn watches(&self, url: &CanonicalUrl) -> bool {
         url.query().is_some() || calendar::is_away(url, &self.settings).is_some()
     }
 
-    /// Learns what a page said: `content` is that of its [`TextPrint`](crate::TextPrint).
+    /// Learns the content of a page: `content` is that of its [`TextPrint`](crate::TextPrint).
     pub fn learn(&mut self, url: &CanonicalUrl, content: u64) {
         if url.query().is_some() {
             let kind = shape::of_path(url.path());

@@ -5,14 +5,14 @@ use super::TrapSettings;
 /// Fingerprints of one kind that are remembered, the newest.
 const MAX_CONTENTS: usize = 256;
 
-/// The last so many pages decide: the bits of a number.
+/// Number of the last pages that decide: the bits of a number.
 const WINDOW: u32 = 64;
 
 /// The content of pages of one kind.
 #[derive(Debug, Default)]
 pub(super) struct Novelty {
     pages: u32,
-    /// One bit per page, the newest lowest: whether it said something new.
+    /// One bit per page, the newest lowest, set if its content was new.
     lately: u64,
     /// Fingerprints of contents, in a ring.
     contents: Vec<u64>,

@@ -31,7 +31,7 @@ const MAX_HOSTS: usize = 1_000;
 /// Clients, hosts and scripts that the pages of a run share.
 pub(super) struct Hosts {
     clients: Arc<Clients>,
-    /// Speaks to hosts of other sites than the page's: they are told nothing of what their own
+    /// Client for hosts of other sites than the page's: they receive nothing of what their own
     /// pages have set.
     strangers: Client,
     settings: Arc<Resolved>,
@@ -62,7 +62,6 @@ struct Scripts {
 pub(super) enum NoAnswer {
     /// A rule forbids it.
     Refused(String),
-    /// It failed.
     Failed(String),
 }
 

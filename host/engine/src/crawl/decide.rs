@@ -21,13 +21,14 @@ use url::Url;
 use super::browser::Shown;
 use super::cookies::SiteCookies;
 use super::event::{Activity, Closure, Event, Notice, PageEvent, Progress};
-use super::fetch::{Answer, Done, Fetcher, Outcome, tell_answer};
+use super::fetch::{Answer, Done, Fetcher, Outcome, report_response};
 use super::fetch_yield::FetchYield;
 use super::guided::GuidedOrder;
 use super::host::{HostSession, Job, Page, Permission, RobotsAnswer, RobotsStep};
 use super::ledger::{Ledger, SiteFigures};
 use super::order::{QueueOrder, SiteOrder};
-use super::policy::{Found, POST, SitePolicy, added_keys};
+use super::policy::{POST, PageOffers, SitePolicy, added_keys};
+use super::queries::Queries;
 use super::reading::TextWanted;
 use super::reason::url_reason;
 use super::rules::SiteRules;
@@ -47,7 +48,7 @@ const LEASE: Duration = Duration::from_secs(120);
 /// Time between extensions of leases.
 const EXTEND_EVERY: Duration = Duration::from_secs(30);
 
-/// Time between two looks at a host that pages in a browser ask.
+/// Poll interval while a browser page is using the host.
 const GUEST_WAIT: Duration = Duration::from_millis(20);
 
 /// Time between reports of progress.
@@ -57,12 +58,13 @@ const REPORT_EVERY: Duration = Duration::from_millis(250);
 /// more memory than a crawl of a million URLs has otherwise.
 const MAX_ENTRIES: usize = 1_000;
 
-/// A crawl that goes on.
-pub(super) struct Decider {
-    config: CrawlConfig,
+/// State of a running crawl.
+pub(super) struct Decider<'q> {
+    pub(super) config: CrawlConfig,
+    pub(super) queries: Option<&'q mut dyn Queries>,
     sites: Slab<Site>,
     hosts: Slab<Host>,
-    scheduler: Scheduler,
+    pub(super) scheduler: Scheduler,
     fetcher: Fetcher,
     ledger: Ledger,
     is_stopping: bool,
@@ -79,6 +81,7 @@ struct Host {
 /// Crawls until nothing is left, or until it is asked to stop.
 pub(super) async fn decide(
     config: CrawlConfig,
+    queries: Option<&mut dyn Queries>,
     targets: &[Target],
     events: SyncSender<Event>,
     mut stop: watch::Receiver<bool>,
@@ -103,14 +106,15 @@ pub(super) async fn decide(
         ledger: Ledger::new(Arc::clone(&config.store), config.run, config.keep, events),
         fetcher,
         config,
+        queries,
         sites: Slab::new(),
         hosts: Slab::new(),
         is_stopping: false,
     };
-    let outcome = decider.go_on(&mut results, &mut stop).await;
+    let outcome = decider.run(&mut results, &mut stop).await;
     // Results are kept, however the crawl ended. The first error is the one that matters.
     let flushed = decider.ledger.store.flush().map_err(CrawlError::from);
-    decider.tell_notices();
+    decider.report_notices();
     let released = decider.release_all();
     decider.refresh_figures();
     outcome.and(flushed).and(released)?;
@@ -121,12 +125,12 @@ pub(super) async fn decide(
     Ok((ending, decider.ledger.into_progress()))
 }
 
-impl Decider {
+impl Decider<'_> {
     fn now(&self) -> Timestamp {
         self.config.clock.now()
     }
 
-    async fn go_on(
+    async fn run(
         &mut self,
         results: &mut mpsc::UnboundedReceiver<Done>,
         stop: &mut watch::Receiver<bool>,
@@ -145,8 +149,8 @@ impl Decider {
             if now.since(reported_at) >= REPORT_EVERY {
                 reported_at = now;
                 self.refresh_figures();
-                self.tell_notices();
-                self.ledger.tell_progress();
+                self.report_notices();
+                self.ledger.report_progress();
             }
             if !self.is_stopping && !self.scheduler.is_spent() {
                 self.take_urls(now)?;
@@ -155,15 +159,18 @@ impl Decider {
                     continue;
                 }
             }
-            let is_over = self.is_stopping || self.scheduler.is_spent() || self.sites.is_empty();
-            if self.scheduler.in_flight() == 0 && is_over {
-                return Ok(());
+            let is_ending = self.is_stopping || self.scheduler.is_spent();
+            if self.scheduler.in_flight() == 0 && (is_ending || self.sites.is_empty()) {
+                if is_ending || !self.ask_queries()? {
+                    return Ok(());
+                }
+                continue;
             }
             let wake = self.next_wake(now).min(now + REPORT_EVERY);
             let sleep = wake.since(now);
             tokio::select! {
                 biased;
-                // It comes first, or a fast crawl would never hear of it.
+                // A fast crawl always has results, so the request to stop is polled first.
                 changed = stop.changed(), if !self.is_stopping => {
                     self.is_stopping = changed.is_err() || *stop.borrow();
                 }
@@ -185,25 +192,21 @@ impl Decider {
         next.unwrap_or(Timestamp::MAX).max(now)
     }
 
-    /// Tells news of the verticals.
-    fn tell_notices(&self) {
-        for text in self
-            .config
-            .extractor
-            .iter()
-            .flat_map(|extractor| extractor.notices())
-        {
+    /// Reports news of the verticals.
+    fn report_notices(&self) {
+        let extractors = self.config.extractor.iter();
+        for text in extractors.flat_map(|extractor| extractor.notices()) {
             let notice = Notice::Vertical(text);
-            self.ledger.tell(Event::Notice { site: None, notice });
+            self.ledger.report(Event::Notice { site: None, notice });
         }
     }
 }
 
 /// Sites: opened, given back, and looked after.
-impl Decider {
+impl Decider<'_> {
     /// Gives the sites back at which nothing is left to be done, and opens those that wait. Returns
     /// `true` if one was opened.
-    fn rotate_sites(&mut self) -> Result<bool, CrawlError> {
+    pub(super) fn rotate_sites(&mut self) -> Result<bool, CrawlError> {
         let sites = self.sites.iter().map(|(index, _)| index);
         let done: Vec<usize> = sites.filter(|site| self.is_done(*site)).collect();
         for site in done {
@@ -251,7 +254,7 @@ impl Decider {
         };
         let Some(lease) = store.lease(&request)? else {
             let (site, notice) = (Some(key), Notice::Leased);
-            self.ledger.tell(Event::Notice { site, notice });
+            self.ledger.report(Event::Notice { site, notice });
             return Ok(false);
         };
         let result = FetchResult {
@@ -292,13 +295,13 @@ impl Decider {
         self.sites
             .insert(Site::new(lease, rules, policy, cookies, alternatives, is_plain));
         let needs_browser = rules_need_browser && self.config.browser.is_none();
-        self.ledger.tell(Event::Site {
+        self.ledger.report(Event::Site {
             site: key.clone(),
             queued,
         });
         if needs_browser && matches!(*self.config.source, Source::Web(_)) {
             let (site, notice) = (Some(key), Notice::NeedsBrowser);
-            self.ledger.tell(Event::Notice { site, notice });
+            self.ledger.report(Event::Notice { site, notice });
         }
         Ok(true)
     }
@@ -310,7 +313,7 @@ impl Decider {
     }
 
     /// Records the first pages of the sites that wait: their turn may come in another run.
-    fn offer_waiting(&mut self) -> Result<(), CrawlError> {
+    pub(super) fn offer_waiting(&mut self) -> Result<(), CrawlError> {
         let Some((_, site)) = self.sites.iter().next() else {
             return Ok(());
         };
@@ -425,7 +428,7 @@ impl Decider {
 }
 
 /// URLs on their way to a request.
-impl Decider {
+impl Decider<'_> {
     /// Takes the next URLs of the sites from the frontier.
     fn take_urls(&mut self, now: Timestamp) -> Result<(), CrawlError> {
         let sites: Vec<usize> = self.sites.iter().map(|(index, _)| index).collect();
@@ -491,7 +494,7 @@ impl Decider {
             return;
         }
         let at = match host.session.throttle.has_guests() {
-            // Pages in a browser are limited in time, so their requests go first.
+            // A page in a browser has a deadline, so its requests come first.
             true => Some(now + GUEST_WAIT),
             false => host.session.throttle.next(now).at,
         };
@@ -637,7 +640,7 @@ impl Decider {
         let Some(sitemaps) = host.session.recall_robots(origin, &known, now) else {
             return Ok(false);
         };
-        // Where a filter says what is fetched, sitemaps are news as often as robots.txt is.
+        // A filtered crawl reads the sitemaps again each time that it reads robots.txt again.
         let policy = &self.sites[host.site].policy;
         if policy.reads_whole_site() {
             host.session
@@ -648,7 +651,7 @@ impl Decider {
 }
 
 /// Answers, and what follows from them.
-impl Decider {
+impl Decider<'_> {
     /// Takes in the end of a request.
     fn handle(&mut self, done: Done) -> Result<(), CrawlError> {
         self.scheduler.request_ended();
@@ -659,7 +662,7 @@ impl Decider {
             started_at,
             outcome,
         } = done;
-        self.tell_throttle(host, &outcome, now);
+        self.report_outcome(host, &outcome, now);
         let index = self.hosts[host].site;
         let site = &mut self.sites[index];
         let asked_to_wait = match &outcome {
@@ -701,12 +704,12 @@ impl Decider {
         Ok(())
     }
 
-    fn tell_throttle(&mut self, host: usize, outcome: &Outcome, now: Timestamp) {
+    fn report_outcome(&mut self, host: usize, outcome: &Outcome, now: Timestamp) {
         let pace = &self.hosts[host].session.throttle;
         match outcome {
-            // It was told before the page was shown.
+            // It was reported before the browser showed the page.
             Outcome::Answer(answer) if answer.shown.is_some() => {}
-            Outcome::Answer(answer) => tell_answer(pace, &answer.exchange, now),
+            Outcome::Answer(answer) => report_response(pace, &answer.exchange, now),
             Outcome::Failed(error) => pace.on_error(error.kind()),
             Outcome::Lost => pace.on_abandoned(),
         }
@@ -741,7 +744,7 @@ impl Decider {
             None => judge_answer(page, exchange, &findings, &site.rules.retries, max_redirects, now),
         };
 
-        let mut found = Found::default();
+        let mut found = PageOffers::default();
         if verdict.follows {
             if let Some(Ok(target)) = exchange.redirect_target() {
                 found = site.policy.offer_redirect(page, &target, findings.hops, now);
@@ -841,7 +844,7 @@ impl Decider {
             ..FetchResult::default()
         };
         self.ledger.commit(site, result, Some(fetch))?;
-        self.ledger.tell(Event::Page(event));
+        self.ledger.report(Event::Page(event));
         Ok(())
     }
 
@@ -885,7 +888,7 @@ impl Decider {
                     let not_found = profile.judge(&page.url, exchange.status, title, &reading.text);
                     not_found.map(|not_found| not_found.to_string())
                 });
-                // Names in the body of a form say nothing of those in URLs.
+                // Names in the body of a form are not those of URLs.
                 if findings.soft_404.is_none() && page.form.is_none() {
                     let proven = site.policy.learn_page(&page.url, reading);
                     self.ledger.keep_proven(site, &proven, now)?;
@@ -904,12 +907,7 @@ impl Decider {
         Ok(findings)
     }
 
-    /// Returns the address to ask for instead, where a server redirects to its own name of a page.
-    ///
-    /// A page has one name, without what does not decide which page it is: sessions, tracking keys,
-    /// the order of keys. A server may redirect that name to its own, or send the reader to the
-    /// same address once more to see the cookie come back that it has set. Then it is asked as it
-    /// wishes, and its answer is filed under the page's name.
+    /// Returns the address to ask for instead, by [`SitePolicy::server_alias`].
     fn server_alias(
         &mut self,
         site: usize,
@@ -959,9 +957,9 @@ impl Decider {
             ..FetchResult::default()
         };
         self.ledger.commit(site, result, None)?;
-        self.ledger.tell(Event::Page(event));
+        self.ledger.report(Event::Page(event));
         let keys = added_keys(&page.url, &address);
-        if !keys.is_empty() && !std::mem::replace(&mut site.has_told_keys, true) {
+        if !keys.is_empty() && !std::mem::replace(&mut site.has_reported_keys, true) {
             self.ledger.notice(site, Notice::WantsKeys(keys));
         }
         let mut page = page.clone();
@@ -1014,7 +1012,7 @@ impl Decider {
             is_page: false,
         };
         self.ledger.commit(site, result, Some(fetch))?;
-        self.ledger.tell(Event::Page(event));
+        self.ledger.report(Event::Page(event));
         Ok(())
     }
 
@@ -1109,8 +1107,7 @@ impl Decider {
         Ok(())
     }
 
-    /// Leaves an origin that can't be reached. A host that was named without a scheme is asked by
-    /// the other one, unless its name does not exist.
+    /// Leaves an origin that can't be reached.
     fn leave_unreached(
         &mut self,
         index: usize,
@@ -1120,6 +1117,8 @@ impl Decider {
         now: Timestamp,
     ) -> Result<(), CrawlError> {
         let site = &mut self.sites[self.hosts[index].site];
+        // A host that was named without a scheme is asked by the other one, unless its name does
+        // not exist.
         let alternatives = match is_dns {
             true => Vec::new(),
             false => std::mem::take(&mut site.alternatives),

@@ -26,7 +26,7 @@ pub enum Event {
     Notice {
         /// The site it is about, if it is about one.
         site: Option<String>,
-        /// The news.
+        /// The notice itself.
         notice: Notice,
     },
 }
@@ -45,16 +45,16 @@ pub enum Notice {
     },
     /// The site is closed for this run.
     Closed(Closure),
-    /// The robots.txt of an origin can't be had, so nothing is fetched there for now.
+    /// The robots.txt of an origin can't be fetched, so nothing else is fetched there for now.
     NoRobots {
-        /// The origin.
+        /// The origin whose robots.txt it is.
         origin: String,
         /// The cause.
         why: String,
     },
     /// An origin can't be reached.
     Unreached {
-        /// The origin.
+        /// The origin whose robots.txt it is.
         origin: String,
         /// The cause.
         why: String,
@@ -71,7 +71,7 @@ pub enum Notice {
     WantsKeys(Vec<String>),
     /// Some pages of the site need a browser, and the settings allow none.
     NeedsBrowser,
-    /// A vertical has something to say.
+    /// A notice of a vertical.
     Vertical(String),
 }
 
@@ -194,7 +194,7 @@ impl fmt::Display for Closure {
 /// The outcome of one fetch.
 #[derive(Clone, Debug)]
 pub struct PageEvent {
-    /// The URL.
+    /// The canonical URL of the page.
     pub url: String,
     /// The status, when there was an answer.
     pub status: Option<u16>,
@@ -258,7 +258,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns the time that is left if things go on as they did. It is an estimate, since pages
+    /// Returns the time that is left at the current rate. It is an estimate, since pages
     /// keep being found.
     pub fn left(&self) -> Option<Duration> {
         if self.pages == 0 {
@@ -300,7 +300,7 @@ pub struct SiteProgress {
     pub rendered: u64,
     /// URLs that wait.
     pub queued: u64,
-    /// Its activity.
+    /// The present activity of the site.
     pub activity: Activity,
 }
 

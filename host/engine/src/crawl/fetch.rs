@@ -72,8 +72,8 @@ impl Answer {
     }
 }
 
-/// Tells the pace of a host of an answer.
-pub(super) fn tell_answer(pace: &Pace, exchange: &Exchange, now: Timestamp) {
+/// Reports a response to the host's rate limiter.
+pub(super) fn report_response(pace: &Pace, exchange: &Exchange, now: Timestamp) {
     let answer = magpie_web::Answer {
         latency: exchange.timings.first_byte,
         status: exchange.status,
@@ -90,8 +90,8 @@ pub(super) struct Fetcher {
     is_guided: bool,
     browser: Option<Arc<dyn Browser>>,
     clock: Clock,
-    /// Turns at reading pages apart from the network. More at a time than there are threads would
-    /// only hinder each other, each with memory of its own.
+    /// Limits concurrent parsing to the number of threads. More at a time than there are threads
+    /// would only hinder each other, each with memory of its own.
     readers: Arc<Semaphore>,
     sender: mpsc::UnboundedSender<Done>,
 }
@@ -209,7 +209,7 @@ impl Work {
         let (shown, rendering) = match (&*self.source, &self.browser) {
             (Source::Web(_), Some(browser)) if is_shown => {
                 // The host may be asked by the page's scripts now, and by others after them.
-                tell_answer(&self.pace, &exchange, self.clock.now());
+                report_response(&self.pace, &exchange, self.clock.now());
                 let shown = browser.show(&exchange).await;
                 let rendering = shown.rendering();
                 (Some(shown), rendering)
@@ -283,9 +283,9 @@ impl Work {
     }
 }
 
-/// Returns the request of a job. Credentials are sent over plain `http` only where the site is
-/// asked that way (`is_plain`).
+/// Returns the request of a job.
 pub(crate) fn request(job: &Job, rules: &SiteRules, is_plain: bool) -> Option<Request> {
+    // Credentials are sent over plain `http` only where the site is asked that way (`is_plain`).
     let mut request = match job {
         Job::Page(page) => {
             let mut request = Request::new(page.address().to_url().ok()?);

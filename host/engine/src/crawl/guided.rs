@@ -30,7 +30,7 @@ const MIN_PAGES: usize = 50;
 /// Objects of a crawl that are remembered, so that those seen again count no more.
 const MAX_OBJECTS: usize = 1 << 22;
 
-/// Links of one page to known pages that a strategy is told.
+/// Maximum number of links of one page to known pages that are passed to a strategy.
 const MAX_KNOWN_LINKS: usize = 2_000;
 
 /// Past pages whose links are read at a time.
@@ -238,8 +238,8 @@ impl GuidedOrder {
         }
     }
 
-    /// Tells the strategy what earlier fetches brought, in their order. `look` sees each as it was
-    /// known before its page was visited.
+    /// Passes the results of earlier fetches to the strategy, in their order. `look` sees each as
+    /// it was known before its page was visited.
     fn learn_past(
         &mut self,
         past: Vec<PastFetch>,
@@ -423,10 +423,11 @@ impl GuidedOrder {
         self.known_links.clear();
     }
 
-    /// The form that a URL is queued by. What is no link has its source for a place.
+    /// The form that a URL is queued by.
     pub(super) fn form_of(&mut self, url: &CanonicalUrl, source: UrlSource) -> i64 {
         let place = match source {
             UrlSource::Link => self.places.get(&url.fingerprint().0).copied().unwrap_or(0),
+            // What is no link has its source for a place.
             source => place_of(source),
         };
         self.number(url, place)
@@ -446,6 +447,7 @@ impl GuidedOrder {
                 return frontier.take(lease, form, 1, now);
             };
             let taken = frontier.take(lease, Some(page.cast_signed()), 1, now)?;
+            // The page was fetched under another name or refused since the strategy learned of it.
             let Some(first) = taken.first() else {
                 continue;
             };
@@ -527,7 +529,7 @@ pub enum PageWeights {
     Expected(Expectation),
     /// Its weights in the walk.
     Walk {
-        /// As a hub, from 0 to 1.
+        /// Weight as a hub, from 0 to 1.
         hub: f64,
         /// By PageRank.
         rank: f64,
@@ -724,7 +726,7 @@ mod tests {
         }
     }
 
-    /// Crawls the site breadth first, and tells a store and the order of it.
+    /// Crawls the site breadth first. Returns a store and the order of the fetches.
     fn crawl(plan: &[Planned], store: &Workspace, order: &mut GuidedOrder) {
         let lease = leased(store);
         let component = Arc::new(Component {

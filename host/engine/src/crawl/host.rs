@@ -100,9 +100,9 @@ impl Page {
         self.pending.depth == 0 || self.url.path_and_query() == "/"
     }
 
-    /// Returns `true` if the site begins with this page and the page is gone. Its error page is
-    /// read for links, since the rest of the site may still be there.
+    /// Returns `true` if the site begins with this page and the page is gone.
     pub(super) fn is_gone_entry(&self, status: u16) -> bool {
+        // Its error page is read for links, since the rest of the site may still be there.
         self.pending.depth == 0 && matches!(status, 404 | 410)
     }
 }
@@ -149,7 +149,7 @@ enum RobotsState {
     Rules(Rules),
     /// There is no file, for a reason.
     Absent(String),
-    /// The file can't be had.
+    /// The file can't be fetched.
     Closed {
         /// The reason that is kept with the URLs of its origin.
         kept: UrlReason,
@@ -180,7 +180,7 @@ pub(crate) enum RobotsStep {
         /// The sitemaps that the file names.
         sitemaps: Vec<String>,
     },
-    /// Nothing may be fetched until the file can be had.
+    /// Nothing may be fetched before the file.
     Closed { record: RobotsRow, why: String },
     /// There is no such server.
     Unreached { record: RobotsRow, why: String },
@@ -277,8 +277,9 @@ impl HostSession {
         self.pages.front().filter(|_| is_next)
     }
 
-    /// Takes the next request. No other is taken while a preparation or a sitemap is under way.
+    /// Takes the next request.
     pub(crate) fn take(&mut self) -> Option<Job> {
+        // No other is taken while a preparation or a sitemap is under way.
         if self.next_page().is_some() {
             self.is_pages_turn = false;
             return self.pages.pop_front().map(Job::Page);
@@ -515,7 +516,7 @@ impl HostSession {
         })
     }
 
-    /// Returns the moment until which pages wait because a robots.txt can't be had.
+    /// Returns the moment until which pages wait because a robots.txt can't be fetched.
     pub(super) fn closed_until(&self, now: Timestamp) -> Option<Timestamp> {
         let closed = self
             .robots
@@ -611,9 +612,9 @@ impl HostSession {
     }
 }
 
-/// Returns `true` if an error says that there is no server behind an address. Most such addresses
-/// are mistyped.
+/// Returns `true` if an error means that there is no server behind an address.
 fn is_unreachable(error: &FetchError) -> bool {
+    // Most such addresses are mistyped.
     use FetchErrorKind::{Connect, Dns, Timeout, Tls};
     matches!(error.kind(), Connect | Dns | Timeout | Tls)
 }

@@ -23,7 +23,7 @@ use super::reading::Reading;
 use super::site::Site;
 use crate::client::kept;
 
-/// Finished sites that are told one by one. The others are in the sums.
+/// Maximum number of finished sites with figures of their own. The others are in the sums.
 const MAX_FINISHED: usize = 1_000;
 
 /// Records results and keeps the figures of a crawl.
@@ -67,7 +67,7 @@ impl Ledger {
         }
     }
 
-    pub(super) fn tell(&self, event: Event) {
+    pub(super) fn report(&self, event: Event) {
         if self.events.send(event).is_err() {
             self.is_deserted.set(true);
         }
@@ -80,7 +80,7 @@ impl Ledger {
 
     /// Tells news of a site.
     pub(super) fn notice(&self, site: &Site, notice: Notice) {
-        self.tell(Event::Notice {
+        self.report(Event::Notice {
             site: Some(site.lease.key.clone()),
             notice,
         });
@@ -211,14 +211,14 @@ impl Ledger {
         site.bytes += bytes as u64;
     }
 
-    /// Keeps and tells which keys in a site's URLs were proven to mean nothing. Later runs need no
-    /// proof of their own.
+    /// Records and reports the keys of a site's URLs that were proven needless.
     pub(super) fn keep_proven(
         &self,
         site: &Site,
         proven: &[ProvenKey],
         now: Timestamp,
     ) -> Result<(), CrawlError> {
+        // Later runs need no proof of their own.
         if proven.is_empty() {
             return Ok(());
         }
@@ -241,7 +241,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Keeps and tells that a site's server answers to its own order of keys alone.
+    /// Records and reports that a site's server only answers to its own order of keys.
     pub(super) fn keep_order(
         &self,
         site: &Site,
@@ -277,8 +277,8 @@ impl Ledger {
     }
 
     /// Tells the figures.
-    pub(super) fn tell_progress(&self) {
-        self.tell(Event::Progress(Box::new(self.progress.clone())));
+    pub(super) fn report_progress(&self) {
+        self.report(Event::Progress(Box::new(self.progress.clone())));
     }
 
     /// Adds a site that is given back to the sums.

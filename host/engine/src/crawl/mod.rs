@@ -2,7 +2,7 @@
 //!
 //! A URL passes these parts: the `scheduler` opens its site, the `site` takes it from the
 //! frontier, a session of its `host` holds it until robots.txt is known and the host may be asked,
-//! `fetch` gets and reads the page, `verdict` says what the answer means, the `policy` says which
+//! `fetch` gets and reads the page, `verdict` judges the answer, the `policy` decides which
 //! of the URLs on it are offered, and the `ledger` commits all of it as one result. `decide` is the
 //! loop that moves it from one to the next.
 //!
@@ -10,6 +10,7 @@
 //! a whole. URLs that were under way when the process died are queued as before, and fetched again.
 
 mod browser;
+mod config;
 mod cookies;
 mod decide;
 mod event;
@@ -21,6 +22,7 @@ mod ledger;
 mod order;
 mod pace;
 mod policy;
+mod queries;
 mod reading;
 mod reason;
 mod rules;
@@ -28,20 +30,11 @@ mod scheduler;
 mod site;
 mod verdict;
 
-use std::collections::HashMap;
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::time::Duration;
 
-use magpie_discovery::InvalidScope;
-use magpie_model::{CanonicalUrl, Record};
-use magpie_patterns::rendering::RenderingRules;
-use magpie_rows::{CrawlStore, RunId, StoreError};
-use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
-
-use crate::settings::Resolved;
-use crate::{Clock, Source};
 
 pub(crate) use fetch::request;
 pub(crate) use host::{HostSession, Job, Permission, RobotsAnswer, RobotsStep};
@@ -52,6 +45,7 @@ pub(crate) use rules::{SiteRules, canonical_settings};
 
 pub use browser::{Browser, Fetching, NotShown, Showing, Shown, ShownDocument};
 pub(crate) use browser::{as_answer, is_html};
+pub use config::{CrawlConfig, CrawlError, Ending, Extractor, LinkFilter, LinkFilters, Target};
 pub use event::{
     Activity, Closure, Event, FoundShare, Notice, PageEvent, Progress, RenderedFigures, SiteProgress,
 };
@@ -62,6 +56,7 @@ pub use host::RobotsVerdict;
 pub(crate) use ledger::page_row;
 pub use pace::Paces;
 pub(crate) use pace::{Guest, Pace};
+pub use queries::Queries;
 
 /// Events that wait for the one who watches. A crawl that is further ahead waits for them.
 const MAX_EVENTS: usize = 1_024;
@@ -69,147 +64,6 @@ const MAX_EVENTS: usize = 1_024;
 /// Time for which events gather before they are passed on together. To wake the watching thread
 /// for each of them costs 5 % of the CPU time of a crawl that keeps nothing.
 const GATHER: Duration = Duration::from_millis(10);
-
-/// Reason why a crawl can't go on.
-#[derive(Debug, thiserror::Error)]
-pub enum CrawlError {
-    /// The workspace.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The rules about what is fetched are wrong.
-    #[error(transparent)]
-    Scope(#[from] InvalidScope),
-    /// A site can't be begun with.
-    #[error("invalid site `{0}`: expected a URL such as https://example.org/")]
-    Seed(String),
-    /// The system starts no more threads.
-    #[error("the thread of the crawl can't be started: {0}")]
-    Thread(#[source] std::io::Error),
-}
-
-/// The way a crawl ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// Nothing is left to fetch.
-    Finished,
-    /// It was asked to stop. What is left is queued.
-    Stopped,
-}
-
-/// A site to be crawled.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// The site of a page, beginning there.
-    From(CanonicalUrl),
-    /// The site of a host that was named without a scheme: beginning with this page, or with the
-    /// same over `http` if the host can't be reached over `https`.
-    Host(CanonicalUrl),
-    /// A known site, by its name: the URLs that are queued.
-    Known(String),
-}
-
-/// Finds objects on a page that was fetched.
-pub trait Extractor: Send + Sync {
-    /// Returns what each vertical found on a page, of those that it was shown to.
-    fn extract(&self, page: &Arc<magpie_page::Page>) -> Vec<magpie_rows::Extraction>;
-
-    /// Returns the identity of an object, so that it counts once however often it is listed: equal
-    /// for records of one object, as far as that can be said without comparing them.
-    fn identity(&self, vertical: &str, record: &Record) -> u64 {
-        let _ = vertical;
-        record.fingerprint() as u64
-    }
-
-    /// Returns the judgements of verticals that find objects and judge pages, too. A page that one
-    /// of them accepts is one to look for.
-    fn judge(&self, page: &Arc<magpie_page::Page>) -> Vec<magpie_rows::PageJudgement> {
-        let _ = page;
-        Vec::new()
-    }
-
-    /// Returns, in sentences, news since the last call that a person should know.
-    fn notices(&self) -> Vec<String>;
-}
-
-/// Says which links of a site are followed, where not all are.
-pub trait LinkFilter: Send {
-    /// Returns `true` if a link on a page of the site is to be fetched. It is asked about every
-    /// link of every page that was read. An object that was found on the page may name the link.
-    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool;
-
-    /// Returns `true` if the site's sitemaps and feeds are read.
-    fn reads_sitemaps(&self) -> bool;
-
-    /// Returns `true` if a URL that a sitemap or feed names is to be fetched.
-    fn wants_named(&mut self, url: &CanonicalUrl) -> bool;
-
-    /// Returns `true` if a page is a list page.
-    fn is_list(&self, page: &CanonicalUrl) -> bool;
-
-    /// Returns `true` if a page is to be had whole, instead of asking whether it has changed.
-    fn wants_whole(&self, page: &CanonicalUrl) -> bool;
-
-    /// Takes note of what a page brought: the number of new URLs and of objects.
-    fn fetched(&mut self, page: &CanonicalUrl, found: u64, objects: u64);
-
-    /// Returns `true` if a URL stands for a form that may be sent by POST. No link leads to such a
-    /// URL, so a filter knows it from elsewhere.
-    fn may_post(&self, url: &CanonicalUrl) -> bool {
-        let _ = url;
-        false
-    }
-
-    /// Returns `true` if a page is the answer to a query. Sites ask search engines to leave such
-    /// pages out (`noindex`, `nofollow`); verticals are shown them and links followed all the same.
-    fn is_asked(&self, page: &CanonicalUrl) -> bool {
-        let _ = page;
-        false
-    }
-}
-
-/// Link filters for sites.
-pub trait LinkFilters: Send + Sync {
-    /// Returns the filter of a site, by its name; `None` where all links are followed.
-    fn filter(&self, site: &str) -> Option<Box<dyn LinkFilter>>;
-}
-
-/// Configuration of a crawl.
-pub struct CrawlConfig {
-    /// The frontier and what is known of sites.
-    pub store: Arc<dyn CrawlStore>,
-    /// The origin of answers.
-    pub source: Arc<Source>,
-    /// The settings in force.
-    pub settings: Arc<Resolved>,
-    /// The run that pages belong to.
-    pub run: Option<RunId>,
-    /// Finds objects, if any are looked for.
-    pub extractor: Option<Arc<dyn Extractor>>,
-    /// Say which links are followed, where not all are.
-    pub filters: Option<Arc<dyn LinkFilters>>,
-    /// The ways to have pages that a plain fetch does not have whole, by the keys of sites.
-    pub rendering: HashMap<String, Arc<RenderingRules>>,
-    /// Shows the pages that only a browser has whole.
-    pub browser: Option<Arc<dyn Browser>>,
-    /// Pages that may be asked for, over all sites. URLs beyond stay queued.
-    pub max_pages: Option<u64>,
-    /// Lets kinds of pages take turns, so that a crawl that ends early has seen some of each.
-    /// Otherwise the page that was found first is fetched first.
-    pub is_varied: bool,
-    /// Estimated share of a site's objects from which nothing more is fetched there; `None` fetches
-    /// all.
-    pub until: Option<f64>,
-    /// Chooses the page of a site that is fetched next, where objects are looked for and no filter
-    /// says what is fetched.
-    pub guide: Option<Guide>,
-    /// Keeps messages and links.
-    pub keep: bool,
-    /// The time.
-    pub clock: Clock,
-    /// The moment that calendars are measured from: the begin of the run, so that one that is
-    /// resumed or replayed goes as far.
-    pub began: Timestamp,
-}
 
 /// Crawls targets until nothing is left, or until it is asked to stop. Returns the ending and the
 /// last figures.
@@ -223,12 +77,24 @@ pub fn crawl(
     stop: watch::Receiver<bool>,
     watch: &mut dyn FnMut(Event),
 ) -> Result<(Ending, Progress), CrawlError> {
+    crawl_by(config, None, targets, runtime, stop, watch)
+}
+
+/// Crawls targets, and then what a strategy makes of the answers.
+pub(crate) fn crawl_by(
+    config: CrawlConfig,
+    queries: Option<&mut dyn Queries>,
+    targets: &[Target],
+    runtime: &Runtime,
+    stop: watch::Receiver<bool>,
+    watch: &mut dyn FnMut(Event),
+) -> Result<(Ending, Progress), CrawlError> {
     let (events, heard) = mpsc::sync_channel(MAX_EVENTS);
     std::thread::scope(|scope| {
         let decider = std::thread::Builder::new()
             .name("crawl".to_owned())
             .spawn_scoped(scope, || {
-                runtime.block_on(decide::decide(config, targets, events, stop))
+                runtime.block_on(decide::decide(config, queries, targets, events, stop))
             })
             .map_err(CrawlError::Thread)?;
         // If `watch` panics, the channel must close before the scope waits for the decider.

@@ -236,30 +236,33 @@ impl SiteOrder {
         self.places.entry(url.fingerprint().0).or_insert(place);
     }
 
-    /// Forgets the places of the page before. Links beside objects mostly lead to pages about these
-    /// objects, which are known then, so their places are others.
+    /// Forgets the places of the page before.
     pub(super) fn begin_page(&mut self, has_objects: bool) {
+        // Links beside objects mostly lead to pages about these objects, which are known then, so
+        // their places are others.
         self.places.clear();
         self.has_objects = has_objects;
     }
 
-    /// The form that a URL is queued by. What is no link has its source for a place.
+    /// The form that a URL is queued by.
     pub(super) fn form_of(&mut self, url: &CanonicalUrl, source: UrlSource) -> i64 {
         let place = match source {
             UrlSource::Link => self.places.get(&url.fingerprint().0).copied().unwrap_or(0),
+            // What is no link has its source for a place.
             source => xxh3_64(source.as_str().as_bytes()),
         };
         self.pages.group(url, place).number()
     }
 
-    /// The group whose turn it is. If none seems to have URLs though some are queued, these were
-    /// offered past the order, and are counted now.
+    /// The group whose turn it is.
     fn turn(
         &mut self,
         frontier: &dyn Frontier,
         lease: &Lease,
         is_recounted: &mut bool,
     ) -> Result<Option<Group>, StoreError> {
+        // If none seems to have URLs though some are queued, these were offered past the order, and
+        // are counted now.
         let group = self.pages.turn();
         // Counted once: what the frontier does not give then is under way.
         if group.is_some() || std::mem::replace(is_recounted, true) {
@@ -296,6 +299,7 @@ impl SiteOrder {
                 break;
             };
             let taken = frontier.take(lease, Some(group.number()), 1, now)?;
+            // The group has fewer URLs than were counted: some were settled without being taken.
             if taken.is_empty() {
                 self.pages.emptied(group);
             }

@@ -89,7 +89,7 @@ impl Pace {
 }
 
 /// A request that a page in a browser wants to make. A page may be given up at any moment, so the
-/// request counts as abandoned unless its end is told.
+/// request counts as abandoned unless its end is reported.
 pub(crate) struct Guest {
     pace: Pace,
     is_started: bool,
@@ -131,9 +131,9 @@ impl Drop for Guest {
 pub struct Paces(Arc<Mutex<HashMap<HostKey, Pace>>>);
 
 impl Paces {
-    /// Returns the pace of a page's host. After a change of settings it goes on with what was
-    /// learned of the host.
+    /// Returns the pace of a page's host.
     pub(crate) fn of(&self, url: &CanonicalUrl, settings: &ThrottleSettings) -> Pace {
+        // After a change of settings it continues with what was learned of the host.
         let mut paces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = HostKey::of(url);
         if let Some(pace) = paces.get(&key) {

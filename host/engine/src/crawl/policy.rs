@@ -46,7 +46,7 @@ pub(crate) struct SitePolicy {
     near: Option<NearDuplicates>,
     /// Says which links are followed, where not all are.
     filter: Option<Box<dyn LinkFilter>>,
-    /// Orders the queue, where objects are looked for and no filter says what is fetched.
+    /// Orders the queue, where objects are looked for and no filter decides what is fetched.
     pub(super) order: Option<QueueOrder>,
     /// Ranks what is found, where not all of it will be fetched.
     variety: Option<Variety>,
@@ -57,7 +57,7 @@ pub(crate) struct SitePolicy {
 
 /// URLs that a page, a sitemap or a feed leads to.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct PageOffers {
     pub(super) offers: Vec<Offer>,
     /// The number of them that are to be fetched.
     pub(super) queued: u64,
@@ -69,8 +69,8 @@ pub(super) struct Found {
     pub(super) feeds: Vec<CanonicalUrl>,
 }
 
-impl Found {
-    pub(super) fn append(&mut self, other: Found) {
+impl PageOffers {
+    pub(super) fn append(&mut self, other: PageOffers) {
         self.offers.extend(other.offers);
         self.queued += other.queued;
         self.proven.extend(other.proven);
@@ -175,7 +175,7 @@ impl SitePolicy {
         &self.canonicaliser
     }
 
-    /// Returns `true` if a filter says which links are followed.
+    /// Returns `true` if a filter decides which links are followed.
     pub(super) fn is_filtered(&self) -> bool {
         self.filter.is_some()
     }
@@ -190,7 +190,7 @@ impl SitePolicy {
         self.variety.is_some()
     }
 
-    /// Returns `true` if a page is to be had whole, instead of asking whether it has changed.
+    /// Returns `true` if a page is fetched unconditionally, without `If-None-Match`.
     pub(super) fn wants_whole(&self, url: &CanonicalUrl) -> bool {
         // A varied crawl asks again for pages that were read lately, to follow their links.
         self.is_varied() || self.filter.as_ref().is_some_and(|filter| filter.wants_whole(url))
@@ -217,9 +217,9 @@ impl SitePolicy {
 
     /// Returns what the text of a page is wanted for.
     pub(super) fn text_wanted(&self, url: &CanonicalUrl) -> TextWanted {
-        let told_by_text = self.rules.settings.watch.change == ChangeChoice::Text;
+        let compares_text = self.rules.settings.watch.change == ChangeChoice::Text;
         let print = self.near.is_some() || self.traps.as_ref().is_some_and(|traps| traps.watches(url));
-        let text = print || told_by_text || self.keys.as_ref().is_some_and(|keys| keys.watches(url));
+        let text = print || compares_text || self.keys.as_ref().is_some_and(|keys| keys.watches(url));
         let is_asked = self.filter.as_ref().is_some_and(|filter| filter.is_asked(url));
         TextWanted {
             text,
@@ -247,9 +247,9 @@ impl SitePolicy {
         extractions: &[Extraction],
         unknown: &Unknown<'_>,
         now: Timestamp,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<PageOffers, StoreError> {
         let from = Origin::of(page, now);
-        let mut found = Found::default();
+        let mut found = PageOffers::default();
         if let Some(order) = &mut self.order {
             let mut records = extractions.iter().map(|extraction| extraction.records.len());
             order.begin_page(records.any(|records| records > 0));
@@ -284,8 +284,8 @@ impl SitePolicy {
                 &mut found,
             );
         }
-        // A page that no vertical was shown to says nothing of its kind. One that a vertical failed
-        // on may have had objects.
+        // A page that no vertical has read is no evidence about its kind. One that a vertical
+        // failed on may have had objects.
         if !extractions.is_empty() {
             let has_failed = extractions.iter().any(|extraction| extraction.problem.is_some());
             self.learn_yield(&page.url, objects > 0 || has_failed, &found);
@@ -294,8 +294,14 @@ impl SitePolicy {
     }
 
     /// Returns the URL that a redirect leads to, after a number of redirects.
-    pub(super) fn offer_redirect(&mut self, page: &Page, target: &Url, hops: u32, now: Timestamp) -> Found {
-        let mut found = Found::default();
+    pub(super) fn offer_redirect(
+        &mut self,
+        page: &Page,
+        target: &Url,
+        hops: u32,
+        now: Timestamp,
+    ) -> PageOffers {
+        let mut found = PageOffers::default();
         let (depth, id) = (page.pending.depth, page.pending.id);
         self.offer_named(target, UrlSource::Redirect, depth, Some(id), now, &mut found);
         if found.queued > 0
@@ -314,12 +320,12 @@ impl SitePolicy {
         entries: &[SitemapEntry],
         base: &Url,
         now: Timestamp,
-    ) -> Found {
+    ) -> PageOffers {
         let source = match by.is_feed() {
             true => HintSource::Feed,
             false => HintSource::Sitemap,
         };
-        let mut found = Found::default();
+        let mut found = PageOffers::default();
         for entry in entries {
             let Some(url) = base
                 .join(&entry.location)
@@ -347,18 +353,17 @@ impl SitePolicy {
     }
 
     /// Returns a queued URL under the name by which it is fetched.
-    pub(super) fn offer_renamed(&mut self, page: &Page, name: &CanonicalUrl, now: Timestamp) -> Found {
-        let mut found = Found::default();
+    pub(super) fn offer_renamed(&mut self, page: &Page, name: &CanonicalUrl, now: Timestamp) -> PageOffers {
+        let mut found = PageOffers::default();
         let (depth, id) = (page.pending.depth, page.pending.id);
         self.offer_url(name, UrlSource::Canonical, depth, Some(id), now, &mut found);
         found
     }
 
     /// Returns the feeds that a page names and that were not known.
-    ///
-    /// Only the first page and list pages speak for the site. Other pages name feeds of their own
-    /// comments: one for each page, with nothing new in it.
     pub(super) fn offer_feeds(&mut self, page: &Page, reading: &Reading) -> Vec<CanonicalUrl> {
+        // Only the first page and list pages name the feeds of the site. Other pages name feeds of
+        // their own comments: one for each page, with nothing new in it.
         let is_list = self
             .filter
             .as_ref()
@@ -385,7 +390,7 @@ impl SitePolicy {
     }
 
     /// Resolves the links of a page that may be followed. Links that were met a short while ago are
-    /// left out, and so are those that are plain enough to tell by their text that the frontier
+    /// left out, and so are those whose text alone is enough to see that the frontier
     /// knows them; unless there is a filter, which may want on one page what it did not want on
     /// another.
     fn resolve_links(
@@ -476,7 +481,7 @@ impl SitePolicy {
         true
     }
 
-    fn offer_links(&mut self, urls: &[CanonicalUrl], from: Origin, found: &mut Found) {
+    fn offer_links(&mut self, urls: &[CanonicalUrl], from: Origin, found: &mut PageOffers) {
         for url in urls {
             self.offer_url(
                 url,
@@ -491,7 +496,7 @@ impl SitePolicy {
 
     /// Offers the URLs that objects on a page name as theirs, before its other links: they lead to
     /// pages of single objects.
-    fn offer_objects(&mut self, extractions: &[Extraction], from: Origin, found: &mut Found) {
+    fn offer_objects(&mut self, extractions: &[Extraction], from: Origin, found: &mut PageOffers) {
         for url in object_urls(extractions) {
             if let Some(url) = self.canonical(&url)
                 && !is_file(&url)
@@ -515,7 +520,7 @@ impl SitePolicy {
         depth: u32,
         found_on: Option<UrlId>,
         now: Timestamp,
-        found: &mut Found,
+        found: &mut PageOffers,
     ) {
         if let Some(url) = self.canonical(url) {
             self.offer_url(&url, source, depth, found_on, now, found);
@@ -530,7 +535,7 @@ impl SitePolicy {
         depth: u32,
         found_on: Option<UrlId>,
         now: Timestamp,
-        found: &mut Found,
+        found: &mut PageOffers,
     ) {
         let mut offer = Offer::queued(url.as_str(), url.fingerprint().0, depth, now);
         offer.source = source;
@@ -616,15 +621,17 @@ impl SitePolicy {
     }
 
     /// Returns the reason why a queued URL is not fetched after all: pages of its kind proved to be
-    /// in vain after it was found. A URL that a filter has asked for is always fetched.
+    /// in vain after it was found.
     pub(super) fn in_vain(&self, url: &CanonicalUrl) -> Option<Trap> {
+        // A URL that a filter has asked for is always fetched.
         let traps = self.traps.as_ref().filter(|_| self.filter.is_none())?;
         traps.judge_yield(url).err()
     }
 
     /// Returns the name by which a queued URL is fetched instead, because keys in it were proven to
-    /// mean nothing after it was found. A URL that a filter has asked for is fetched as it is.
+    /// mean nothing after it was found.
     pub(super) fn other_name(&self, url: &CanonicalUrl) -> Option<CanonicalUrl> {
+        // A URL that a filter has asked for is fetched as it is.
         if self.filter.is_some() || self.canonicaliser.ignored_keys().next().is_none() {
             return None;
         }
@@ -691,7 +698,7 @@ impl SitePolicy {
     }
 
     /// Learns what a page brought: whether it had objects, and what it led to.
-    fn learn_yield(&mut self, url: &CanonicalUrl, has_objects: bool, found: &Found) {
+    fn learn_yield(&mut self, url: &CanonicalUrl, has_objects: bool, found: &PageOffers) {
         let Some(traps) = &mut self.traps else {
             return;
         };
@@ -729,9 +736,9 @@ impl SitePolicy {
     }
 }
 
-/// Drops the URLs that the frontier knows. On a large site these are nearly all that a page leads
-/// to, and they were judged before.
+/// Drops the URLs that the frontier knows.
 fn keep_unknown(urls: &mut Vec<CanonicalUrl>, unknown: &Unknown<'_>) -> Result<(), StoreError> {
+    // On a large site these are nearly all that a page leads to, and they were judged before.
     let fingerprints: Vec<u64> = urls.iter().map(|url| url.fingerprint().0).collect();
     let unknown = unknown(&fingerprints)?;
     let (mut unknown, mut position) = (unknown.into_iter().peekable(), 0..);
@@ -786,8 +793,9 @@ pub(super) fn added_keys(page: &CanonicalUrl, address: &CanonicalUrl) -> Vec<Str
     added
 }
 
-/// Returns the address to ask for at the target of a redirect. A password in it is not passed on.
+/// Returns the address to ask for at the target of a redirect.
 fn address_of(mut target: Url) -> Option<CanonicalUrl> {
+    // A password in it is not passed on.
     target.set_fragment(None);
     let is_bare = target.set_username("").is_ok() && target.set_password(None).is_ok();
     is_bare.then(|| CanonicalUrl::trusted(String::from(target)))?

@@ -37,7 +37,7 @@ const PROBE: &str = "probe:";
 pub(crate) struct ReadingSettings {
     /// Without the text that readers see, which most pages need not be read for.
     pub(super) limits: ScanLimits,
-    /// With it.
+    /// The same limits for pages whose text is wanted.
     pub(super) limits_with_text: ScanLimits,
     /// Anchor texts and places are kept, not only addresses.
     pub(super) keep_links: bool,
@@ -152,7 +152,7 @@ impl Reading {
 struct Links<'p> {
     page: &'p Page,
     base: Url,
-    /// Paths mean the page's own origin, unless its `base` says otherwise.
+    /// Paths are relative to the page's own origin, unless it has a `base`.
     has_own_paths: bool,
     keeps_texts: bool,
     list: LinkList,
@@ -261,8 +261,9 @@ impl<'p> Links<'p> {
         }
     }
 
-    /// Adds what the headers `Refresh` and `Link` name. Their base is the page's URL.
+    /// Adds what the headers `Refresh` and `Link` name.
     fn add_headers(&mut self, exchange: &Exchange) {
+        // The base of links in headers is the page's URL, whatever its `base` element is.
         let own = |href: &str| self.page.url().join(href).ok();
         let (mut found, mut canonical) = (Vec::new(), None);
         for value in exchange.header_all("refresh").take(1) {
@@ -300,8 +301,9 @@ pub(crate) fn source(exchange: &Exchange) -> PageSource {
 }
 
 /// Returns a reference in a form that needs no page to resolve: an absolute URL, or a path of the
-/// page's own origin. Most links are written like that.
+/// page's own origin.
 fn resolved<'a>(href: &'a str, base: &Url, own_paths: bool) -> Option<std::borrow::Cow<'a, str>> {
+    // Most links are written like that.
     let is_path = own_paths && href.starts_with('/') && !href[1..].starts_with(['/', '\\']);
     if is_path || href.starts_with("http://") || href.starts_with("https://") {
         return Some(href.into());

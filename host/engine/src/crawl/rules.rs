@@ -81,9 +81,9 @@ impl SiteRules {
     }
 
     /// Returns `true` if a URL is of the site's own servers: only these are sent its credentials.
-    /// A host of the site at another port is another program. Over plain `http` they are sent only
-    /// where the site itself is asked over it (`is_plain`).
+    /// Over plain `http` they are sent only where the site itself is asked over it (`is_plain`).
     pub(super) fn may_have_credentials(&self, url: &Url, is_plain: bool) -> bool {
+        // A host of the site at another port is another program.
         let Some(url) = CanonicalUrl::trusted(&url[..Position::AfterQuery]) else {
             return false;
         };
@@ -149,9 +149,9 @@ pub(crate) fn scope(settings: &Settings, seeds: &[CanonicalUrl]) -> ScopeSetting
     }
 }
 
-/// Returns the same host without `www`, or with it: most sites redirect from one to the other. IP
-/// addresses have no such twin.
+/// Returns the same host without `www`, or with it: most sites redirect from one to the other.
 fn twin(seed: &CanonicalUrl) -> Option<String> {
+    // IP addresses have no such twin.
     let host = seed.authority();
     let is_address = seed.host().starts_with('[') || seed.host().parse::<Ipv4Addr>().is_ok();
     match host.strip_prefix("www.") {

@@ -80,6 +80,11 @@ impl Scheduler {
         }
     }
 
+    /// Adds sites to open.
+    pub(super) fn add_sites(&mut self, sites: Vec<WaitingSite>) {
+        self.waiting.extend(sites);
+    }
+
     /// Takes the site to open next, if another may be open.
     pub(super) fn next_site(&mut self, open: usize) -> Option<WaitingSite> {
         (open < self.limits.max_sites)
@@ -100,6 +105,7 @@ impl Scheduler {
     /// Takes a host that may be asked now, if another request may be under way.
     pub(super) fn next_host(&mut self, now: Timestamp) -> Option<usize> {
         let Reverse((at, _)) = self.wakes.peek()?;
+        // The heap is ordered by time, so no later host is due either.
         if *at > now || !self.has_room() {
             return None;
         }

@@ -40,8 +40,8 @@ pub(super) struct Site {
     pub(super) under_way: u64,
     /// Nothing more is fetched, for a reason.
     pub(super) closure: Option<Closure>,
-    /// It was told that its server wants keys in URLs that pages are not named by.
-    pub(super) has_told_keys: bool,
+    /// It was reported that the server wants keys in URLs that are not in the canonical ones.
+    pub(super) has_reported_keys: bool,
     /// URLs taken from the frontier and not settled.
     taken: usize,
     /// The frontier has nothing before this moment.
@@ -73,7 +73,7 @@ impl Site {
             rendered: 0,
             under_way: 0,
             closure: None,
-            has_told_keys: false,
+            has_reported_keys: false,
             taken: 0,
             empty_until: None,
             is_exhausted: false,
@@ -155,9 +155,10 @@ impl Site {
         is_over && self.taken == 0
     }
 
-    /// Returns `true` if no more sitemaps and feeds are to be read. As many as its budget has pages
-    /// may be, so that an index of sitemaps without end costs no more than the site itself.
+    /// Returns `true` if no more sitemaps and feeds are to be read.
     pub(super) fn has_sitemaps_enough(&self) -> bool {
+        // As many as its budget has pages may be, so that an index of sitemaps without end costs no
+        // more than the site itself.
         self.sitemaps >= self.rules.settings.scope.pages
     }
 

@@ -15,7 +15,7 @@ use super::reason::url_reason;
 /// Statuses that may be another the next time.
 const RETRYABLE: [u16; 7] = [408, 425, 429, 500, 502, 503, 504];
 
-/// The least time that a URL waits whose robots.txt can't be had.
+/// Minimum delay of a URL whose robots.txt can't be fetched.
 const MIN_ROBOTS_WAIT: Duration = Duration::from_secs(1);
 
 /// The meaning of an answer.
@@ -125,7 +125,7 @@ fn judge_page(url: UrlId, exchange: &Exchange, findings: &Findings) -> Verdict {
 /// A redirect is followed as a URL of its own, unless it leads nowhere or is one too many.
 ///
 /// The answer to a form may lead to a page, which is fetched by GET: so browsers read 301 and 302,
-/// and 303 says it. By 307 and 308 the form would have to be sent to the target. Nobody has judged
+/// and 303 requires it. By 307 and 308 the form would be sent to the target. Nobody has judged
 /// a form with that action, so it is not sent.
 fn judge_redirect(page: &Page, exchange: &Exchange, findings: &Findings, max_redirects: u64) -> Verdict {
     let url = page.pending.id;
@@ -176,9 +176,10 @@ pub(super) fn judge_failure(
     }
 }
 
-/// Judges a page that only a browser has whole, and that none could show. The next run tries it
-/// again; a page that spoils browsers is not given another one in this run.
+/// Judges a page that only a browser has whole, and that none could show.
 pub(super) fn judge_not_shown(page: &Page, reason: &NotShown) -> Verdict {
+    // The next run tries it again; a page that spoils browsers is not given another one in this
+    // run.
     let sentence = format!("a browser could not show it ({}): {reason}", reason.code);
     let settled = UrlOutcome {
         detail: Some(sentence.clone()),
@@ -228,9 +229,9 @@ pub(super) fn judge_permission(
     }
 }
 
-/// Returns the state of a page that must not be fetched. One that was allowed before may be allowed
-/// again: it is not refused for good.
+/// Returns the state of a page that must not be fetched.
 pub(super) fn refused_state(page: &Page) -> UrlState {
+    // One that was allowed before may be allowed again: it is not refused for good.
     match page.pending.last_answer {
         Some(_) => UrlState::Failed,
         None => UrlState::Refused,
@@ -241,7 +242,7 @@ pub(super) fn refused_state(page: &Page) -> UrlState {
 ///
 /// A form that was sent is given up at once. Its server may have done what the form asks for before
 /// the answer was lost, and to repeat a POST without knowing is wrong (RFC 9110, 9.2.2). One that
-/// never reached the server is repeated as pages are. Other queries tell as much as the lost one.
+/// never reached the server is repeated as pages are. Other queries find as much as the lost one.
 fn retry_or_fail(
     page: &Page,
     reason: UrlReason,
@@ -267,7 +268,7 @@ fn retry_or_fail(
     }
 }
 
-/// Returns `true` if a failure says that the server has seen nothing of the request.
+/// Returns `true` if a failure proves that the server has not seen the request.
 fn is_unsent(reason: &UrlReason) -> bool {
     use UrlReason::{Connect, Dns, Proxy, Tls};
     matches!(reason, Dns | Connect | Proxy | Tls)

@@ -1,7 +1,7 @@
 //! Focused crawls: learning from the part of each site that has its objects.
 //!
 //! A focused crawl is [`learn`](crate::learn::learn) with a [`Guide`]: the guide chooses every page
-//! of a site, and the crawl of the site ends when an estimate says that enough of its objects are
+//! of a site, and the crawl of the site ends when enough of its objects are estimated to be
 //! found. Everything else is as in learning: the crawl keeps to robots.txt, politeness and scope,
 //! pages are archived, and what was found becomes patterns and a navigation that recrawls and
 //! watches use.
@@ -37,7 +37,7 @@ pub fn guide(resolved: &Resolved) -> Guide {
     guide_by(resolved, resolved.settings.focus.strategy)
 }
 
-/// Returns the guide of learning, if the settings say that it chooses each page by itself.
+/// Returns the guide of learning, if the settings let it choose each page by itself.
 pub fn learning_guide(resolved: &Resolved) -> Option<Guide> {
     match resolved.settings.learn.order {
         LearnOrder::Yield => None,
@@ -72,9 +72,9 @@ fn guide_by(resolved: &Resolved, strategy: FocusStrategy) -> Guide {
 /// The part that a page had in the focused crawl of its site.
 #[derive(Clone, Debug)]
 pub struct PageInFocus {
-    /// The vertical.
+    /// The vertical that judged the page.
     pub vertical: String,
-    /// The strategy.
+    /// The name of the strategy that chose it.
     pub strategy: &'static str,
     /// Its weights, and the decision.
     pub explanation: Explanation,

@@ -91,7 +91,6 @@ pub(crate) fn find_authorities(
 }
 
 /// Fetches the pages that were found, and returns the verdict on each; `None` if it was stopped.
-/// A page that redirects has the verdict on the page at the end.
 fn judge(
     session: &Session,
     run: (RunId, Timestamp),
@@ -99,6 +98,7 @@ fn judge(
     hits: Vec<Hit>,
     observer: &mut dyn Observer,
 ) -> Result<Option<Vec<(String, bool)>>, PipelineError> {
+    // A page that redirects has the verdict on the page at the end.
     let settings = session.settings();
     let most = usize::try_from(settings.settings.focus.results).unwrap_or(usize::MAX);
     let pages = hits.into_iter().take(most).filter_map(|hit| {

@@ -26,7 +26,7 @@ const MAX_SITES: usize = 200;
 /// A file with a sample page.
 #[derive(Clone, Debug)]
 pub struct SampleFile {
-    /// Its name, whose ending tells HTML from text.
+    /// Its name, whose ending distinguishes HTML from text.
     pub name: String,
     /// Its content.
     pub bytes: Vec<u8>,

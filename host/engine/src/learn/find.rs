@@ -50,14 +50,14 @@ pub(super) fn find(
     }
 }
 
-/// A search by words, as it is kept while it goes on.
+/// The kept state of an unfinished search by words.
 #[derive(Serialize, Deserialize)]
 struct SearchUnderWay {
     begun_with: Value,
     search: AuthoritySearch,
 }
 
-/// Finds the sites of pages that the vertical accepts. A search that was interrupted goes on.
+/// Finds the sites of pages that the vertical accepts. An interrupted search continues.
 fn by_words(
     learning: &Learning<'_>,
     beginning: &Beginning,
@@ -165,7 +165,7 @@ fn named(
     beginning: &Beginning,
     sites: &[NamedSite],
 ) -> Result<SitesFound, PipelineError> {
-    // Those without a scheme may be had by `http` alone.
+    // Those without a scheme may only be reachable over `http`.
     let bare = sites.iter().filter(|site| !site.text.contains("://"));
     let bare: Vec<CanonicalUrl> = bare.map(|site| site.home.clone()).collect();
     let mut met = HashSet::new();
@@ -198,7 +198,7 @@ fn searched(
     }
     let mut expansion = Expansion::new(expansion_settings(settings), subjects);
     let mut search = Searching::new(learning)?;
-    search.go_on(learning, &mut expansion, observer)?;
+    search.ask(learning, &mut expansion, observer)?;
     let Step::Crawl(sites) = expansion.step() else {
         return Err(PipelineError::NoSiteFound {
             engine: search.engine.label().to_owned(),
@@ -240,7 +240,7 @@ pub(super) fn expand(
     expansion.extend(subjects);
     let mut search = Searching::new(learning)?;
     search.pages = found.pages;
-    search.go_on(learning, &mut expansion, observer)?;
+    search.ask(learning, &mut expansion, observer)?;
     let reason = match expansion.step() {
         Step::Done(reason) => reason.sentence(),
         _ => "",
@@ -323,9 +323,9 @@ impl Searching {
     }
 
     /// Returns pages by which sites can be entered besides their first pages: the folder that a
-    /// site was found in, and the page that was found. Some sites live below a path, and have
-    /// nothing at the root of their host.
+    /// site was found in, and the page that was found.
     fn ways_in(&self, sites: &[CanonicalUrl], resolved: &Resolved) -> Vec<CanonicalUrl> {
+        // Some sites live below a path, and have nothing at the root of their host.
         let pages = sites.iter().filter_map(|site| self.pages.get(site.origin()));
         let ways = pages.filter_map(|page| {
             let page = url::Url::parse(page).ok()?;
@@ -340,7 +340,7 @@ impl Searching {
     }
 
     /// Asks until the expansion wants something else.
-    fn go_on(
+    fn ask(
         &mut self,
         learning: &Learning<'_>,
         expansion: &mut Expansion,

@@ -1,8 +1,8 @@
 //! Learning: from a few objects, or from sites, to the pages that are worth fetching.
 //!
 //! [`learn`] does the stages of [`Stage`] that are not done yet, in their order. The outcome of
-//! each is written into the workspace before the next begins, so that learning goes on where it was
-//! stopped.
+//! each is written into the workspace before the next begins, so that learning continues where it
+//! was stopped.
 
 mod answers;
 mod find;
@@ -53,10 +53,10 @@ const UNREACHED: [UrlReason; 4] = [
     UrlReason::Timeout,
 ];
 
-/// A request to learn.
+/// Sites or seeds to learn, and the stages to repeat.
 #[derive(Clone, Debug, Default)]
 pub struct LearnRequest {
-    /// The beginning; none to go on with what was begun.
+    /// The beginning; none to continue what was begun.
     pub beginning: Option<Beginning>,
     /// The stage from which everything is done again.
     pub from: Option<Stage>,
@@ -97,9 +97,9 @@ pub enum Beginning {
     Sites(Vec<NamedSite>),
     /// With sites that a search engine finds for these seeds.
     Seeds {
-        /// The seeds.
+        /// The seeds that queries are made of.
         seeds: Vec<Seed>,
-        /// Their text, which tells one beginning from another.
+        /// Their text, which distinguishes beginnings.
         text: String,
     },
     /// With the sites of pages that the vertical accepts, which a search engine finds by these
@@ -110,14 +110,14 @@ pub enum Beginning {
 /// A site as a person names it.
 #[derive(Clone, Debug)]
 pub struct NamedSite {
-    /// The text.
+    /// The name as the person wrote it.
     pub text: String,
     /// The first page that it means.
     pub home: CanonicalUrl,
 }
 
 impl Beginning {
-    /// Tells one beginning from another.
+    /// Returns a value that distinguishes beginnings.
     fn fingerprint(&self) -> Value {
         match self {
             Beginning::Sites(sites) => json!(sites.iter().map(|site| &site.text).collect::<Vec<_>>()),
@@ -141,7 +141,7 @@ pub struct LearnOutcome {
     pub site_reads: u64,
 }
 
-/// Learns. Returns `None` if it was stopped; the next call goes on.
+/// Learns. Returns `None` if it was stopped; the next call continues.
 pub fn learn(
     session: &Session,
     request: &LearnRequest,
@@ -164,6 +164,7 @@ pub fn learn(
             return Ok(None);
         }
         let began = Instant::now();
+        // A stage that was stopped is not recorded, so the next call does it again.
         let Some(outcome) = learning.work(stage, observer)? else {
             return Ok(None);
         };
@@ -246,6 +247,7 @@ impl Learning<'_> {
         let mut kept = outcome.to_json();
         kept[SECONDS] = json!(took.as_secs_f64());
         let mut again = std::mem::take(&mut self.again);
+        // The search is finished, so its intermediate state goes with the same transaction.
         if outcome.stage() == Stage::Find {
             again.push(find::SEARCH_UNDER_WAY);
         }
@@ -378,12 +380,13 @@ impl Learning<'_> {
         if kind == RunKind::Sample {
             session.cluster(observer)?;
         }
-        // A crawl that went on counts what it had fetched before, too.
+        // A resumed crawl also counts what it had fetched before.
         session.store().flush()?;
         let reader = session.store();
         let totals = reader.run_totals(session.vertical(), &[run], (began, Timestamp::MAX))?;
         let progress = crawled.progress;
         let is_unreached = !progress.unreached.is_empty() && progress.unreached.len() >= sites.len();
+        // Without this error the next stages would forget everything about the sites.
         if totals.pages == 0 && is_unreached {
             return Err(PipelineError::Unreached(progress.unreached));
         }
@@ -465,11 +468,11 @@ impl Learning<'_> {
         Ok(learned.iter().filter(|site| !keys.contains(&site.key)).count())
     }
 
-    /// Returns the sites to learn. If all that were named have been dropped, these are the sites
-    /// that were learned before.
+    /// Returns the sites to learn.
     fn known_sites(&self) -> Result<Vec<(SiteId, String)>, PipelineError> {
         let session = self.session;
         let homes = urls(&self.expanded().unwrap_or_default().sites);
+        // If all that were named have been dropped, these are the sites that were learned before.
         if homes.is_empty() {
             let learned = session.store().learned_sites(session.vertical())?;
             return Ok(learned.into_iter().map(|site| (site.site, site.key)).collect());
@@ -488,6 +491,7 @@ impl Learning<'_> {
         let sites = self.known_sites()?;
         let collection = self.session.collection();
         let made = collection.make_patterns(&sites, &mut self.snapshots)?;
+        // The stage ends here, before a selection of nothing replaces the one before.
         if made.sites == 0 {
             return Err(PipelineError::NoObjects {
                 vertical: self.session.vertical().to_owned(),

@@ -7,7 +7,7 @@ use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_patterns::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
 use magpie_patterns::rendering::RenderingRules;
 use magpie_patterns::select::{
-    Bound, Candidates, Frugal, Goal, GreedyByCount, GreedyByRatio, Selection, Strategy,
+    Bound, Candidates, CostAware, Goal, GreedyByCount, GreedyByRatio, Selection, Strategy,
 };
 use magpie_rows::{
     LearnedSite, PatternRow, ReadStore, SelectedQuery, SelectionRow, SelectionStrategy, SiteId, StoreError,
@@ -33,7 +33,7 @@ fn strategy(learn: &Learn, goal: Goal) -> (Box<dyn Strategy>, Goal) {
     match learn.strategy {
         StrategyChoice::CostAware => {
             let sources = u32::try_from(learn.sources).unwrap_or(u32::MAX);
-            (Box::new(Frugal { sources }), goal)
+            (Box::new(CostAware { sources }), goal)
         }
         StrategyChoice::Ratio => (Box::new(GreedyByRatio), goal),
         StrategyChoice::Count => {
@@ -43,13 +43,14 @@ fn strategy(learn: &Learn, goal: Goal) -> (Box<dyn Strategy>, Goal) {
     }
 }
 
-/// Selects by a strategy. The patterns chosen before (`kept`) stay where the strategy lets them,
-/// unless a new selection is much cheaper.
+/// Selects by a strategy.
 fn selected(strategy: &dyn Strategy, candidates: &Candidates, kept: &[usize], goal: Goal) -> Selection {
     let selected = strategy.select(candidates, goal);
     if kept.is_empty() {
         return selected;
     }
+    // The patterns chosen before (`kept`) stay where the strategy lets them, unless a new selection
+    // is much cheaper.
     let renewed = strategy.renew(candidates, kept, goal);
     match renewed.cost <= MAX_FOR_STABILITY * selected.cost {
         true => renewed,
@@ -98,6 +99,7 @@ impl Collection<'_> {
             let shown = shown.flat_map(|page| &page.objects);
             reached.extend(shown.map(|(object, _)| *object));
             made.pages += survey.urls.len();
+            // A site whose objects only searches show has no patterns and is kept.
             if survey.objects.is_empty() && answers.is_empty() {
                 made.without_objects.push(key.clone());
                 made.reasons
@@ -209,6 +211,7 @@ impl Collection<'_> {
                 Ok((only_current(survey, &sightings), standing.patterns.clone()))
             })
             .collect::<Result<_, StoreError>>()?;
+        // A new selection weighs all objects again.
         if renew {
             self.drop_abandoned_objects(&mut sites, &standing, &asked, &sightings);
         }
@@ -243,7 +246,6 @@ impl Collection<'_> {
     }
 
     /// Leaves out objects that were not seen lately and that the current selection does not show.
-    /// They were given up before for their cost, and an updated selection replaces only what broke.
     fn drop_abandoned_objects(
         &self,
         sites: &mut [(Survey, SitePatterns)],
@@ -268,13 +270,16 @@ impl Collection<'_> {
                 collected.extend(shown.map(|(object, _)| *object));
             }
         }
+        // They were given up before for their cost, and an updated selection replaces only what
+        // broke.
         let is_kept = |object: u32| collected.contains(&object) || sightings.was_seen_since(object, since);
         for (survey, _) in sites {
             retain_objects(survey, is_kept);
         }
     }
 
-    /// Costs of a round of a week: known pages are fetched as often as `recrawl.refresh` says.
+    /// Returns the costs of the rounds of a week, in which `recrawl.refresh` sets the visits of
+    /// known pages.
     fn costs(&self) -> Costs {
         const WEEK: f64 = 7.0 * 86_400.0;
         let refresh = self.settings.settings.recrawl.refresh.as_secs_f64();
@@ -474,12 +479,12 @@ fn rendered(survey: &Survey, rules: &RenderingRules) -> Vec<(u32, u32)> {
     (0..).zip(costs).filter(|(_, cost)| *cost > 1).collect()
 }
 
-/// Leaves out expired objects: pages are not fetched for them. If all have expired, they are kept,
-/// since they show which pages future objects will have.
+/// Leaves out expired objects: pages are not fetched for them.
 fn only_current(mut survey: Survey, sightings: &ObjectsByPage) -> Survey {
     let shown = survey.answers.iter().flat_map(|answer| &answer.pages);
     let shown = shown.flat_map(|page| &page.objects).map(|(object, _)| object);
     let mut all = survey.objects.iter().map(|(_, object)| object).chain(shown);
+    // If all have expired, they are kept, since they show which pages future objects will have.
     if all.any(|object| sightings.is_current(*object)) {
         retain_objects(&mut survey, |object| sightings.is_current(object));
     }

@@ -37,7 +37,7 @@ words! {
     }
 }
 
-/// The outcome of a stage.
+/// The result of a stage, as later stages and reports use it.
 #[derive(Clone, Debug)]
 pub enum StageOutcome {
     /// The outcome of [`Stage::Find`].
@@ -63,7 +63,7 @@ pub enum StageOutcome {
 /// The sites to begin with.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SitesFound {
-    /// Tells one beginning from another.
+    /// The fingerprint of the beginning.
     pub begun_with: Value,
     /// A search engine was asked.
     pub search: bool,
@@ -81,7 +81,7 @@ pub struct SitesFound {
     /// The search engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// The state of the expansion, for the stage that goes on with it.
+    /// The state of the expansion, for the stage that continues it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expansion: Option<Expansion>,
     /// Pages below which sites can be entered besides their first pages.
@@ -101,7 +101,7 @@ pub struct SitesFound {
 /// A search for pages by words.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct WordSearch {
-    /// The number of queries.
+    /// The number of queries that were sent.
     pub queries: u32,
     /// Pages that were judged.
     pub judged: usize,
@@ -147,7 +147,7 @@ pub struct SitesExpanded {
 /// A crawl of sites.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SitesCrawled {
-    /// The run.
+    /// The number of the run that fetched the pages.
     pub run: i64,
     /// Pages of the run, also those that were fetched before it was interrupted.
     pub pages: u64,
@@ -155,7 +155,7 @@ pub struct SitesCrawled {
     pub bytes: u64,
     /// Records on them.
     pub records: u64,
-    /// The number of sites.
+    /// The number of sites that were crawled.
     pub sites: usize,
     /// Sites that can't be reached, each with the cause.
     #[serde(default)]
@@ -281,7 +281,7 @@ pub struct PatternsSelected {
     pub gap_of_objects: bool,
 }
 
-/// The navigations.
+/// The navigations that were made, and the rounds that follow from them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct NavigationsMade {
     /// Sites with a navigation.
@@ -304,7 +304,7 @@ pub struct NavigationsMade {
 }
 
 impl StageOutcome {
-    /// The stage.
+    /// Returns the stage that has this outcome.
     pub fn stage(&self) -> Stage {
         match self {
             StageOutcome::Find(_) => Stage::Find,

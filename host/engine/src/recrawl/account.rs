@@ -1,4 +1,4 @@
-//! The account of a recrawl: what it knows of itself and no other table tells.
+//! The account of a recrawl: facts about it that no other table has.
 //!
 //! It is kept as the stages of learning are, so that the report can be written again and later
 //! rounds can compare.
@@ -68,7 +68,7 @@ pub struct KeptUp {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Step {
-    /// Its name.
+    /// The name of the step, as in [`StepOutcome::name`].
     pub name: String,
     /// The seconds that it took.
     pub seconds: f64,
@@ -85,9 +85,9 @@ pub struct Step {
 pub struct Alarmed {
     /// The site's key.
     pub site: String,
-    /// The pattern.
+    /// The URL pattern.
     pub pattern: String,
-    /// The alarm.
+    /// The quantity that changed.
     pub alarm: Alarm,
 }
 

@@ -1,7 +1,7 @@
 //! Coverage of attributes: a site that no longer shows the prices that it showed has changed its
 //! pages, even if they still have objects.
 //!
-//! Records on detail pages are counted if a site has enough of them. A list page tells less of each
+//! Records on detail pages are counted if a site has enough of them. A list page shows less of each
 //! object, and rounds read lists more often than learning does.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -21,7 +21,7 @@ const MIN_SHARE: f64 = 0.2;
 /// An attribute of which a site has fewer values than when it was learned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoverageFall {
-    /// The attribute.
+    /// The name of the attribute.
     pub attribute: String,
     /// The coverage when the site was learned.
     pub learned: Filled,
@@ -51,7 +51,7 @@ impl Collection<'_> {
         let (mut now, mut before) = (Vec::new(), Vec::new());
         for (place, page) in surveyed.pages.iter().enumerate() {
             let is_now = fetched.binary_search(&place).is_ok();
-            // What has not changed says nothing of the pages of today.
+            // Records of an unchanged page are those of an earlier round.
             if let Some(id) = page.page.filter(|_| !is_now || page.status != Some(304)) {
                 let list = if is_now { &mut now } else { &mut before };
                 list.push(id);
@@ -80,6 +80,7 @@ impl Collection<'_> {
             hits: row.learned.filled as usize,
             of: row.learned.records as usize,
         };
+        // The loss of a rare attribute can't be told from chance.
         if usual.share() < MIN_SHARE {
             return None;
         }

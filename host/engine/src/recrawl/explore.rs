@@ -38,6 +38,7 @@ impl View<'_> {
     /// Chooses a few unfetched pages of each kind that lists began to link to, at most `max` in
     /// all.
     pub fn exploration(&self, shapes: &[NewShape], max: usize) -> Result<Exploration, SiteError> {
+        // The limit is shared among the kinds, so that one kind does not take all of it.
         let each = max.div_ceil(shapes.len().max(1)).max(1);
         let reach = self.reach(shapes)?;
         let mut exploration = Exploration::default();
@@ -53,6 +54,7 @@ impl View<'_> {
                         of_site.1.push(id);
                     }
                     Reach::New => exploration.new.push(url.clone()),
+                    // A URL that was tried costs nothing of the limit.
                     Reach::Tried => continue,
                 }
                 left -= 1;

@@ -38,22 +38,22 @@ pub use explore::Exploration;
 pub use plan::{Method, Plan, PlannedSite};
 pub use record::{Recorded, SiteOutcome};
 
-/// A repair asks for one in so many of the pages that were ever fetched of a site: with that most
-/// sites find their lists again, and an endless one would else take all its pages once more ...
+/// A repair fetches at most 1/10 of the site's known pages. Most sites find their lists again with
+/// that, and an endless site would take all its pages once more without a limit.
 const REPAIR_SHARE: usize = 10;
 
-/// ... but for so many at least, from which something can be learned.
+/// Minimum pages of a repair. Fewer are not enough to learn from.
 pub(crate) const MIN_REPAIR_PAGES: u64 = 50;
 
 /// Rounds whose surplus is part of the promise of the next.
 const PROMISE_ROUNDS: usize = 5;
 
-/// The outcome of a recrawl.
+/// Figures of a finished recrawl, and what changed at each site.
 #[derive(Debug)]
 pub struct RecrawlOutcome {
-    /// Its run.
+    /// The run that its pages belong to.
     pub run: RunId,
-    /// Its method.
+    /// The method that chose its pages.
     pub method: RoundMethod,
     /// The outcome at each site.
     pub recorded: Recorded,
@@ -108,9 +108,9 @@ impl Repaired {
 pub enum StepOutcome {
     /// The planned pages.
     Plan {
-        /// Sites.
+        /// The number of sites.
         sites: usize,
-        /// Hubs.
+        /// Pages that are read for their links.
         hubs: usize,
         /// Pages that are due.
         due: usize,
@@ -123,7 +123,7 @@ pub enum StepOutcome {
     },
     /// The fetched pages.
     Crawl {
-        /// Pages.
+        /// The number of fetched pages.
         pages: u64,
         /// Bytes over the wire.
         bytes: u64,
@@ -132,7 +132,7 @@ pub enum StepOutcome {
     },
     /// The searches that were asked for objects that no link leads to.
     Ask {
-        /// Queries.
+        /// The number of queries.
         queries: u64,
         /// Pages, with those of objects.
         pages: u64,
@@ -141,7 +141,7 @@ pub enum StepOutcome {
     Cluster(RecordsClustered),
     /// The numbers of sites by outcome.
     Record {
-        /// Sites.
+        /// The number of sites.
         sites: usize,
         /// Sites with new objects.
         with_new_objects: usize,
@@ -152,19 +152,19 @@ pub enum StepOutcome {
     },
     /// Pages of unknown kinds that were fetched.
     Explore {
-        /// Pages.
+        /// The number of fetched pages.
         pages: u64,
     },
     /// A site that was crawled again.
     Repair {
         /// Its key.
         site: String,
-        /// Pages.
+        /// The number of fetched pages.
         pages: u64,
     },
     /// Patterns and navigations of sites that were made again.
     Relearn {
-        /// Sites.
+        /// The number of sites.
         sites: usize,
     },
 }
@@ -213,13 +213,13 @@ pub fn recrawl_settings(mut settings: Resolved) -> Resolved {
     settings
 }
 
-/// Recrawls all sites once. Returns `None` if it was stopped; the next call goes on.
+/// Recrawls all sites once. Returns `None` if it was stopped; the next call continues.
 pub fn recrawl(
     session: &Session,
     method: Method,
     observer: &mut dyn Observer,
 ) -> Result<Option<RecrawlOutcome>, PipelineError> {
-    // A run that is begun here would go on once something is learned, and take for new what was
+    // A run that is begun here would continue once something is learned, and take for new what was
     // found in between.
     if session.store().learned_sites(session.vertical())?.is_empty() {
         return Err(nothing_learned(session));
@@ -342,6 +342,7 @@ impl Round<'_> {
             bytes: crawled.progress.bytes,
             records: crawled.progress.objects,
         });
+        // Searches come after links, so that objects which links lead to are not searched for.
         let queries = RoundQueries::read(self.session, &plan.searched, plan.since())?;
         let left = self
             .max_pages
@@ -356,6 +357,7 @@ impl Round<'_> {
                 pages: asked.pages,
             });
         }
+        // New records must be objects before the round is judged by them.
         let clustered = self.session.cluster(observer)?.unwrap_or_default();
         steps.push(StepOutcome::Cluster(clustered.into()));
         let during = (self.run, self.began);
@@ -421,6 +423,7 @@ impl Round<'_> {
             let Some(explored) = self.explore(&unknown, observer)? else {
                 return Ok(false);
             };
+            // Pages were fetched since the snapshots were read.
             snapshots.forget_sites();
             outcome.explored = explored;
             outcome.fetched += explored;
@@ -536,6 +539,7 @@ impl Round<'_> {
         snapshots: &mut Snapshots,
         observer: &mut dyn Observer,
     ) -> Result<Vec<String>, PipelineError> {
+        // Patterns are made from objects, so the pages of the repair are clustered first.
         self.session.cluster(observer)?;
         snapshots.forget_sites();
         let collection = self.session.collection();

@@ -18,17 +18,17 @@ use crate::site::{
     Snapshots, View, entry_of, navigation_file, only_of_site, read_navigation,
 };
 
-/// Links of unknown shape to a false alarm: some hundred hubs show so many in a year.
+/// Mean number of links between false alarms: some hundred hubs show that many in a year.
 const LINKS_TO_FALSE_ALARM: f64 = 100_000.0;
 
 /// Objects of a page that a result leads to: its own, and at times a similar one. A page with more
 /// is a page of results.
 const MAX_DETAIL_OBJECTS: u64 = 2;
 
-/// The number of no run.
+/// Stands for the run of a dry walk, which fetches nothing.
 const NO_RUN: RunId = RunId(i64::MAX);
 
-/// Rounds after which a hub is fetched whole although the site says that it has not changed. It
+/// Rounds after which a hub is fetched unconditionally although it was unchanged so far. It
 /// costs a quarter of the bytes of hubs, and a wrong answer delays new objects by some rounds at
 /// most.
 const WHOLE_EVERY: u32 = 4;
@@ -56,9 +56,9 @@ impl From<Method> for RoundMethod {
 
 /// A recrawl that is about to begin.
 pub struct Plan {
-    /// Its method.
+    /// The method that chose the pages.
     pub method: RoundMethod,
-    /// The sites.
+    /// The sites with their numbers of pages.
     pub sites: Vec<PlannedSite>,
     /// Pages that were never fetched under these URLs: lists that a person added to a navigation,
     /// and pages whose URL has changed since they were fetched.
@@ -70,7 +70,7 @@ pub struct Plan {
     pub idle: Vec<(String, String)>,
     /// Sites whose searches are asked.
     pub searched: Vec<(SiteId, String)>,
-    /// The outcome tells whether patterns still yield.
+    /// The outcome shows whether patterns still yield.
     pub judges: bool,
     /// It is one of many rounds of a run, and began at this moment.
     pub(crate) since: Option<Timestamp>,
@@ -81,9 +81,9 @@ pub struct Plan {
 /// The pages of a site to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedSite {
-    /// The site.
+    /// Its number in the workspace.
     pub site: SiteId,
-    /// Its key.
+    /// Its host, or its origin if that is not the usual one.
     pub key: String,
     /// Pages that are read for their links.
     pub hubs: usize,
@@ -203,6 +203,7 @@ impl Collection<'_> {
             let mut round = self.site_round(Arc::clone(&navigator), memory, &standing);
             let surveyed = &standing.surveyed;
             let mut pages = replay(&mut round.round, &surveyed.survey.graph(), surveyed.survey.entry);
+            // The navigation alone does not reach all pages whose changes matter.
             if method == Method::Selective {
                 pages.extend(due_but_unreachable(&round, &pages, surveyed, &sightings));
                 let searches = &navigator.navigation().searches;
@@ -233,6 +234,7 @@ impl Collection<'_> {
             let (urls, renamed) = standing.surveyed.asked_by(planned.urls);
             named.extend(renamed);
             if queues {
+                // What other work has queued at the site is not part of this round.
                 self.store.hold_queue(site, &UrlReason::NotPlanned)?;
                 self.store.queue_urls(site, urls)?;
             }
@@ -289,6 +291,7 @@ impl Collection<'_> {
         let known = surveyed.pages.iter().map(known);
         let mut known: Vec<Known> = known.collect();
         for page in &surveyed.survey.moved {
+            // A page that moved for good is passed by its redirect, and not asked for again.
             let known = &mut known[*page as usize];
             if *known == Known::Fresh {
                 *known = Known::Moved;
@@ -357,8 +360,7 @@ impl Collection<'_> {
 
 impl View<'_> {
     /// Follows the links of the planned pages as they were read last: how many pages of unknown
-    /// kinds a round looks at. All other links that are known lead to pages that are planned or are
-    /// not due.
+    /// kinds a round looks at.
     fn walk_links(
         &self,
         mut round: SiteRound,
@@ -368,6 +370,7 @@ impl View<'_> {
         let graph = surveyed.survey.graph();
         for place in planned {
             let page = surveyed.at(*place).0;
+            // All other links that are known lead to pages that are planned or are not due.
             for link in graph.links(*place) {
                 round.wants(page, surveyed.at(*link as usize).0, false);
             }
@@ -406,7 +409,7 @@ impl View<'_> {
         self.navigator(site).map(drop)
     }
 
-    /// The navigation of a site as its file says; none for a site of which nothing is chosen.
+    /// Returns the navigation in the file of a site; none for a site without chosen patterns.
     pub(crate) fn navigator(&self, site: &LearnedSite) -> Result<Option<Arc<Navigator>>, SiteError> {
         let path = navigation_file(self.folder, self.vertical, &site.key);
         let Some(navigation) = read_navigation(&path)? else {
@@ -449,15 +452,17 @@ pub(crate) fn named_pages(navigator: &Navigator, standing: &SiteSnapshot) -> Vec
         .collect()
 }
 
-/// Returns true if a page has answered in this run, whatever the status. An unreachable page is
-/// fetched again when the run is resumed, since the network may have been down.
+/// Returns true if a page has answered in this run, whatever the status.
 fn has_answered(page: &KnownPage, run: RunId) -> bool {
+    // An unreachable page is fetched again when the run is resumed, since the network may have been
+    // down.
     page.run == Some(run) && page.status.is_some()
 }
 
 /// Returns the states of a navigation that match no known page though their patterns were not
-/// predicted. They may be mistakes of whoever edited the file.
+/// predicted.
 fn idle_states(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<String> {
+    // They may be mistakes of whoever edited the file.
     let learned: HashSet<&UrlPattern> = standing.rows.iter().map(|learned| &learned.pattern).collect();
     let urls = standing.surveyed.survey.urls.iter();
     let met: HashSet<&str> = urls
@@ -502,8 +507,7 @@ fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, r
     planned
 }
 
-/// Returns due pages with current objects that the navigation no longer reaches. A shop removes a
-/// product from its lists before its page is gone, and the change of the page matters.
+/// Returns due pages with current objects that the navigation no longer reaches.
 fn due_but_unreachable(
     round: &SiteRound,
     on_the_way: &[usize],
@@ -512,6 +516,8 @@ fn due_but_unreachable(
 ) -> Vec<usize> {
     let mut is_met = vec![false; surveyed.pages.len()];
     on_the_way.iter().for_each(|place| is_met[*place] = true);
+    // A shop removes a product from its lists before its page is gone, and the change of the page
+    // matters.
     let is_due = |place: &usize| {
         let (url, page) = surveyed.at(*place);
         !is_met[*place]
@@ -537,8 +543,7 @@ fn details_of(searches: &[Search], submissions: &[SubmissionRow]) -> HashSet<Url
     rows.flat_map(|row| &row.shown_on).copied().collect()
 }
 
-/// Returns due pages with current objects that results of searches lead to. The searches themselves
-/// fetch only pages that are new.
+/// Returns due pages with current objects that results of searches lead to.
 fn due_behind_searches(
     round: &SiteRound,
     planned: &[usize],
@@ -547,6 +552,7 @@ fn due_behind_searches(
     sightings: &ObjectsByPage,
 ) -> Vec<usize> {
     let planned: HashSet<usize> = planned.iter().copied().collect();
+    // The searches themselves fetch only pages that are new.
     let is_due = |place: &usize| {
         let (url, page) = surveyed.at(*place);
         details.contains(&page.id)
@@ -558,8 +564,9 @@ fn due_behind_searches(
 }
 
 /// Returns at most a few lists that existed at the last fetch and that the navigation no longer
-/// reaches. The last round may have read a temporary notice.
+/// reaches.
 fn lists_beside_the_way(round: &SiteRound, on_the_way: &[usize], surveyed: &SitePages) -> Vec<usize> {
+    // The last round may have read a temporary notice.
     const MOST: usize = 50;
     let on_the_way: HashSet<usize> = on_the_way.iter().copied().collect();
     let is_there = |page: &KnownPage| page.page.is_some() && matches!(page.status, Some(200..=299 | 304));
@@ -581,9 +588,10 @@ pub(crate) fn is_over(page: &KnownPage, sightings: &ObjectsByPage) -> bool {
     !sightings.of(&page.url).is_empty() && !sightings.has_current(&page.url)
 }
 
-/// Returns true if a hub is to be fetched whole although the site may say that it has not changed:
-/// before two bodies were compared, and every few rounds. Some sites never change `ETag` or
-/// `Last-Modified`, and a hub that wrongly seems unchanged hides all new objects.
+/// Returns true if a hub is fetched unconditionally, although the site may answer "not modified":
+/// before two bodies were compared, and every few rounds.
 fn is_doubtful(page: &KnownPage) -> bool {
+    // Some sites never change `ETag` or `Last-Modified`, and a hub that wrongly seems unchanged
+    // hides all new objects.
     page.bodies < 2 || page.unchanged % WHOLE_EVERY == WHOLE_EVERY - 1
 }

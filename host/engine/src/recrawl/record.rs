@@ -26,7 +26,7 @@ const REFUSED: u64 = 3;
 /// The outcome of a recrawl.
 #[derive(Clone, Debug, Default)]
 pub struct Recorded {
-    /// Site by site.
+    /// The outcomes of the planned sites.
     pub sites: Vec<SiteOutcome>,
 }
 
@@ -174,8 +174,6 @@ impl Collection<'_> {
     }
 
     /// Returns `true` if most lists of a site are gone, by what this run has fetched of them.
-    /// Months and categories come and go; a site that has put its lists elsewhere has most of them
-    /// go at once.
     fn lists_are_gone(
         &self,
         view: &View<'_>,
@@ -219,6 +217,8 @@ impl Collection<'_> {
         let is_whole_round = plan.since.is_none() && is_entry_read;
         // Lists that were gone before are not fetched any more. If no new one was found, they are
         // still gone.
+        // Months and categories come and go; a site that has put its lists elsewhere has most of
+        // them go at once.
         let none_is_left = is_whole_round && lists == 0 && navigator.has_hubs() && gone_before > 0;
         let most_are_gone = gone_now > 0 && 2 * gone > lists;
         Ok(none_is_left || most_are_gone)
@@ -241,7 +241,7 @@ impl Collection<'_> {
         let places: Vec<Option<usize>> = set.patterns().iter().map(place_of).collect();
         let mut monitors: BTreeMap<usize, PatternMonitor> = BTreeMap::new();
         for (url, page) in fetched.iter().map(|place| standing.surveyed.at(*place)) {
-            // What has not changed says nothing of how its pattern does.
+            // An unchanged page is no evidence about its pattern today.
             if page.status == Some(304) {
                 continue;
             }
@@ -361,8 +361,8 @@ fn counted(
     row
 }
 
-/// After so many URLs of a kind that were asked for and are no pages, the kind is known: an API,
-/// files, or addresses that answer nothing.
+/// Fetched URLs of a kind, none of them a page, after which the kind is known: an API, files, or
+/// addresses that answer nothing.
 const NO_PAGES: usize = 3;
 
 /// Keeps the unfetched URLs of each kind, and the kinds that may be pages.

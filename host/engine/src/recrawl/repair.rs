@@ -37,6 +37,8 @@ impl Collection<'_> {
         let entry = surveyed.survey.entry;
         let pages = surveyed.named_pages().enumerate();
         let lists = pages.filter(|(place, (url, _))| *place != entry && lists.contains(url));
+        // Half of the limit is for lists and an eighth for known pages; the rest is for what they
+        // lead to.
         let lists = lists.map(|(place, _)| place).take(most / 2);
         let known = linked_and_known(&surveyed, run, most / 8);
         let first = Some(entry).filter(|entry| *entry < surveyed.pages.len());
@@ -72,8 +74,9 @@ fn read_lists(
 }
 
 /// Returns at most `most` pages of all kinds that the entry page links to and that were not fetched
-/// in this run. Their links may have changed too.
+/// in this run.
 fn linked_and_known(surveyed: &SitePages, run: RunId, most: usize) -> Vec<usize> {
+    // Their links may have changed too.
     let entry = surveyed.survey.entry;
     let links = surveyed.survey.links.iter();
     let linked = links.filter(|(from, to)| *from as usize == entry && *to as usize != entry);

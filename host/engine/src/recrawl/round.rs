@@ -20,7 +20,7 @@ pub(crate) struct SiteRound {
     pub(crate) round: Round<FetchHistory>,
     /// Fingerprints of URLs that are queued or were accepted.
     pub(crate) taken: HashSet<u64>,
-    /// Pages that are had whole, whatever the site would say of their having changed.
+    /// Pages fetched unconditionally, without `If-None-Match`.
     pub(crate) whole: HashSet<u64>,
     /// Reads the sitemaps and feeds of the site.
     pub(crate) reads_sitemaps: bool,
@@ -35,7 +35,7 @@ pub(crate) struct SiteRound {
     pub(crate) leading: HashSet<u64>,
     /// Fingerprints of the lists, and of pages that may have objects, to which lists linked.
     pub(crate) listed: HashSet<u64>,
-    /// It goes on from a round that was stopped, so links of lists that were read then are unknown.
+    /// It continues a round that was stopped, so links of lists that were read then are unknown.
     pub(crate) is_resumed: bool,
     /// Pages of no known kind that were looked at because an object on a list names them.
     pub(crate) strange: usize,
@@ -108,6 +108,7 @@ impl SiteRound {
     }
 
     pub(crate) fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
+        // Rounds find new objects by the links of lists alone.
         if !self.is_list(page) || link == page {
             return false;
         }
@@ -118,6 +119,7 @@ impl SiteRound {
         if self.taken.contains(&fingerprint) {
             return false;
         }
+        // Links to other sites and to files are no new kind of pages.
         if link.origin() == page.origin() && TrapWatch::may_be_page(link) {
             self.shapes.saw(page, link, &self.known);
         }
@@ -151,9 +153,10 @@ impl SiteRound {
         is_new
     }
 
-    /// Returns true if a link leads to a further page of a list that had none before. A site that
-    /// begins to paginate its lists would otherwise hide all objects after the first page.
+    /// Returns true if a link leads to a further page of a list that had none before.
     fn is_further(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+        // A site that begins to paginate its lists would otherwise hide all objects after the first
+        // page.
         let is_strange = !self.known.matches(link) || self.foreseen.matches(link);
         let is_further = self.further.len() < self.explore && is_possible_next_page(page, link) && is_strange;
         if is_further {

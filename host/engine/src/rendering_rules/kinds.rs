@@ -33,7 +33,6 @@ pub(super) struct FetchedPage {
     page: PageId,
     /// The run of its last fetch.
     run: Option<RunId>,
-    /// Records on it.
     pub(super) records: usize,
 }
 
@@ -67,8 +66,8 @@ impl FetchedPages {
         })
     }
 
-    /// Returns the rules that no longer bring what they did, as far as the pages of a run tell:
-    /// most pages of their pattern have no objects, or their data can't be had.
+    /// Returns the rules that no longer bring what they did, as far as the pages of a run show:
+    /// most pages of their pattern have no objects, or their data can't be fetched.
     pub(super) fn stale(&self, rules: &[RenderingRule], run: RunId) -> Vec<RenderingRule> {
         let compiled = RenderingRules::new(rules.to_vec());
         let by_url: HashMap<&str, &FetchedPage> =
@@ -98,9 +97,9 @@ impl FetchedPages {
 /// A kind of pages.
 pub(super) struct Kind {
     pub(super) pattern: UrlPattern,
-    /// Indexes of its pages, those first that tell what it is today.
+    /// Indexes of its pages, those first that show its present state.
     pub(super) pages: Vec<usize>,
-    /// The number of pages that tell what it is today.
+    /// The number of pages that show its present state.
     pub(super) counted: usize,
     /// Those of them with records.
     pub(super) yielding: usize,
@@ -123,7 +122,7 @@ impl Kind {
         self.yielding > 0 && self.counted - self.yielding >= MIN_EMPTY
     }
 
-    /// The pages that tell what it is today.
+    /// The pages that show its present state.
     pub(super) fn today(&self) -> &[usize] {
         &self.pages[..self.counted]
     }
@@ -137,14 +136,14 @@ pub(super) struct SiteKinds {
 }
 
 impl SiteKinds {
-    /// Finds the kinds of pages that no rule is about; `None` if there are none. With a run, the
-    /// pages that it fetched tell what a kind is today, where there are some: the site may have
-    /// changed since the others were.
+    /// Finds the kinds of pages that no rule is about; `None` if there are none.
     pub(super) fn of(
         fetched: FetchedPages,
         rules: &[RenderingRule],
         run: Option<RunId>,
     ) -> Option<SiteKinds> {
+        // With a run, the pages that it fetched show the present state of a kind, where there are
+        // some: the site may have changed since the others were.
         let FetchedPages { key, pages } = fetched;
         let rules = RenderingRules::new(rules.to_vec());
         let is_open = |page: &FetchedPage| rules.of(&page.url).is_none();
@@ -384,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_a_run_tell_what_a_kind_is_today() {
+    fn pages_of_a_run_show_what_a_kind_is_today() {
         let event = |number: i64, run: RunId, records: usize| {
             let url = format!("https://hall.example/events/night-{number}");
             page(number, &url, run, records)
@@ -405,7 +404,7 @@ mod tests {
         };
         check(None, true, true, 1);
         check(Some(THIS), false, true, 9);
-        // A run that fetched none of the kind says nothing of it.
+        // A run that fetched none of the kind is no evidence about it.
         check(Some(RunId(3)), true, true, 1);
     }
 
@@ -441,7 +440,7 @@ mod tests {
                 mode,
                 true,
             );
-            // What was fetched before says nothing of today.
+            // Earlier fetches are no evidence about today.
             check(vec![event(1, before, 1), event(2, THIS, 0)], mode, true);
             check(vec![event(1, before, 0), event(2, before, 0)], mode, false);
         }

@@ -66,6 +66,7 @@ pub(crate) fn learn_ways(
             Occasion::Learning => u64::MAX,
             Occasion::Repair(pages) => pages,
         };
+        // Without a browser a rule can't be sampled again, so it stays.
         if matches!(occasion, Occasion::Repair(_)) && browser.is_some() {
             learning.drop_stale(&mut learned)?;
         }

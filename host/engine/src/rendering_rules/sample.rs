@@ -33,7 +33,8 @@ const MAX_DOUBTFUL: usize = 6;
 /// Syntax of the objects in the state of a page.
 const STATE: &str = "inline-state";
 
-/// Returns the rules of the kinds of a site that scripts seem to make, as far as they can be told.
+/// Returns the rules of the kinds of a site that scripts seem to make, as far as they can be
+/// decided.
 pub(super) fn ways_of(
     site: &SiteLearning<'_>,
     kinds: &SiteKinds,
@@ -173,7 +174,7 @@ impl Sampler<'_> {
     ) -> Result<Vec<SampledPage>, PipelineError> {
         let others = kind.today().iter().rev().map(|index| &self.kinds.pages[*index]);
         let mut others: Vec<&FetchedPage> = others.filter(|page| page.url != first.url).collect();
-        // Beside a page without objects, one with objects tells what the rule would change.
+        // Beside a page without objects, one with objects shows what the rule would change.
         let is_odd = kind.has_objects() && first.records == 0;
         others.sort_by_key(|page| is_odd && page.records == 0);
         let others: Vec<PlainPage> = others

@@ -1,7 +1,7 @@
 //! Signs on pages that a script would show more than a plain fetch does.
 //!
 //! A page without objects needs a script if it has an empty place that scripts fill. A page with
-//! objects may need one all the same: its items lead on by clicks alone, its list goes on where a
+//! objects may need one all the same: its items lead on by clicks alone, its list continues where a
 //! reader scrolls or presses a button, or it is one of a kind of which some pages have objects and
 //! some have none. What many kinds of pages have in common is the frame of the site, such as its
 //! menu, and is no sign.
@@ -24,7 +24,7 @@ const ITEMS_A_LINK: usize = 2;
 /// Share of the kinds of pages that a link of the menu is on.
 const MENU: f64 = 0.75;
 
-/// Kinds of pages from which on a menu can be told.
+/// Kinds of pages from which on a menu can be recognised.
 const MIN_KINDS: usize = 3;
 
 /// Digits of the number of a page in a series; longer ones are those of objects.
@@ -35,7 +35,6 @@ pub(super) struct PlainPage {
     pub(super) url: CanonicalUrl,
     pub(super) exchange: Exchange,
     pub(super) page: Arc<Page>,
-    /// Records on it.
     pub(super) records: usize,
 }
 
@@ -99,9 +98,10 @@ impl Signs {
         }
     }
 
-    /// Returns true if a page has an empty place that scripts fill. Places that are also on pages
-    /// whose objects a plain fetch shows are those of adverts and the like.
+    /// Returns true if a page has an empty place that scripts fill.
     pub(super) fn has_place_to_fill(&self, kind: &ShownKind<'_>) -> bool {
+        // Places that are also on pages whose objects a plain fetch shows are those of adverts and
+        // the like.
         self.differs(&kind.plain)
     }
 
@@ -131,7 +131,7 @@ impl Signs {
     }
 
     /// Returns true if a list without links to its further pages has a button or an empty place
-    /// that other pages do not have: it may go on where a reader scrolls or presses it.
+    /// that other pages do not have: it may continue where a reader scrolls or presses it.
     pub(super) fn leads_on(&self, kind: &ShownKind<'_>) -> bool {
         if kind.plain.records < MIN_ITEMS {
             return false;

@@ -1,4 +1,4 @@
-//! A budget: so many pages, or bytes, in so much time.
+//! A budget: a number of pages, or of bytes, for a period.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const MOST: f64 = 1e15;
 /// An amount per time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
-    /// The amount.
+    /// The number of units for a period.
     pub amount: f64,
     /// The unit of the amount.
     pub unit: BudgetUnit,
@@ -26,7 +26,7 @@ pub struct Budget {
     pub period: Duration,
 }
 
-/// The unit of a budget.
+/// The unit that a budget is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BudgetUnit {
     /// Requests.
@@ -50,7 +50,7 @@ impl Budget {
         self.amount * 86_400.0 / self.period.as_secs_f64()
     }
 
-    /// As people say it: `5000 pages a day`.
+    /// Returns the budget as a phrase: `5000 pages a day`.
     pub fn sentence(&self) -> String {
         let amount = match self.unit {
             BudgetUnit::Pages if self.amount == 1.0 => "1 page".to_owned(),

@@ -1,4 +1,4 @@
-//! All settings. The comment above each is what the shipped file and `magpie config` say of it.
+//! All settings. The shipped file and `magpie config` print the comment above each.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -86,7 +86,7 @@ choice! {
         Never = "never",
         /// Those of which learning has found that only a browser has their objects or links.
         Needed = "needed",
-        /// All.
+        /// Every page is shown by the browser.
         All = "all",
     }
     "\"never\", \"needed\" or \"all\""
@@ -147,9 +147,9 @@ choice! {
     ChangeChoice {
         /// Any byte.
         Bytes = "bytes",
-        /// Its text.
+        /// Any difference in its text.
         Text = "text",
-        /// The objects on it.
+        /// Any difference in the objects on it.
         Objects = "objects",
     }
     "\"bytes\", \"text\" or \"objects\""
@@ -169,7 +169,7 @@ choice! {
 choice! {
     /// Content of the log.
     LogLevel {
-        /// Nothing.
+        /// No log is written.
         Nothing = "nothing",
         /// Events for people, and pages with problems.
         Notable = "notable",
@@ -305,7 +305,7 @@ groups! {
         /// Bytes that they may receive, and bytes of the rendered page.
         bytes: Bytes = Bytes(RenderLimits::BYTES), within Bytes(1_024)..=mebibytes(1_024);
         /// The robots.txt of other hosts from which a page loads scripts and data: "obey" or
-        /// "ignore". That of the page's own host is treated as `politeness.robots` says.
+        /// "ignore". That of the page's own host is treated according to `politeness.robots`.
         robots_elsewhere: RobotsRule = RobotsRule::Obey;
         /// Elements of a page to hover over and click on, for links that only scripts know; 0 for
         /// none. Nothing is typed, and no form is sent.
@@ -362,7 +362,7 @@ groups! {
         enabled: bool = true;
         /// Future range in which calendars without new content are followed.
         calendar: Duration = seconds(2 * 365 * 86_400), within DAY..=seconds(100 * 365 * 86_400);
-        /// Recognise error pages that say 200.
+        /// Recognise error pages with status 200.
         soft_404: bool = true;
         /// Don't follow the links of pages that are nearly the same as one before.
         near_duplicates: bool = false;
@@ -472,7 +472,7 @@ groups! {
         budget: u64 = 0, within 0..=1_000_000_000;
         /// For "count": new objects that a pattern must bring.
         min_new: u64 = 1, within 1..=1_000_000;
-        /// From how many sites every object is wanted, where so many have it.
+        /// Number of sites each object is collected from, if that many have it.
         sources: u64 = 1, within 1..=100;
         /// Weigh shared objects by the probability of the match when patterns are selected. Objects
         /// whose match is in doubt are then collected from other pages too.
@@ -533,7 +533,7 @@ groups! {
         /// Definition of a change of a page: its "objects" (advertisements and clocks do not
         /// count), its "text", or any of its "bytes".
         change: ChangeChoice = ChangeChoice::Objects;
-        /// A visit counts half after so long where rates of change are estimated: pages do not
+        /// Age at which a visit counts half in the estimate of rates of change: pages do not
         /// change for ever as they did. Of half-lives from 60 days to none, half a year keeps
         /// copies of pages with real histories right most evenly.
         half_life: Duration = seconds(180 * 86_400), within seconds(86_400)..=seconds(36_500 * 86_400);

@@ -38,7 +38,7 @@ pub trait Group: Default {
     /// Its settings, in the order in which they are shown.
     fn definitions() -> Vec<Definition>;
 
-    /// Sets one.
+    /// Sets the setting of the group with this name.
     fn set(&mut self, name: &str, raw: &Raw) -> Result<(), Refused>;
 
     /// All values, in the order of the definitions.
@@ -81,7 +81,8 @@ macro_rules! groups {
                     },)+]
                 }
 
-                fn set(&mut self, name: &str, raw: &Raw) -> Result<(), Refused> {
+                /// Sets the setting of the group with this name.
+    fn set(&mut self, name: &str, raw: &Raw) -> Result<(), Refused> {
                     match name {
                         $(stringify!($name) => {
                             let value = <$value as Value>::read(raw).ok_or_else(|| <$value as Value>::refusal(raw))?;

@@ -55,7 +55,7 @@ pub(super) struct Entry {
     pub(super) group: String,
     pub(super) name: String,
     pub(super) raw: Raw,
-    pub(super) place: Place,
+    pub(super) place: SettingPlace,
 }
 
 /// An option of a vertical that was set. The component defines which options exist.
@@ -64,26 +64,26 @@ pub(super) struct OptionEntry {
     pub(super) vertical: String,
     pub(super) name: String,
     pub(super) raw: Raw,
-    pub(super) place: Place,
+    pub(super) place: SettingPlace,
 }
 
 /// A webhook, as it is written.
 #[derive(Clone, Debug)]
 pub(super) struct WebhookEntry {
     pub(super) values: BTreeMap<String, Raw>,
-    pub(super) place: Place,
+    pub(super) place: SettingPlace,
 }
 
 /// The place where a value was set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct SettingPlace {
     /// By whom.
     pub origin: Origin,
     /// In which line, where it is a file.
     pub line: Option<usize>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SettingPlace {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.origin.fmt(formatter)?;
         self.line
@@ -104,7 +104,7 @@ impl Layer {
     pub fn file(origin: &Origin, text: &str) -> Result<Layer, SettingsError> {
         let line_of = |offset: usize| text[..offset.min(text.len())].matches('\n').count() + 1;
         let table = DeTable::parse(text).map_err(|error| {
-            let place = Place {
+            let place = SettingPlace {
                 origin: origin.clone(),
                 line: error.span().map(|span| line_of(span.start)),
             };
@@ -134,7 +134,7 @@ impl Layer {
                 group: (*group).to_owned(),
                 name: rest[group.len() + 1..].to_owned(),
                 raw: Raw::Text(value),
-                place: Place {
+                place: SettingPlace {
                     origin: Origin::Variable(variable),
                     line: None,
                 },
@@ -167,7 +167,7 @@ impl Layer {
                     true => format!("http://{value}"),
                     false => value.clone(),
                 }),
-                place: Place {
+                place: SettingPlace {
                     origin: Origin::Variable(variable.clone()),
                     line: None,
                 },
@@ -198,7 +198,7 @@ impl Layer {
             group: group.to_owned(),
             name: name.to_owned(),
             raw: value,
-            place: Place {
+            place: SettingPlace {
                 origin: Origin::Flag(flag.to_owned()),
                 line: None,
             },
@@ -338,8 +338,8 @@ impl FileReader<'_> {
         });
     }
 
-    fn place(&self, at: usize) -> Place {
-        Place {
+    fn place(&self, at: usize) -> SettingPlace {
+        SettingPlace {
             origin: self.origin.clone(),
             line: Some((self.line_of)(at)),
         }

@@ -27,7 +27,7 @@ pub use definitions::{
     Watch,
 };
 pub use group::{Definition, Group};
-pub use layer::{Layer, Origin, Place, strange_variables};
+pub use layer::{Layer, Origin, SettingPlace, strange_variables};
 pub use shipped::shipped_file;
 pub use value::{Bytes, Raw, Refused, Value};
 pub use webhook::{Topic, Webhook};
@@ -52,13 +52,13 @@ impl Crawl {
 #[error("{place}: {problem}")]
 pub struct SettingsError {
     /// The place of the problem.
-    pub place: Box<Place>,
-    /// The problem.
+    pub place: Box<SettingPlace>,
+    /// The problem with the setting.
     pub problem: Box<SettingsProblem>,
 }
 
 impl SettingsError {
-    fn new(place: Place, problem: SettingsProblem) -> SettingsError {
+    fn new(place: SettingPlace, problem: SettingsProblem) -> SettingsError {
         SettingsError {
             place: Box::new(place),
             problem: Box::new(problem),
@@ -66,7 +66,7 @@ impl SettingsError {
     }
 }
 
-/// A problem with settings.
+/// Reason for which a setting can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsProblem {
     /// A file is no TOML; these are the parser's words.
@@ -75,13 +75,13 @@ pub enum SettingsProblem {
     /// The value under the name of a site is not a table.
     #[error("`site.{site}` is not a table; write `[site.\"{site}\".politeness]` and the settings below it")]
     Site {
-        /// The site.
+        /// The site of the section.
         site: String,
     },
     /// The value under the name of a vertical is not a table.
     #[error("`vertical.{vertical}` is not a table; write `[vertical.{vertical}]` and its options below it")]
     Vertical {
-        /// The vertical.
+        /// The vertical of the section.
         vertical: String,
     },
     /// A webhook can't be used.
@@ -145,7 +145,7 @@ pub enum SettingsProblem {
     OnlyPerSite {
         /// The setting.
         key: String,
-        /// Its group.
+        /// The group that it is looked for in.
         group: String,
     },
 }
@@ -180,10 +180,10 @@ pub struct Resolved {
     /// For every site that has none of its own.
     pub settings: Settings,
     sites: BTreeMap<String, Settings>,
-    options: BTreeMap<String, BTreeMap<String, (Raw, Place)>>,
+    options: BTreeMap<String, BTreeMap<String, (Raw, SettingPlace)>>,
     webhooks: Vec<Webhook>,
-    places: BTreeMap<String, Place>,
-    site_places: BTreeMap<(String, String), Place>,
+    places: BTreeMap<String, SettingPlace>,
+    site_places: BTreeMap<(String, String), SettingPlace>,
 }
 
 /// One setting with its value and who set it.
@@ -196,7 +196,7 @@ pub struct Shown {
     /// Its value, as TOML; a password is not shown.
     pub value: String,
     /// Who set it.
-    pub place: Place,
+    pub place: SettingPlace,
 }
 
 impl Resolved {
@@ -289,7 +289,7 @@ impl Resolved {
     }
 
     /// Returns the options that were set for verticals, with their sources.
-    pub fn options(&self) -> &BTreeMap<String, BTreeMap<String, (Raw, Place)>> {
+    pub fn options(&self) -> &BTreeMap<String, BTreeMap<String, (Raw, SettingPlace)>> {
         &self.options
     }
 

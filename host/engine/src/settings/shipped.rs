@@ -3,7 +3,7 @@
 use super::Settings;
 
 const HEAD: &str = "\
-# The settings of this workspace. What is commented out is as shipped; `magpie config` shows what is in force and who said so.
+# The settings of this workspace. What is commented out is as shipped; `magpie config` shows what is in force and where it is set.
 # The order is: as shipped, your own file, this file, variables (MAGPIE_POLITENESS_DELAY=2s), flags; later ones win.
 ";
 
@@ -20,13 +20,13 @@ const VERTICALS: &str = "
 ";
 
 const WEBHOOKS: &str = "
-# Who is told about changes and problems while `magpie watch` runs, as in
+# Receivers of changes and problems while `magpie watch` runs, as in
 #   [[webhook]]
 #   url = \"https://example.org/hooks/magpie\"
 #   on = [\"object.new\", \"site.broken\"]
 #   where = \"price<=20\"
 #   secret = \"whsec_...\"
-# Without `on` it is told of everything. `where` is a query that an object must match.
+# Without `on` it receives everything. `where` is a query that an object must match.
 ";
 
 /// The text of the file.

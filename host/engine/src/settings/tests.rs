@@ -147,7 +147,7 @@ fn a_site_has_its_own_and_shares_the_rest() {
     assert_eq!(
         at("www.example.org").requests,
         3,
-        "what a site does not say is as for all"
+        "a site has the common value of what it does not set"
     );
     assert_eq!(at("example.net").delay, Duration::from_secs(1));
     assert_eq!(resolved.for_host("shop.example.org").access.user, "me");
@@ -289,6 +289,7 @@ fn passwords_are_never_shown() {
     )])
     .unwrap();
     let shown: Vec<_> = resolved.list().into_iter().map(|shown| shown.value).collect();
+    assert!(shown.iter().any(|value| value.contains("proxy:1")), "{shown:?}");
     assert!(!shown.iter().any(|value| value.contains("hunter2")), "{shown:?}");
 }
 
@@ -314,7 +315,7 @@ fn the_shipped_file_changes_nothing_and_says_all() {
     let resolved = Resolved::new(&[file(&text)]).unwrap();
     assert_eq!(resolved.settings, Settings::default());
 
-    // With every setting's line uncommented it is still valid, and still says the same.
+    // With every setting's line uncommented it is still valid and means the same.
     let is_setting = |line: &&str| {
         let setting = line
             .strip_prefix('#')

@@ -40,11 +40,11 @@ pub enum Refused {
 pub enum Raw {
     /// A text. Every kind of value can be written as text too, for variables and flags.
     Text(String),
-    /// A whole number.
+    /// A number without a fraction.
     Whole(i64),
     /// A number with a fraction.
     Real(f64),
-    /// `true` or `false`.
+    /// A switch: `true` or `false`.
     Switch(bool),
     /// Several.
     List(Vec<Raw>),
@@ -207,7 +207,7 @@ impl Value for Duration {
     }
 }
 
-/// A number of bytes.
+/// A size that is written with a unit: `10 MB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(pub u64);
 

@@ -1,14 +1,14 @@
-//! Webhooks: who is told about what, as `[[webhook]]` in a settings file says.
+//! Webhooks: receivers of events, from the sections `[[webhook]]` of a settings file.
 
 use magpie_model::words;
 use url::Url;
 
-use super::layer::{Place, WebhookEntry};
+use super::layer::{SettingPlace, WebhookEntry};
 use super::value::Raw;
 use super::{SettingsError, SettingsProblem};
 
 words! {
-    /// A kind of event that a webhook can be told about.
+    /// A kind of event that a webhook can receive.
     pub enum Topic as "topic of a webhook" {
         /// An object was found for the first time.
         ObjectNew = "object.new",
@@ -46,7 +46,7 @@ impl Topic {
     }
 }
 
-/// Somebody who is told about events.
+/// A receiver of events.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Webhook {
     /// Its name; the URL unless it has one. Its position is kept under it.
@@ -61,10 +61,10 @@ pub struct Webhook {
     pub secret: String,
     /// Maximum number of events of a message.
     pub batch: usize,
-    /// It is told of all that happened before it was set up.
+    /// It also receives everything that happened before it was set up.
     pub replay: bool,
     /// Who set it.
-    pub place: Place,
+    pub place: SettingPlace,
 }
 
 impl std::fmt::Debug for Webhook {
@@ -84,10 +84,11 @@ const BATCH: std::ops::RangeInclusive<i64> = 1..=100;
 /// The longest value of a key.
 const MAX_TEXT: usize = 4_096;
 
-/// Reads the webhooks of all layers. One with the name of an earlier one replaces it.
+/// Reads the webhooks of all layers.
 pub(super) fn read<'a>(
     entries: impl Iterator<Item = &'a WebhookEntry>,
 ) -> Result<Vec<Webhook>, SettingsError> {
+    // One with the name of an earlier one replaces it.
     let mut webhooks: Vec<Webhook> = Vec::new();
     for entry in entries {
         let refused = |why| SettingsError::new(entry.place.clone(), SettingsProblem::Webhook { why });

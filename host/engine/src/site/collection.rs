@@ -25,7 +25,7 @@ pub enum SiteError {
     /// An invalid pattern in the workspace, written by another program.
     #[error("the workspace has the pattern {pattern:?}, which can't be read: {reason}")]
     Pattern {
-        /// The pattern.
+        /// The text of the pattern.
         pattern: String,
         /// The problem.
         reason: String,
@@ -40,7 +40,7 @@ pub enum SiteError {
 pub struct Collection<'a> {
     /// The store of the workspace.
     pub store: &'a dyn Store,
-    /// Its folder.
+    /// The folder of the workspace, for the files of navigations.
     pub folder: &'a Path,
     /// Settings of the steps.
     pub settings: &'a Resolved,
@@ -55,7 +55,7 @@ pub struct Collection<'a> {
 pub struct View<'a> {
     /// The store of the workspace, for reading.
     pub reader: &'a dyn ReadStore,
-    /// Its folder.
+    /// The folder of the workspace, for the files of navigations.
     pub folder: &'a Path,
     /// Settings of the steps.
     pub settings: &'a Resolved,

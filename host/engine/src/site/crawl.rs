@@ -27,7 +27,7 @@ const TEMPORARY: [UrlReason; 2] = [UrlReason::Robots, UrlReason::RefusedAddress]
 /// Sites read at once from the database.
 const MAX_SITES: usize = 1_000;
 
-/// A request to crawl sites.
+/// Sites to crawl, and the workspace that keeps the results.
 #[derive(Clone, Debug)]
 pub struct SiteCrawlRequest {
     /// The folder of the workspace that results go to; `None` keeps nothing.
@@ -55,7 +55,7 @@ pub struct Replay {
 /// The outcome of a crawl of sites.
 #[derive(Clone, Debug)]
 pub struct SitesCrawled {
-    /// The ending.
+    /// Reason for which it ended.
     pub ending: Ending,
     /// The figures at its end.
     pub progress: Progress,
@@ -101,6 +101,7 @@ impl SiteCrawl {
         let replayed = replay
             .map(|replay| ReplayedPage::open(&replay, folder.as_deref()))
             .transpose()?;
+        // A replay asks no server, so it needs no delays.
         if replayed.is_some() {
             for_archive(&mut settings);
         }
@@ -122,6 +123,7 @@ impl SiteCrawl {
                 queue_again(&**workspace, &targets, &settings, again)?;
             }
         }
+        // A crawl without a target would end at once and look like success.
         if targets.is_empty() {
             return Err(PipelineError::NothingQueued { held: store.held()? });
         }
@@ -153,7 +155,7 @@ impl SiteCrawl {
         })
     }
 
-    /// Returns the number of sites if no site was named, so that the crawl goes on with all that
+    /// Returns the number of sites if no site was named, so that the crawl continues with all that
     /// have URLs queued.
     pub fn resumed_sites(&self) -> Option<usize> {
         self.is_resumed.then_some(self.targets.len())
@@ -170,12 +172,12 @@ impl SiteCrawl {
         &self.settings
     }
 
-    /// Returns the runtime that requests go on in.
+    /// Returns the runtime of requests.
     pub fn runtime(&self) -> &Runtime {
         &self.runtime
     }
 
-    /// Crawls until nothing is left, or until it is asked to stop. A run that was stopped goes on
+    /// Crawls until nothing is left, or until it is asked to stop. A run that was stopped continues
     /// with the next crawl.
     pub fn run(self, watch: &mut dyn FnMut(Event)) -> Result<SitesCrawled, PipelineError> {
         let clock = &self.options.clock;
@@ -270,7 +272,7 @@ impl Store {
         let Store::Workspace(workspace) = self else {
             return Ok(0);
         };
-        // A damaged database may say that nothing is queued, too.
+        // A damaged database may report an empty queue, too.
         workspace.check()?;
         Ok(workspace.url_counts(None)?.of(UrlState::Held))
     }
@@ -325,7 +327,7 @@ fn queued_sites(reader: &dyn ReadStore) -> Result<Vec<Target>, StoreError> {
     }
 }
 
-/// Goes on with an interrupted run, or begins one. Returns its number and its begin.
+/// Continues an interrupted run, or begins one. Returns its number and its begin.
 fn begin_run(
     workspace: &dyn magpie_rows::Store,
     options: &SessionOptions,

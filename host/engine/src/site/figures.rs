@@ -21,9 +21,9 @@ const SAMPLE_ATTRIBUTES: usize = 3;
 /// Figures of a learned site.
 #[derive(Clone, Debug)]
 pub struct SiteFigures {
-    /// The site.
+    /// Its number in the workspace.
     pub site: SiteId,
-    /// Its key.
+    /// Its host, or its origin if that is not the usual one.
     pub key: String,
     /// The share of it that was read, and the objects expected of the rest.
     pub coverage: SiteCoverage,
@@ -38,7 +38,7 @@ pub struct SiteFigures {
 /// Some objects of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternSamples {
-    /// The pattern.
+    /// The URL pattern.
     pub pattern: String,
     /// The objects, from pages far apart.
     pub objects: Vec<SampleObject>,
@@ -47,7 +47,7 @@ pub struct PatternSamples {
 /// An object that is counted for several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleObject {
-    /// Its label.
+    /// A short name for people.
     pub label: String,
     /// Labels and values of the attributes that identify it, and of some others.
     pub attributes: Vec<(String, String)>,
@@ -172,7 +172,7 @@ impl View<'_> {
                 shown.insert(*object);
                 objects.push(SampleObject {
                     label: label.clone(),
-                    attributes: telling(label, record, schema),
+                    attributes: identifying(label, record, schema),
                     page: page.url.as_str().to_owned(),
                 });
             }
@@ -191,9 +191,9 @@ fn spread<T>(items: &[T]) -> impl Iterator<Item = &T> {
     (0..count).map(move |place| &items[place * (items.len() - 1) / (count - 1).max(1)])
 }
 
-/// The attributes of a record that tell most of it: those that identify first. What the label says
+/// Returns the most useful attributes of a record, those that identify first. What the label has
 /// is left out.
-fn telling(label: &str, record: &Record, schema: &[Attribute]) -> Vec<(String, String)> {
+fn identifying(label: &str, record: &Record, schema: &[Attribute]) -> Vec<(String, String)> {
     let mut wanted: Vec<&Attribute> = schema.iter().filter(|attribute| attribute.weight > 0.0).collect();
     wanted.sort_by_key(|attribute| !attribute.identifies);
     let values = wanted.into_iter().filter_map(|attribute| {

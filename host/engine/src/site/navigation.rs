@@ -23,10 +23,10 @@ const HEAD: &str = "\
 # this file. `magpie learn` and repairs rewrite it; an edited file is then kept beside it.
 #
 # A recrawl begins with `entry`, whose links lead to the states named in `start`, and with the lists in `also`, if there are any. A
-# state is a kind of pages: its `patterns` say which URLs are of it, its `next` which states its links lead to. `hub` pages are read
+# state is a kind of pages: its `patterns` match their URLs, its `next` are the states that its links lead to. `hub` pages are read
 # in every round, for their links; `object` pages when they are new or due; `both` are lists with objects on them. A list in `also`
 # whose pattern is of `object` pages is read in every round all the same, and leads to all `object` states. `most_pages` bounds the
-# pages of a state in one round, `patience` ends paging after so many pages without anything new. With `sitemaps = true` the site's
+# pages of a state in one round, `patience` is the number of pages without anything new that end paging. With `sitemaps = true` the site's
 # sitemaps and feeds are read too, because no link leads to some of the objects that they lead to. Pages in `skip` are not read:
 # nothing but the menu of every page leads on from them.
 #
@@ -61,7 +61,7 @@ pub enum NavigationFileError {
         /// The cause.
         error: io::Error,
     },
-    /// It says something that can't be.
+    /// Its content is invalid.
     #[error("{path}: {error}")]
     Content {
         /// The file.
@@ -126,12 +126,13 @@ pub(crate) fn entry_of(navigation: &Navigation) -> Option<CanonicalUrl> {
 }
 
 /// Refuses a navigation that names URLs outside its site, since a site must not cause requests to
-/// others. A search may be on another host of the same registrable domain, as its form may.
+/// others.
 pub(crate) fn only_of_site(
     navigation: &Navigation,
     site: &str,
     is_of_site: impl Fn(&CanonicalUrl) -> bool,
 ) -> Result<(), NavigationError> {
+    // A search may be on another host of the same registrable domain, as its form may.
     let patterns =
         |patterns: &[UrlPattern]| -> Vec<String> { patterns.iter().map(UrlPattern::folder).collect() };
     let states = navigation.states.iter().map(|state| {

@@ -18,7 +18,7 @@ const ROW: &str = "rendering";
 /// The rules that were learned, by the keys of sites.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LearnedRules {
-    /// The rules of each site, with those that say that a plain fetch has everything.
+    /// The rules of each site, with those by which a plain fetch has everything.
     pub rules: BTreeMap<String, Vec<RenderingRule>>,
 }
 
@@ -91,7 +91,7 @@ impl SiteRendering {
         read.unwrap_or_else(|_| SiteRendering::new(Vec::new(), learned.of(key)))
     }
 
-    /// Tells the rules of a file from those that were learned.
+    /// Separates the rules that a person wrote from those that were learned.
     fn new(in_file: Vec<RenderingRule>, learned: &[RenderingRule]) -> SiteRendering {
         let written: Vec<_> = in_file
             .into_iter()

@@ -68,6 +68,7 @@ impl Snapshots {
 
     /// Parses a pattern, or finds it among those that were parsed.
     fn pattern(&mut self, text: &str) -> Result<UrlPattern, SiteError> {
+        // Each step of a round reads the same patterns.
         if let Some(pattern) = self.patterns.get(text) {
             return Ok(pattern.clone());
         }
@@ -138,13 +139,13 @@ impl View<'_> {
         Ok((whole, survey))
     }
 
-    /// Returns a site that was read. One whose lists were found gone since is kept without its
-    /// links:
-    /// pages that were not fetched since lead nowhere.
+    /// Returns a site that was read.
     fn kept<'s>(&self, site: SiteId, snapshots: &'s mut Snapshots) -> Result<Option<&'s Kept>, SiteError> {
         if let Some(kept) = snapshots.sites.get_mut(&site) {
             let gone_at = self.reader.lists_gone_at(self.vertical, site)?;
             let (Kept::Pages(pages) | Kept::Whole(pages, _)) = &*kept;
+            // One whose lists were found gone since is kept without its links: pages that were not
+            // fetched since lead nowhere.
             if pages.lists_gone_at() != gone_at {
                 let pages = pages.without_links().since_lists_were_gone(gone_at);
                 *kept = Kept::Pages(Arc::new(pages));

@@ -214,7 +214,7 @@ impl SitePages {
         })
     }
 
-    /// Has only what was fetched since lead anywhere.
+    /// Ignores links of pages that were fetched before a moment.
     pub(crate) fn since_lists_were_gone(mut self, at: Option<Timestamp>) -> Self {
         self.lists_gone_at = at;
         self
@@ -246,17 +246,18 @@ impl SitePages {
         self.lists_gone_at.is_none_or(|gone_at| at >= Some(gone_at))
     }
 
-    /// Returns true if the links of a page are still believed. They are not if the page has moved
-    /// permanently, or was not read since the site's lists were gone.
+    /// Returns true if the links of a page are still believed.
     fn is_believed(&self, page: &KnownPage) -> bool {
+        // They are not if the page has moved permanently, or was not read since the site's lists
+        // were gone.
         let was_read = matches!(page.status, Some(200..=299 | 304)) && self.is_of_today(page.fetched_at);
         let has_moved = matches!(page.status, Some(301 | 308)) && page.redirect.is_some();
         was_read || (self.lists_gone_at.is_none() && !has_moved)
     }
 
-    /// Makes a known page the entry of the site. A person may have chosen another entry than
-    /// learning.
+    /// Makes a known page the entry of the site.
     pub(crate) fn begin_with(&mut self, entry: &UrlPattern) {
+        // A person may have chosen another entry than learning.
         let place = self.survey.urls.iter().position(|url| entry.matches(url));
         self.survey.entry = place.unwrap_or(self.survey.entry);
     }
@@ -292,6 +293,7 @@ impl SitePages {
             }
             let canonical = canonicaliser.canonicalise_text(href, None).ok();
             let place = canonical.and_then(|canonical| places.get(canonical.url.as_str()).copied());
+            // A full table is emptied, since the hrefs of the next pages repeat among themselves.
             if met.len() >= MET {
                 met.clear();
             }
@@ -496,11 +498,12 @@ impl SitePages {
 }
 
 /// Groups pages by their current canonical URL. Pages found before a rule for their URLs was
-/// learned may have several. The page that already has the canonical URL represents them, else the
-/// one fetched last.
+/// learned may have several.
 fn by_name(pages: Vec<KnownPage>, canonicaliser: &Canonicaliser) -> Vec<(CanonicalUrl, KnownPage)> {
     // URLs that were never fetched have no canonical form only if another program wrote them.
     let own = |page: &KnownPage| CanonicalUrl::trusted(page.url.as_str());
+    // Without a learned rule each URL is canonical, and a large site is read without parsing it
+    // again.
     if canonicaliser.ignored_keys().next().is_none() {
         let pages = pages.into_iter();
         return pages.filter_map(|page| Some((own(&page)?, page))).collect();
@@ -517,14 +520,16 @@ fn by_name(pages: Vec<KnownPage>, canonicaliser: &Canonicaliser) -> Vec<(Canonic
                 place.insert(named.len());
                 named.push((name, page));
             }
-            Entry::Occupied(place) => stand_for(&name, &mut named[*place.get()].1, page),
+            // The page that already has the canonical URL represents them, else the one fetched
+            // last.
+            Entry::Occupied(place) => merge_pages(&name, &mut named[*place.get()].1, page),
         }
     }
     named
 }
 
-/// Has one of two pages of a name stand for both.
-fn stand_for(name: &CanonicalUrl, stays: &mut KnownPage, mut goes: KnownPage) {
+/// Merges two pages that share a canonical URL.
+fn merge_pages(name: &CanonicalUrl, stays: &mut KnownPage, mut goes: KnownPage) {
     let rank = |page: &KnownPage| (page.url == name.as_str(), page.page_at);
     if rank(&goes) > rank(stays) {
         std::mem::swap(stays, &mut goes);
@@ -544,9 +549,10 @@ pub(crate) fn is_there(page: &KnownPage) -> bool {
     }
 }
 
-/// Returns true if a page was missing at the last fetch. If lists still link to it, it is tried now
-/// and then: some pages are announced early, and some come back.
+/// Returns true if a page was missing at the last fetch.
 pub(crate) fn is_gone(page: &KnownPage) -> bool {
+    // If lists still link to it, it is tried now and then: some pages are announced early, and some
+    // come back.
     matches!(page.status, Some(404 | 410))
 }
 
@@ -556,15 +562,15 @@ pub(crate) fn moved_to(page: &KnownPage) -> Option<&str> {
     page.redirect.as_deref().filter(|_| is_redirect)
 }
 
-/// Returns the fetched page with which the site was begun. If it is gone, returns the page with the
-/// shortest URL among later seeds and the links of its error page, which is usually the new home
-/// page.
+/// Returns the fetched page with which the site was begun.
 fn entry(urls: &[CanonicalUrl], pages: &[KnownPage]) -> usize {
     let fetched = |page: &KnownPage| page.page.is_some() || page.redirect.is_some();
     let places = (0..pages.len()).filter(|place| fetched(&pages[*place]));
     let Some(first) = places.min_by_key(|place| (pages[*place].depth, *place)) else {
         return 0;
     };
+    // If it is gone, returns the page with the shortest URL among later seeds and the links of its
+    // error page, which is usually the new home page.
     let stands_in = |place: &usize| {
         let page = &pages[*place];
         page.depth <= 1 && page.fetched_at >= pages[first].fetched_at && is_there(page)
@@ -628,7 +634,7 @@ mod tests {
         assert_eq!(by_name(pages(), &canonicaliser).len(), 4);
         canonicaliser.learn(&UrlRule::NeedlessKey("from".to_owned()));
         let named = by_name(pages(), &canonicaliser);
-        let told: Vec<_> = named
+        let found: Vec<_> = named
             .iter()
             .map(|(name, page)| (name.as_str(), page.id.0, page.depth, page.named_at))
             .collect();
@@ -637,7 +643,7 @@ mod tests {
             ("http://a.test/", 3, 0, Some(Timestamp::from_millis(1))),
             ("http://a.test/b", 4, 1, None),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(found, expected);
         let (urls, pages) = named.into_iter().unzip();
         let surveyed = SitePages {
             survey: Survey {

@@ -51,7 +51,7 @@ const BY_POST: &str = "it is sent by POST, which `surface.post` does not permit;
 
 /// Reads the forms on archived pages of a site, the search actions in their structured data, and
 /// the search descriptions that they link to, if these were fetched. Those on most pages come
-/// first. The settings say which forms may be sent.
+/// first. The settings decide which forms may be sent.
 pub fn forms_of(
     reader: &dyn ReadStore,
     site: SiteId,
@@ -306,10 +306,10 @@ fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
     })
 }
 
-/// Returns `true` if a template may be asked again. One of a form that is sent by POST is asked
-/// only if a form of the site has it that `surface.post` permits now, and permitted when it was
-/// read.
+/// Returns `true` if a template may be asked again.
 pub(super) fn may_be_asked(session: &Session, site: SiteId, template: &str) -> Result<bool, PipelineError> {
+    // One of a form that is sent by POST is asked only if a form of the site has it that
+    // `surface.post` permits now, and permitted when it was read.
     if !PostedForm::is_marked(template) {
         return Ok(true);
     }

@@ -5,28 +5,30 @@
 //! the queries that are expected to bring the most new objects, and keeps every answer. Requests
 //! are those of a crawl: robots.txt, politeness, limits and archives are the same.
 
+mod ask;
 mod filter_form;
 mod filters;
 mod forms;
-mod machine;
 mod method;
 mod queue;
 mod recorder;
 mod redirects;
 mod safety;
-mod search;
+mod session;
 mod suggested;
+mod way;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use magpie_discovery::{Canonicaliser, UrlTemplate};
-use magpie_model::{CanonicalUrl, PostedForm, UrlReason};
+use magpie_model::{CanonicalUrl, PostedForm, Record, UrlReason, VerticalInfo};
 use magpie_rows::ReadStore;
 use magpie_rows::{
     FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, RunId, RunKind, SelectedQuery, SiteId,
-    StoreError, TemplateState, UrlId, UrlState,
+    StoreError, UrlId, UrlState,
 };
 use magpie_surface::ObjectId;
 use magpie_surface::entities::Described;
@@ -35,7 +37,7 @@ use url::{Position, Url};
 
 use crate::PipelineError;
 use crate::client::canonicaliser_knowing;
-use crate::crawl::Target;
+use crate::crawl::{Queries, Target};
 use crate::observer::{Observer, observe_kept};
 use crate::session::{CrawlRequest, Session};
 use crate::site::{Snapshots, navigation_file, read_navigation};
@@ -49,14 +51,12 @@ pub use redirects::redirects_to;
 
 pub(crate) use forms::archived_page;
 
+use ask::{Answer, Ask, Known, MAX_DETAIL_OBJECTS, shown_by};
 use filter_form::{Filter, filters_of};
-use filters::Filters;
-use machine::Machine;
-use recorder::{Kind, Recorder, Requests, ResultFilters, SeenPage, Yield, count_page};
-use search::{
-    Answer, Ask, Known, MAX_DETAIL_OBJECTS, MIN_SHARE_OF_BEST, Search, describe, shown_by, text_of,
-};
+use recorder::{Recorder, Requests, ResultFilters, SeenPage};
+use session::TemplateSession;
 use suggested::Suggested;
+use words::{MIN_SHARE_OF_BEST, describe, text_of};
 
 /// Queries that a template is asked before the next ones are chosen.
 const BATCH: usize = 4;
@@ -99,7 +99,7 @@ pub struct SurfaceRequest {
 /// A query from a log or a knowledge base.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SurfaceQuery {
-    /// The text.
+    /// The words of the query.
     pub text: String,
     /// The type of the entity; empty if it is not known.
     pub kind: String,
@@ -138,7 +138,7 @@ fn sites_of(session: &Session, keys: &[String]) -> Result<Vec<(SiteId, String)>,
 }
 
 /// Asks the search forms of sites, and selects the queries that are asked in every round. Returns
-/// `None` if it was stopped; the next call goes on.
+/// `None` if it was stopped; the next call continues.
 pub fn surface(
     session: &Session,
     request: &SurfaceRequest,
@@ -172,7 +172,7 @@ pub(crate) struct FormsAsked {
     pub(crate) pages: u64,
 }
 
-/// Asks the search forms of these sites. Returns `None` if it was stopped; the next call goes on.
+/// Asks the search forms of these sites. Returns `None` if it was stopped; the next call continues.
 pub(crate) fn ask_forms(
     session: &Session,
     keys: &[(SiteId, String)],
@@ -212,13 +212,13 @@ pub(crate) fn ask_forms(
     let (info, vertical) = (plugin.info(), session.vertical());
     let mut asking = Asking::begin(session, info)?;
     let suggested = Suggested::new(&request.queries, &asking.known);
-    let mut searches = Vec::new();
+    let mut asked = Vec::new();
     for (site, templates) in &sites {
         let filters = filters.remove(site).unwrap_or_default();
         if templates.is_empty() && filters.is_empty() {
             continue;
         }
-        let linked = asking.read_site(*site, info)?;
+        let linked = asking.read_site(*site)?;
         let texts = match linked.is_empty() && asking.texts.is_empty() {
             true => forms::texts_of(&*reader, *site, MAX_TEXTS)?,
             false => Vec::new(),
@@ -238,34 +238,38 @@ pub(crate) fn ask_forms(
         };
         for template in templates {
             let row = row_of(template);
-            if let Some(search) = Search::new(*site, template, row, request.max_requests) {
-                let mut search = search.by_method(request.method);
-                search.add_candidates(&known, &candidates);
-                searches.push(Machine::Words(Box::new(search)));
+            let search =
+                TemplateSession::of_words(*site, template, request.method, row, request.max_requests);
+            if let Some(mut search) = search {
+                search.add_known(&known, &candidates);
+                asked.push(search);
             }
         }
         for filter in filters {
-            let row = row_of(&filter.template);
-            if let Some(mut filters) = Filters::of_form(*site, filter, row, request.max_requests) {
-                filters.add_known(&known);
-                searches.push(Machine::Filters(Box::new(filters)));
+            let (template, row) = (filter.template.clone(), row_of(&filter.template));
+            let form = Some(filter);
+            let search = TemplateSession::of_filters(*site, &template, form, row, request.max_requests);
+            if let Some(mut search) = search {
+                search.add_known(&known, &[]);
+                asked.push(search);
             }
         }
     }
     drop(reader);
-    let Some(pages) = asking.ask_all(&mut searches, info, during, observer)? else {
+    asking.searches = asked;
+    let Some(pages) = asking.ask_all(during, observer)? else {
         return Ok(None);
     };
+    let mut searches = asking.searches;
     for search in &searches {
-        if let Machine::Words(search) = search
-            && search.state == TemplateState::Working
-        {
-            session.store().put_arguments(search.site, search.arguments())?;
+        let arguments = search.arguments();
+        if !arguments.is_empty() {
+            session.store().put_arguments(search.site, arguments)?;
         }
     }
     session.end_run(during.0)?;
     let now = session.now();
-    let decisions = searches.iter().flat_map(Machine::decisions).collect();
+    let decisions = searches.iter().flat_map(TemplateSession::decisions).collect();
     let templates = searches
         .iter_mut()
         .map(|search| search.take_rows(vertical, now).0);
@@ -312,12 +316,12 @@ fn fetch_descriptions(
     Ok(!crawled.was_stopped())
 }
 
-/// Returns the page and the argument of a template, equal for templates of one search. That of a
-/// form sent by POST has no equal: a search by GET is asked besides.
+/// Returns the page and the argument of a template, equal for templates of one search.
 fn search_of(template: &str) -> (String, String) {
     let read: Option<UrlTemplate> = template.parse().ok();
     let page = read.as_ref().and_then(|template| template.fill("query", &[]));
     let argument = read.as_ref().and_then(UrlTemplate::keyword_argument);
+    // That of a form sent by POST has no equal: a search by GET is asked besides.
     match (page, argument) {
         (Some(page), Some(argument)) if !PostedForm::is_marked(template) => {
             (page[..Position::AfterPath].to_owned(), argument.to_owned())
@@ -329,7 +333,6 @@ fn search_of(template: &str) -> (String, String) {
 /// The outcome of the queries of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RoundAsked {
-    /// The number of queries.
     pub(crate) queries: u64,
     /// The number of pages that were fetched, with those of objects.
     pub(crate) pages: u64,
@@ -442,11 +445,11 @@ pub(crate) fn ask_again(
         if !forms::may_be_asked(session, *site, template)? {
             continue;
         }
-        let Some(mut search) = Machine::of_navigation(*site, template, row, left) else {
+        let Some(mut search) = TemplateSession::of_navigation(*site, template, row, left) else {
             continue;
         };
         if !linked.contains_key(site) {
-            linked.insert(*site, asking.read_site(*site, info)?);
+            linked.insert(*site, asking.read_site(*site)?);
         }
         let known = Known {
             objects: &asking.known,
@@ -456,17 +459,17 @@ pub(crate) fn ask_again(
         left = left.saturating_sub(search.begin_round(queries, &known));
         searches.push(search);
     }
-    let before: u64 = searches.iter().map(Machine::asked).sum();
-    let Some(pages) = asking.ask_all(&mut searches, info, during, observer)? else {
+    let before: u64 = searches.iter().map(TemplateSession::asked).sum();
+    asking.searches = searches;
+    let Some(pages) = asking.ask_all(during, observer)? else {
         return Ok(None);
     };
-    let queries = searches.iter().map(Machine::asked).sum::<u64>() - before;
+    let queries = asking.searches.iter().map(TemplateSession::asked).sum::<u64>() - before;
     Ok(Some(RoundAsked { queries, pages }))
 }
 
-/// Chooses the next requests. Of each site, templates whose requests are expected to bring much
-/// less than those of the best one wait.
-fn choose_requests(searches: &mut [Machine]) -> Vec<(usize, Ask, Url)> {
+/// Chooses the next requests.
+fn choose_requests(searches: &mut [TemplateSession]) -> Vec<(usize, Ask, Url)> {
     let mut rated: Vec<(f64, usize)> = searches
         .iter_mut()
         .enumerate()
@@ -477,93 +480,121 @@ fn choose_requests(searches: &mut [Machine]) -> Vec<(usize, Ask, Url)> {
     let mut asks = Vec::new();
     for (expected, index) in rated {
         let search = &mut searches[index];
+        // Of each site, templates whose requests are expected to bring much less than those of the
+        // best one wait.
         let is_poor = best
-            .get(&search.site())
+            .get(&search.site)
             .is_some_and(|best| expected < best * MIN_SHARE_OF_BEST);
         let next = match is_poor {
             true => Vec::new(),
             false => search.next(BATCH),
         };
         if !next.is_empty() {
-            best.entry(search.site()).or_insert(expected);
+            best.entry(search.site).or_insert(expected);
         }
         asks.extend(next.into_iter().map(|(ask, url)| (index, ask, url)));
     }
     asks
 }
 
-/// State of a run that asks queries of several templates.
+/// Asks queries of several templates: the strategy of a crawl.
 struct Asking<'a> {
     session: &'a Session,
+    info: &'a VerticalInfo,
+    searches: Vec<TemplateSession>,
     /// The objects of the warehouse, with their entities.
     known: Vec<Described>,
     /// The texts of some of their records.
     texts: Vec<String>,
     /// The ids of the objects on pages, by URL.
     by_url: HashMap<String, Vec<ObjectId>>,
-    /// The yield of kinds of pages.
-    kinds: HashMap<Kind, Yield>,
-    /// The pages of the last crawl.
+    recorder: Arc<Recorder>,
+    /// The requests that are under way.
+    batch: Option<Batch>,
+    /// The pages that the last requests led to.
     seen: HashMap<String, SeenPage>,
-    /// For each site the number of its last fetch before the last crawl.
+    /// For each site the number of its last fetch before these requests.
     last_fetch: HashMap<SiteId, u64>,
-    /// The fetches of the last crawl, by URL.
+    /// The fetches since then, by URL.
     fetches: HashMap<String, PageRow>,
     /// Names of the pages that redirects lead to, as the sites have them.
     canonicalisers: HashMap<SiteId, Canonicaliser>,
 }
 
+/// Requests that are sent together.
+struct Batch {
+    /// Each with the number of its template.
+    asks: Vec<(usize, Ask, Url)>,
+    urls: Vec<CanonicalUrl>,
+    /// The sites of the templates and of the URLs.
+    sites: BTreeSet<SiteId>,
+    /// Fingerprints of the targets of redirects that were queued.
+    tried: HashSet<u64>,
+}
+
+impl Batch {
+    fn fingerprints(&self) -> Vec<u64> {
+        self.urls.iter().map(|url| url.fingerprint().0).collect()
+    }
+
+    fn targets(&self) -> Vec<Target> {
+        self.urls.iter().cloned().map(Target::From).collect()
+    }
+}
+
+impl Queries for Asking<'_> {
+    fn next(&mut self) -> Result<Vec<Target>, StoreError> {
+        if let Some(mut batch) = self.batch.take() {
+            // Targets of redirects and held links are part of the answers, so they are fetched
+            // before these are judged.
+            if self.queue_rest(&mut batch)? > 0 {
+                let targets = batch.targets();
+                self.batch = Some(batch);
+                return Ok(targets);
+            }
+            self.take_answers(&batch)?;
+        }
+        let asks = choose_requests(&mut self.searches);
+        match asks.is_empty() {
+            true => Ok(Vec::new()),
+            false => self.send(asks),
+        }
+    }
+}
+
 impl<'a> Asking<'a> {
-    /// Asks until no template has a further request, and keeps each answer. Returns the number of
-    /// pages that were fetched, or `None` if it was stopped.
+    /// Asks until no template has a further request. Returns the number of pages that were fetched,
+    /// or `None` if it was stopped.
     fn ask_all(
         &mut self,
-        searches: &mut [Machine],
-        info: &magpie_model::VerticalInfo,
         during: (RunId, Timestamp),
         observer: &mut dyn Observer,
     ) -> Result<Option<u64>, PipelineError> {
-        let session = self.session;
-        let vertical = session.vertical();
-        let mut pages = 0;
-        loop {
-            let asks = choose_requests(searches);
-            if asks.is_empty() {
-                return Ok(Some(pages));
-            }
-            let Some(fetched) = self.ask(searches, &asks, during, observer)? else {
-                return Ok(None);
-            };
-            pages += fetched;
-            for (index, ask, url) in &asks {
-                let site = searches[*index].site();
-                let answer = self.answer(site, url)?;
-                searches[*index].record((ask, url), &answer, (vertical, info), session.now());
-                if let Ask::Bad(_) = ask {
-                    continue;
-                }
-                for (other, search) in searches.iter_mut().enumerate() {
-                    if other != *index && search.site() == site {
-                        search.observe_elsewhere(&answer, info);
-                    }
-                }
-            }
-            for search in searches.iter_mut() {
-                let (row, submissions) = search.take_rows(vertical, session.now());
-                if !submissions.is_empty() {
-                    session.store().put_query_template(row, submissions)?;
-                }
-            }
+        // The crawl begins with the first requests and asks for the others itself.
+        let targets = self.next()?;
+        if targets.is_empty() {
+            return Ok(Some(0));
         }
+        let request = CrawlRequest {
+            filters: Some(Arc::new(ResultFilters(Arc::clone(&self.recorder)))),
+            extractor: Some(Arc::clone(&self.recorder) as Arc<dyn crate::crawl::Extractor>),
+            ..CrawlRequest::new(during, targets)
+        };
+        let crawled = self.session.crawl_by(request, Some(self), observer)?;
+        Ok((!crawled.was_stopped()).then_some(crawled.progress.pages))
     }
 
-    fn begin(session: &'a Session, info: &magpie_model::VerticalInfo) -> Result<Asking<'a>, PipelineError> {
+    fn begin(session: &'a Session, info: &'a VerticalInfo) -> Result<Asking<'a>, StoreError> {
+        let recorder = Recorder::new(session.extractor(), session.vertical());
         let mut asking = Asking {
             session,
+            info,
+            searches: Vec::new(),
             known: Vec::new(),
             texts: Vec::new(),
             by_url: HashMap::new(),
-            kinds: HashMap::new(),
+            recorder: Arc::new(recorder),
+            batch: None,
             seen: HashMap::new(),
             last_fetch: HashMap::new(),
             fetches: HashMap::new(),
@@ -589,7 +620,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Returns the URLs of the known pages of a site with the records on them.
-    fn records(&self, site: SiteId) -> Result<Vec<(String, magpie_model::Record)>, PipelineError> {
+    fn records(&self, site: SiteId) -> Result<Vec<(String, Record)>, StoreError> {
         let store = self.session.store();
         let pages: Vec<_> = store
             .known_pages(site)?
@@ -605,59 +636,53 @@ impl<'a> Asking<'a> {
     }
 
     /// Reads which pages of a site have objects. Returns these, with their texts.
-    fn read_site(
-        &mut self,
-        site: SiteId,
-        info: &magpie_model::VerticalInfo,
-    ) -> Result<Vec<(ObjectId, String)>, PipelineError> {
+    fn read_site(&mut self, site: SiteId) -> Result<Vec<(ObjectId, String)>, StoreError> {
         let extractor = self.session.extractor();
         let mut objects = Vec::new();
         for (url, record) in self.records(site)? {
             let id = extractor.identity(self.session.vertical(), &record);
             self.by_url.entry(url).or_default().push(id);
             if objects.len() < MAX_KNOWN {
-                objects.push((id, text_of(&record, info)));
+                objects.push((id, text_of(&record, self.info)));
             }
         }
         let known: Vec<KnownPage> = self.session.store().known_pages(site)?;
         for page in known.iter().filter(|page| page.page.is_some()) {
             if let Some(url) = CanonicalUrl::trusted(page.url.as_str()) {
-                count_page(&mut self.kinds, &url, self.by_url.contains_key(&page.url));
+                self.recorder
+                    .count_page(&url, self.by_url.contains_key(&page.url));
             }
         }
         Ok(objects)
     }
 
-    /// Fetches the URLs of requests and the objects that they lead to. Returns the number of pages,
-    /// or `None` if it was stopped.
-    fn ask(
-        &mut self,
-        searches: &[Machine],
-        asks: &[(usize, Ask, Url)],
-        run: (RunId, Timestamp),
-        observer: &mut dyn Observer,
-    ) -> Result<Option<u64>, PipelineError> {
-        let session = self.session;
-        let store = session.store();
+    /// Queues the URLs of requests. Returns them.
+    fn send(&mut self, asks: Vec<(usize, Ask, Url)>) -> Result<Vec<Target>, StoreError> {
+        let store = self.session.store();
         let mut requests = Requests::default();
         let mut urls = Vec::new();
-        for (index, ask, url) in asks {
+        for (index, ask, url) in &asks {
             if let Some(url) = CanonicalUrl::trusted(url.as_str()) {
-                searches[*index].describe_request(ask, &url, &mut requests);
+                self.searches[*index].describe_request(ask, &url, &mut requests);
                 urls.push(url);
             }
         }
-        let fingerprints: Vec<u64> = urls.iter().map(|url| url.fingerprint().0).collect();
+        let mut batch = Batch {
+            asks,
+            urls,
+            sites: self.searches.iter().map(|search| search.site).collect(),
+            tried: HashSet::new(),
+        };
+        let known = store.find_urls(&batch.fingerprints())?;
         // The search of a site may be on a host of its own.
-        let mut sites: BTreeSet<SiteId> = searches.iter().map(Machine::site).collect();
-        sites.extend(store.find_urls(&fingerprints)?.iter().map(|found| found.site));
-        for site in &sites {
+        batch.sites.extend(known.iter().map(|found| found.site));
+        for site in &batch.sites {
             // What other work has queued at the site is not meant.
             store.hold_queue(*site, &UrlReason::NotPlanned)?;
             self.last_fetch.insert(*site, self.newest_fetch(*site)?);
         }
         let mut again: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
-        for found in store.find_urls(&fingerprints)? {
+        for found in store.find_urls(&batch.fingerprints())? {
             // Other crawls refuse what stands for a form. This one may be permitted to send it.
             if found.state != UrlState::Refused || found.reason == Some(UrlReason::Post) {
                 again.entry(found.site).or_default().push(found.id);
@@ -666,50 +691,56 @@ impl<'a> Asking<'a> {
         for (site, urls) in again {
             store.queue_urls(site, urls)?;
         }
-        let recorder = Arc::new(Recorder::new(
-            session.extractor(),
-            session.vertical(),
-            requests,
-            std::mem::take(&mut self.kinds),
-        ));
-        let crawl = |observer: &mut dyn Observer| {
-            let request = CrawlRequest {
-                filters: Some(Arc::new(ResultFilters(Arc::clone(&recorder)))),
-                extractor: Some(Arc::clone(&recorder) as Arc<dyn crate::crawl::Extractor>),
-                ..CrawlRequest::new(run, urls.iter().cloned().map(Target::From).collect())
-            };
-            session.crawl(request, observer)
-        };
-        let mut crawled = crawl(observer)?;
-        let mut pages = crawled.progress.pages;
-        // URLs that are known from other work are not queued by a crawl that meets them.
-        let mut tried = HashSet::new();
-        loop {
-            store.flush()?;
-            sites.extend(store.find_urls(&fingerprints)?.iter().map(|found| found.site));
-            self.read_fetches(&sites)?;
-            if crawled.was_stopped() {
-                break;
-            }
-            let queued = self.queue_held(&recorder.take_wanted())?
-                + self.queue_known_targets((searches, asks), &sites, &recorder, &mut tried)?;
-            if queued == 0 {
-                break;
-            }
-            crawled = crawl(observer)?;
-            pages += crawled.progress.pages;
-        }
-        (self.seen, self.kinds) = recorder.take();
-        if crawled.was_stopped() {
-            return Ok(None);
-        }
+        self.recorder.begin(requests);
+        let targets = batch.targets();
+        self.batch = Some(batch);
+        Ok(targets)
+    }
+
+    /// Queues what the answers lead to and what a crawl does not queue when it meets it, since it
+    /// is known from other work. Returns the number of URLs.
+    fn queue_rest(&mut self, batch: &mut Batch) -> Result<u64, StoreError> {
+        let store = self.session.store();
+        // The answers are read from the store, which writes what was committed in batches.
+        store.flush()?;
+        let known = store.find_urls(&batch.fingerprints())?;
+        batch.sites.extend(known.iter().map(|found| found.site));
+        self.read_fetches(&batch.sites)?;
+        Ok(self.queue_held(&self.recorder.take_wanted())? + self.queue_known_targets(batch)?)
+    }
+
+    /// Takes the answers to requests, and records them with the states of their templates.
+    fn take_answers(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        let (session, info) = (self.session, self.info);
+        let (vertical, now) = (session.vertical(), session.now());
+        self.seen = self.recorder.take_pages();
         for (url, page) in &self.seen {
             let ids = page.objects.iter().map(|(id, _)| *id);
             if !page.objects.is_empty() {
                 self.by_url.insert(url.clone(), ids.collect());
             }
         }
-        Ok(Some(pages))
+        for (index, ask, url) in &batch.asks {
+            let site = self.searches[*index].site;
+            let answer = self.answer(site, url)?;
+            self.searches[*index].record((ask, url), &answer, (vertical, info), now);
+            if let Ask::Bad(_) = ask {
+                continue;
+            }
+            // An object that one template has shown is new for no other one of the site.
+            for (other, search) in self.searches.iter_mut().enumerate() {
+                if other != *index && search.site == site {
+                    search.observe_elsewhere(&answer, info);
+                }
+            }
+        }
+        for search in &mut self.searches {
+            let (row, submissions) = search.take_rows(vertical, now);
+            if !submissions.is_empty() {
+                session.store().put_query_template(row, submissions)?;
+            }
+        }
+        Ok(())
     }
 
     /// Reads the fetches since the requests began.
@@ -727,19 +758,13 @@ impl<'a> Asking<'a> {
     }
 
     /// Queues the pages that requests were redirected to and that were fetched before these
-    /// requests: a list of results may have changed. The page of an object tells enough by its
+    /// requests: a list of results may have changed. The page of an object is known by its
     /// name. Returns the number of those that were not tried before.
-    fn queue_known_targets(
-        &self,
-        (searches, asks): (&[Machine], &[(usize, Ask, Url)]),
-        sites: &BTreeSet<SiteId>,
-        recorder: &Recorder,
-        tried: &mut HashSet<u64>,
-    ) -> Result<u64, PipelineError> {
+    fn queue_known_targets(&self, batch: &mut Batch) -> Result<u64, StoreError> {
         let store = self.session.store();
         let mut targets: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
-        for (index, _, url) in asks {
-            let site = searches[*index].site();
+        for (index, _, url) in &batch.asks {
+            let site = self.searches[*index].site;
             let hops = self.redirects_of(site, url);
             let Some(target) = hops
                 .last()
@@ -749,12 +774,12 @@ impl<'a> Asking<'a> {
             };
             let is_fetched = self.fetches.contains_key(target.as_str());
             let objects = self.by_url.get(target.as_str()).map_or(0, Vec::len);
-            let is_object = (1..=MAX_DETAIL_OBJECTS).contains(&objects) && !recorder.is_result(&target);
-            if is_fetched || is_object || !tried.insert(target.fingerprint().0) {
+            let is_object = (1..=MAX_DETAIL_OBJECTS).contains(&objects) && !self.recorder.is_result(&target);
+            if is_fetched || is_object || !batch.tried.insert(target.fingerprint().0) {
                 continue;
             }
             for found in store.find_urls(&[target.fingerprint().0])? {
-                if sites.contains(&found.site) && found.state != UrlState::Refused {
+                if batch.sites.contains(&found.site) && found.state != UrlState::Refused {
                     targets.entry(found.site).or_default().push(found.id);
                 }
             }
@@ -791,7 +816,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Queues those of the links that were put aside. Returns their number.
-    fn queue_held(&self, links: &[u64]) -> Result<u64, PipelineError> {
+    fn queue_held(&self, links: &[u64]) -> Result<u64, StoreError> {
         let store = self.session.store();
         let mut held: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
         for found in store.find_urls(links)? {
@@ -806,7 +831,7 @@ impl<'a> Asking<'a> {
         Ok(queued)
     }
 
-    fn newest_fetch(&self, site: SiteId) -> Result<u64, PipelineError> {
+    fn newest_fetch(&self, site: SiteId) -> Result<u64, StoreError> {
         let mut after = self.last_fetch.get(&site).copied().unwrap_or(0);
         loop {
             let request = FetchRequest {
@@ -821,7 +846,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Returns the answer to a request of the last crawl, after redirects.
-    fn answer(&self, site: SiteId, asked: &Url) -> Result<Answer, PipelineError> {
+    fn answer(&self, site: SiteId, asked: &Url) -> Result<Answer, StoreError> {
         let hops = self.redirects_of(site, asked);
         if hops.len() > MAX_REDIRECTS {
             return Ok(Answer::default());
@@ -861,7 +886,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Returns the ids of URLs that the workspace knows.
-    fn ids_of<'u>(&self, urls: impl Iterator<Item = &'u String>) -> Result<Vec<UrlId>, PipelineError> {
+    fn ids_of<'u>(&self, urls: impl Iterator<Item = &'u String>) -> Result<Vec<UrlId>, StoreError> {
         let urls = urls.filter_map(|url| CanonicalUrl::trusted(url.as_str()));
         let fingerprints: Vec<u64> = urls.map(|url| url.fingerprint().0).collect();
         let found = self.session.store().find_urls(&fingerprints)?;
@@ -869,7 +894,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Returns `true` if a rule forbids a URL.
-    fn is_refused(&self, url: &Url) -> Result<bool, PipelineError> {
+    fn is_refused(&self, url: &Url) -> Result<bool, StoreError> {
         let Some(url) = CanonicalUrl::trusted(url.as_str()) else {
             return Ok(true);
         };

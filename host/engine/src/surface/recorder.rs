@@ -1,7 +1,7 @@
 //! Result pages, read while a crawl fetches them.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use magpie_discovery::forms::{is_deed, link_deed};
 use magpie_discovery::{ScanLimits, scan};
@@ -34,7 +34,7 @@ pub(super) struct SeenPage {
     pub(super) links: Vec<(String, String, String)>,
 }
 
-/// Requests of one crawl, and links on their answers that lead to no result.
+/// Requests that are under way, and links on their answers that lead to no result.
 #[derive(Default)]
 pub(super) struct Requests {
     /// Fingerprints of the URLs that are asked for.
@@ -60,9 +60,10 @@ pub(super) struct Requests {
 
 impl Requests {
     /// Returns `true` if a link may lead to a result: it is not on all result pages, it is no
-    /// query, and it does not repeat one. Links that do are about the search: they sort it, page
-    /// through it, or save it, and a request that saves something must not be sent.
+    /// query, and it does not repeat one.
     fn may_lead_to_result(&self, link: &CanonicalUrl) -> bool {
+        // Links that do are about the search: they sort it, page through it, or save it, and a
+        // request that saves something must not be sent.
         let repeats = Url::parse(link.as_str()).is_ok_and(|url| {
             let is_input = |name: &str| {
                 let page = url[..Position::AfterPath].to_owned();
@@ -81,11 +82,11 @@ pub(super) fn link_hash(href: &str) -> u64 {
     xxh3_64(href.split('#').next().unwrap_or(href).as_bytes())
 }
 
-/// The pages of one crawl, shared by its extractor and its link filters.
+/// The pages that requests led to, shared by the extractor and the link filters of the crawl.
 pub(super) struct Recorder {
     verticals: Arc<dyn Extractor>,
     vertical: String,
-    requests: Requests,
+    requests: RwLock<Requests>,
     seen: Mutex<Seen>,
 }
 
@@ -97,6 +98,14 @@ struct Seen {
     wanted: HashSet<u64>,
 }
 
+impl Seen {
+    fn count(&mut self, url: &CanonicalUrl, has_objects: bool) {
+        let known = self.kinds.entry(kind_of(url)).or_default();
+        known.pages += 1;
+        known.with_objects += u32::from(has_objects);
+    }
+}
+
 /// The kind of a URL: its host, the number of its segments, the first one, the word before a number
 /// that is the rest of the last one (`issue` in `/tracker/issue12`), and the names of its
 /// arguments.
@@ -104,34 +113,35 @@ pub(super) type Kind = (String, usize, String, String, Vec<String>);
 
 /// Pages of a kind, and those with objects.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Yield {
+struct Yield {
     pages: u32,
     with_objects: u32,
     promised: u32,
 }
 
 impl Recorder {
-    pub(super) fn new(
-        verticals: Arc<dyn Extractor>,
-        vertical: &str,
-        requests: Requests,
-        kinds: HashMap<Kind, Yield>,
-    ) -> Recorder {
+    pub(super) fn new(verticals: Arc<dyn Extractor>, vertical: &str) -> Recorder {
         Recorder {
             verticals,
             vertical: vertical.to_owned(),
-            requests,
-            seen: Mutex::new(Seen {
-                kinds,
-                ..Seen::default()
-            }),
+            requests: RwLock::default(),
+            seen: Mutex::default(),
         }
     }
 
-    /// Takes the pages that were read, by URL, and the yields of kinds of pages.
-    pub(super) fn take(&self) -> (HashMap<String, SeenPage>, HashMap<Kind, Yield>) {
-        let seen = std::mem::take(&mut *self.seen());
-        (seen.pages, seen.kinds)
+    /// Begins with other requests.
+    pub(super) fn begin(&self, requests: Requests) {
+        *self.requests.write().unwrap_or_else(PoisonError::into_inner) = requests;
+    }
+
+    /// Counts a page for its kind.
+    pub(super) fn count_page(&self, url: &CanonicalUrl, has_objects: bool) {
+        self.seen().count(url, has_objects);
+    }
+
+    /// Takes the pages that were read, by URL.
+    pub(super) fn take_pages(&self) -> HashMap<String, SeenPage> {
+        std::mem::take(&mut self.seen().pages)
     }
 
     /// Takes the fingerprints of the links that were worth following.
@@ -141,8 +151,12 @@ impl Recorder {
 
     /// Returns `true` if a page answers a query.
     pub(super) fn is_result(&self, page: &CanonicalUrl) -> bool {
-        self.requests.asked.contains(&page.fingerprint().0)
-            || self.requests.result_kinds.contains(&kind_of(page))
+        let requests = self.requests();
+        requests.asked.contains(&page.fingerprint().0) || requests.result_kinds.contains(&kind_of(page))
+    }
+
+    fn requests(&self) -> RwLockReadGuard<'_, Requests> {
+        self.requests.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -151,17 +165,18 @@ impl Recorder {
 
     /// Returns `true` if a result page may lead to an object by this link.
     fn is_worth_following(&self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
-        if self.requests.nonsense.contains(&page.fingerprint().0) {
+        let requests = self.requests();
+        if requests.nonsense.contains(&page.fingerprint().0) {
             return false;
         }
         if is_named {
             return true;
         }
         let url = Url::parse(link.as_str()).ok();
-        if !self.requests.may_lead_to_result(link) || url.as_ref().is_some_and(is_deed) {
+        if !requests.may_lead_to_result(link) || url.as_ref().is_some_and(is_deed) {
             return false;
         }
-        let is_explored = self.requests.explored.contains(&page.fingerprint().0);
+        let is_explored = requests.explored.contains(&page.fingerprint().0);
         let mut seen = self.seen();
         // Where the vertical reads the list itself, other links than those of objects are not.
         let has_objects = seen
@@ -179,7 +194,7 @@ impl Recorder {
         let texts = links.unwrap_or_default().iter();
         let hash = link_hash(link.as_str());
         let mut texts = texts.filter(|(href, _, _)| link_hash(href) == hash);
-        // Any link with this target may say what it does.
+        // The text of any link with this target may show that it acts.
         let acts = texts.any(|(_, text, _)| {
             let url = url.as_ref();
             url.is_none_or(|url| link_deed(url, text).is_some())
@@ -217,13 +232,11 @@ impl Extractor for Recorder {
             objects,
             links: links.map(|link| (link.href, link.text, link.rel)).collect(),
         };
+        let url = CanonicalUrl::trusted(page.url().as_str());
+        let counted = url.filter(|url| !self.is_result(url));
         let mut seen = self.seen();
-        if let Some(url) = CanonicalUrl::trusted(page.url().as_str())
-            && !self.is_result(&url)
-        {
-            let known = seen.kinds.entry(kind_of(&url)).or_default();
-            known.pages += 1;
-            known.with_objects += u32::from(has_objects);
+        if let Some(url) = counted {
+            seen.count(&url, has_objects);
         }
         seen.pages.insert(page.url().as_str().to_owned(), read);
         extractions
@@ -270,13 +283,6 @@ pub(super) fn kind_of(url: &CanonicalUrl) -> Kind {
     )
 }
 
-/// Counts a page for its kind.
-pub(super) fn count_page(kinds: &mut HashMap<Kind, Yield>, url: &CanonicalUrl, has_objects: bool) {
-    let known = kinds.entry(kind_of(url)).or_default();
-    known.pages += 1;
-    known.with_objects += u32::from(has_objects);
-}
-
 /// Follows links from result pages to objects, and no others.
 pub(super) struct ResultFilters(pub(super) Arc<Recorder>);
 
@@ -318,7 +324,7 @@ impl LinkFilter for ResultFilter {
     fn fetched(&mut self, _: &CanonicalUrl, _: u64, _: u64) {}
 
     fn may_post(&self, url: &CanonicalUrl) -> bool {
-        self.0.requests.posted.contains(&url.fingerprint().0)
+        self.0.requests().posted.contains(&url.fingerprint().0)
     }
 
     fn is_asked(&self, page: &CanonicalUrl) -> bool {

@@ -25,7 +25,7 @@ const SAMPLE: &str = "magpie";
 pub(super) struct Redirects {
     /// The template of the URLs that they lead to, as text.
     template: Option<String>,
-    /// The signs of the query by which it was told how it writes them.
+    /// The signs of the query from which it was learned how the template writes them.
     signs: Signs,
     /// Answers that agree.
     agreeing: u32,
@@ -69,7 +69,8 @@ impl Redirects {
         let signs = Signs::of(query);
         let known: Option<UrlTemplate> = self.template.as_deref().and_then(|text| text.parse().ok());
         let agreeing = match &known {
-            // A search with one result may go on to its page. What comes first is the search.
+            // A search with one result may redirect again to its page. The first target is the
+            // search.
             Some(known) => found.find(|template| {
                 let sample = if self.signs.include(signs) { query } else { SAMPLE };
                 template.fill(sample, &[]) == known.fill(sample, &[])
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn three_answers_tell_a_template() {
+    fn three_answers_show_a_template() {
         let answers: [(&str, &[&str]); 4] = [
             ("xkqvb", &["https://a.test/find/xkqvb"]),
             ("wrtpl", &["https://a.test/find/wrtpl"]),
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_do_not_agree_tell_none() {
+    fn answers_that_do_not_agree_show_none() {
         let cases: [[(&str, &[&str]); 4]; 5] = [
             // One is no redirect, leads elsewhere, hides the query, acts, or is of another host.
             [

@@ -19,7 +19,7 @@ pub(super) struct Suggested {
 
 impl Suggested {
     /// Reads queries: those without a type are of a log. `known` are objects of the warehouse,
-    /// whose names tell affixes from the rest of a query.
+    /// whose names distinguish affixes from the rest of a query.
     pub(super) fn new(queries: &[SurfaceQuery], known: &[Described]) -> Suggested {
         let mut types: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
         for query in queries.iter().filter(|query| !query.kind.is_empty()) {
@@ -47,7 +47,7 @@ impl Suggested {
     }
 
     /// Returns the queries for a site: those of the log, and the names of the types that share
-    /// words with its objects. Of a site without known objects no type is left out.
+    /// words with its objects.
     pub(super) fn for_site<'a>(&self, objects: impl IntoIterator<Item = &'a str>) -> Vec<Candidate> {
         let objects: Vec<String> = objects.into_iter().map(str::to_owned).collect();
         let names = |of_type: &Vec<Candidate>| of_type.iter().map(|name| name.query.clone()).collect();
@@ -55,6 +55,7 @@ impl Suggested {
         let matches = match_types(&objects, &types, RELATIVE_THRESHOLD);
         let is_match = |place: usize| {
             let found = matches.iter().find(|found| found.kind == place);
+            // Of a site without known objects no type is left out.
             objects.is_empty() || found.is_some_and(|found| found.is_match)
         };
         let of_types = self.types.values().enumerate();

@@ -47,7 +47,7 @@ impl Compared {
 }
 
 impl<M: Remembering> Session<'_, M> {
-    /// Takes in what pages say. How many records could not be read.
+    /// Takes in the records of pages. Returns the number of records that can't be read.
     pub(super) fn batch(
         &mut self,
         memory: &mut Memory,
@@ -85,7 +85,7 @@ impl<M: Remembering> Session<'_, M> {
         Ok(plan.unreadable)
     }
 
-    /// Notes that pages were looked at which say nothing.
+    /// Notes that pages without records were read.
     pub(super) fn pass_over(&mut self, upto: Vec<(SiteId, u64)>) -> Result<(), WarehouseError> {
         let batch = Batch {
             warehouse: self.warehouse,
@@ -176,7 +176,7 @@ impl<M: Remembering> Session<'_, M> {
             "{}: {} records clustered, {} of them new",
             report.vertical, report.records, report.new_members
         );
-        (self.tell)(&text);
+        (self.progress)(&text);
     }
 }
 
@@ -247,9 +247,9 @@ impl<'p> Stand<'p> {
     }
 }
 
-/// Returns the members that another of the same page and cluster replaces. Those that a person
-/// named must stay.
+/// Returns the members that another of the same page and cluster replaces.
 fn replaced(plan: &Plan, apart: &BTreeSet<i64>) -> Vec<i64> {
+    // Those that a person named must stay.
     let mut replaced = Vec::new();
     for here in plan.at.values() {
         let standing: BTreeSet<i64> = here

@@ -10,17 +10,19 @@ use serde_json::{Map, Value};
 use super::session::{MERGED_AT_A_TIME, Session};
 use super::{Remembering, WarehouseError};
 
-/// Members that are merged; what more of them say is the same again, and plugins have limits.
+/// Maximum number of members that are merged. More of them repeat the same, and plugins have
+/// limits.
 const MAX_MERGED: usize = 200;
 
 impl<M: Remembering> Session<'_, M> {
     /// Merges clusters from their members. Members on their pages now are merged; if there are
-    /// none, those that were compared last. Records that are at hand are not read.
+    /// none, those that were compared last.
     pub(super) fn merged(
         &mut self,
         clusters: &[(i64, Vec<MemberState>)],
         at_hand: &BTreeMap<i64, &Record>,
     ) -> Result<Vec<MergedObject>, WarehouseError> {
+        // Records that are at hand are not read.
         let mut merged = Vec::with_capacity(clusters.len());
         for some in clusters.chunks(MERGED_AT_A_TIME) {
             let members: Vec<Vec<i64>> = some.iter().map(|(_, states)| speaking(states)).collect();
@@ -107,7 +109,7 @@ impl<M: Remembering> Session<'_, M> {
             origins.insert(name.to_owned(), (*member).into());
             let own = record.values.iter().filter(|value| value.attribute == name);
             values.extend(own.map(|value| RecordValue {
-                // Where a value stood on its page says nothing of the whole.
+                // The position of a value on its page has no meaning for the merged record.
                 raw: None,
                 node: None,
                 ..value.clone()

@@ -53,7 +53,7 @@ pub enum WarehouseError {
     /// The matcher failed.
     #[error("the objects of {vertical} can't be clustered further: {source}")]
     Matcher {
-        /// The vertical.
+        /// The vertical that was clustered.
         vertical: String,
         /// The error of the matcher.
         source: Box<dyn Error + Send + Sync>,
@@ -69,7 +69,7 @@ pub enum WarehouseError {
     /// A record was named that no cluster has.
     #[error("no object has a record {record}")]
     NoMember {
-        /// Its number.
+        /// The number of the record.
         record: i64,
     },
     /// Two records were named that can't be kept apart.
@@ -106,11 +106,11 @@ impl Default for Options {
 /// The outcome of a clustering.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The vertical.
+    /// The vertical that was clustered.
     pub vertical: String,
     /// The matcher; none where no plugin has the vertical.
     pub matcher: Option<MatcherKind>,
-    /// Pages that said something.
+    /// Pages with records.
     pub pages: u64,
     /// Records that were on them.
     pub records: u64,
@@ -134,13 +134,13 @@ pub struct Report {
 /// have a component. Without new records it costs nothing.
 ///
 /// It is meant for the time after a crawl. Records that are committed meanwhile are left to the
-/// next clustering. `tell` receives progress in sentences.
+/// next clustering. `progress` receives sentences.
 pub fn cluster_new(
     store: &dyn Store,
     plugins: &[Plugin],
     only: Option<&str>,
     options: &Options,
-    tell: &mut dyn FnMut(&str),
+    progress: &mut dyn FnMut(&str),
 ) -> Result<Vec<Report>, WarehouseError> {
     store.flush()?;
     let there: BTreeSet<String> = plugins.iter().map(|plugin| plugin.info().name.clone()).collect();
@@ -161,9 +161,9 @@ pub fn cluster_new(
     let mut reports = Vec::new();
     for vertical in wanted {
         if there.contains(vertical) {
-            reports.push(by_plugins(store, plugins, vertical, options, tell)?);
+            reports.push(by_plugins(store, plugins, vertical, options, progress)?);
         } else {
-            tell(&format!(
+            progress(&format!(
                 "{vertical}: its component is missing, so its objects stay as they are"
             ));
         }
@@ -177,7 +177,7 @@ fn by_plugins(
     plugins: &[Plugin],
     vertical: &str,
     options: &Options,
-    tell: &mut dyn FnMut(&str),
+    progress: &mut dyn FnMut(&str),
 ) -> Result<Report, WarehouseError> {
     match chosen(plugins, vertical) {
         Some((plugin, true)) => {
@@ -185,7 +185,7 @@ fn by_plugins(
                 info: describing(plugins, vertical).unwrap_or(plugin).info().clone(),
                 ..Subject::of(plugin, MatcherKind::Plugin)
             };
-            cluster_with(store, &subject, &mut PluginMatcher(plugin), options, tell)
+            cluster_with(store, &subject, &mut PluginMatcher(plugin), options, progress)
         }
         Some((plugin, false)) => {
             let subject = Subject::of(plugin, MatcherKind::Schema);
@@ -194,14 +194,14 @@ fn by_plugins(
                 &subject,
                 &mut SchemaMatcher::new(plugin.info()),
                 options,
-                tell,
+                progress,
             )
         }
         None => Ok(Report::default()),
     }
 }
 
-/// The component that says what is one, and whether it does so itself.
+/// Returns the component that decides which records are one object, and whether it clusters.
 fn chosen<'a>(plugins: &'a [Plugin], vertical: &str) -> Option<(&'a Plugin, bool)> {
     let mut own = plugins.iter().filter(|plugin| plugin.info().name == vertical);
     let clusters = own.find(|plugin| plugin.clusters());
@@ -217,7 +217,7 @@ pub fn cluster_with<M: Remembering>(
     subject: &Subject,
     matcher: &mut M,
     options: &Options,
-    tell: &mut dyn FnMut(&str),
+    progress: &mut dyn FnMut(&str),
 ) -> Result<Report, WarehouseError> {
-    Session::new(store, subject, matcher, options, tell)?.run()
+    Session::new(store, subject, matcher, options, progress)?.run()
 }

@@ -20,7 +20,7 @@ pub(super) struct Plan {
     pub(super) seen: Vec<Seen>,
     /// Objects that were read.
     pub(super) objects: u64,
-    /// Pages that said something.
+    /// Pages with records.
     pub(super) pages: u64,
     /// Number of objects without a valid record.
     pub(super) unreadable: u64,
@@ -86,7 +86,7 @@ impl Plan {
         })
     }
 
-    /// The site said that the page is as it was, so everything that stood there still does.
+    /// The page is unchanged according to its site, so all its records are still valid.
     fn unchanged(&mut self, url: &str, at: Timestamp) {
         let standing = self
             .at

@@ -32,7 +32,7 @@ impl<M: Remembering> Session<'_, M> {
             drop(rows);
             self.add(&mut clustering, &ids)?;
             if before.len() > ids.len() {
-                (self.tell)(&format!(
+                (self.progress)(&format!(
                     "{}: {} records were compared again",
                     self.report.vertical,
                     before.len()
@@ -112,9 +112,9 @@ impl<M: Remembering> Session<'_, M> {
     }
 }
 
-/// Returns the number of common members of an old and a new cluster: old, new, count. The largest
-/// come first, and of equals the older.
+/// Returns the number of common members of an old and a new cluster: old, new, count.
 fn overlaps(found: &[(ClusterId, Vec<i64>)], before: &BTreeMap<i64, i64>) -> Vec<(i64, ClusterId, usize)> {
+    // The largest come first, and of equals the older.
     let mut counts: HashMap<(i64, ClusterId), usize> = HashMap::new();
     for (id, members) in found {
         for old in members.iter().filter_map(|member| before.get(member)) {

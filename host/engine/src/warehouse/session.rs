@@ -26,7 +26,7 @@ pub(super) struct Session<'a, M> {
     pub(super) subject: &'a Subject,
     pub(super) matcher: Recording<'a, M>,
     pub(super) options: &'a Options,
-    pub(super) tell: &'a mut dyn FnMut(&str),
+    pub(super) progress: &'a mut dyn FnMut(&str),
     /// The vertical's number in the workspace.
     pub(super) warehouse: i64,
     pub(super) report: Report,
@@ -36,7 +36,7 @@ pub(super) struct Session<'a, M> {
 pub(super) struct Memory {
     pub(super) clustering: Clustering,
     pub(super) names: Names,
-    /// Members of pairs that a person said are not one.
+    /// Members of pairs that a person has kept apart.
     pub(super) apart: BTreeSet<i64>,
 }
 
@@ -46,7 +46,7 @@ impl<'a, M: Remembering> Session<'a, M> {
         subject: &'a Subject,
         matcher: &'a mut M,
         options: &'a Options,
-        tell: &'a mut dyn FnMut(&str),
+        progress: &'a mut dyn FnMut(&str),
     ) -> Result<Self, WarehouseError> {
         let warehouse = store.warehouse(&subject.info.name, options.clock.now())?;
         Ok(Self {
@@ -54,7 +54,7 @@ impl<'a, M: Remembering> Session<'a, M> {
             subject,
             matcher: Recording::new(matcher),
             options,
-            tell,
+            progress,
             warehouse,
             report: Report {
                 vertical: subject.info.name.clone(),
@@ -94,8 +94,9 @@ impl<'a, M: Remembering> Session<'a, M> {
         Ok(self.report)
     }
 
-    /// Restores the existing clustering. If its features are refused, clusters everything again.
+    /// Restores the existing clustering.
     fn restored(&mut self) -> Result<Memory, WarehouseError> {
+        // If its features are refused, clusters everything again.
         let mut leads: HashMap<i64, ClusterId> = HashMap::new();
         let mut names = Names::after(self.store.totals(self.warehouse)?.last);
         let mut standing = Vec::new();
@@ -127,7 +128,7 @@ impl<'a, M: Remembering> Session<'a, M> {
         })
     }
 
-    /// The settings, with the pairs that a person said are not one; and the members of these.
+    /// Returns the settings with the pairs that a person has kept apart, and the members of these.
     pub(super) fn settings(&self) -> Result<(Settings, BTreeSet<i64>), WarehouseError> {
         let pairs = self.store.apart(self.warehouse)?;
         let apart = pairs.iter().flat_map(|(one, other)| [*one, *other]).collect();

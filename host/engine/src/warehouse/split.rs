@@ -1,4 +1,4 @@
-//! Keeping two records apart because a person says so.
+//! Keeping two records apart by the decision of a person.
 
 use magpie_matching::{ClusterId, Clustering, Settings, Standing, Step};
 use magpie_rows::{MemberFilter, MemberState, ObjectId, Warehouse};
@@ -10,7 +10,7 @@ use super::session::{member, number, prepared};
 /// The outcome of a split.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// The vertical.
+    /// The vertical of both records.
     pub vertical: String,
     /// The cluster of the first record, which keeps its number.
     pub stays: ObjectId,

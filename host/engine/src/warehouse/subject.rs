@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::Options;
 
-/// A vertical, and who says which of its objects are one.
+/// A vertical, and the judge of which of its records are one object.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The description of the vertical.
@@ -46,7 +46,7 @@ impl Subject {
     }
 }
 
-/// A matcher that can go on from features it made in an earlier life.
+/// A matcher that can reuse features from an earlier process.
 pub trait Remembering: Matcher<Error: Error + Send + Sync + 'static> {
     /// Reason why features are refused.
     type Refusal;

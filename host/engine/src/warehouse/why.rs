@@ -113,7 +113,7 @@ pub fn compared_by<M: Remembering>(
             let verdict = verdicts.next();
             let probability = |verdict: &Option<Verdict>| verdict.as_ref().map_or(-1.0, |v| v.probability);
             let shared = shared(one, other);
-            // A pair that meets says more than one that never does.
+            // A pair that is compared is better evidence than one that never is.
             let rank = |compared: &Compared| (!compared.shared.is_empty(), probability(&compared.verdict));
             let compared = Compared {
                 pair: (*one_id, *other_id),

@@ -16,7 +16,6 @@ use crate::recrawl::Repaired;
 use crate::session::Session;
 use crate::settings::Value as _;
 
-/// The file.
 const FILE: &str = "watch.json";
 
 /// The state of a watch that has not ended.
@@ -25,7 +24,7 @@ const WATCHING: &str = "watching";
 /// The longest file that is read.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The health of a watch, as its file tells it.
+/// The health of a watch, as recorded in its file.
 #[derive(Debug)]
 pub struct Health {
     path: PathBuf,
@@ -106,7 +105,7 @@ impl Health {
 
 /// Returns the health of the last watch of a workspace. Returns `None` if there never was one.
 ///
-/// The state is `killed` if the watch did not say that it ended and does not write any more.
+/// The state is `killed` if the watch recorded no end and does not write any more.
 pub fn read_health(folder: &Path) -> Option<Value> {
     let path = folder.join(FILE);
     if path.metadata().ok()?.len() > MAX_BYTES {
@@ -204,7 +203,7 @@ pub fn metrics(
     Ok(page)
 }
 
-/// Returns a cycle as JSON.
+/// Returns what programs read about a cycle.
 pub fn cycle_json(cycle: &Cycle, problems: &[String], next: Option<Timestamp>) -> Value {
     let Picked { lists, known, new } = cycle.picked;
     let delay = cycle.forecast.delay.filter(|delay| delay.is_finite());

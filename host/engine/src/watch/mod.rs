@@ -36,7 +36,7 @@ const REPAIR_SHARE: f64 = 0.1;
 pub struct Cycle {
     /// When it began.
     pub at: Timestamp,
-    /// The budget.
+    /// The budget that it kept to.
     pub budget: Budget,
     /// Pages that were picked, by purpose.
     pub picked: Picked,
@@ -50,7 +50,7 @@ pub struct Cycle {
     pub pages: u64,
     /// Fetches that failed.
     pub failures: u64,
-    /// New objects.
+    /// Objects that were not known before it began.
     pub new_objects: u64,
     /// Pages of unknown kinds that were fetched.
     pub explored: u64,
@@ -163,6 +163,7 @@ fn cycle_of(
         max_pages: Some(watch_plan.allowance.pages()),
         max_repair_pages: Some(in_advance.max(MIN_REPAIR_PAGES)),
     };
+    // The plan has the pages of all sites in memory, and the round reads them again.
     drop(watch_plan);
     match round.execute(&plan, Steps::begin(), &mut Snapshots::default(), observer)? {
         Some(outcome) => {

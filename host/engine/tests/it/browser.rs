@@ -1,12 +1,12 @@
 //! Pages in a browser, with the rules of a crawl. Skipped with a line where Chromium is missing.
 
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Instant;
 
-use magpie_engine::browser::{PageRenderer, RenderError, RenderedPage, RequestOutcome};
+use magpie_engine::browser::{PageRenderer, RenderedPage, RequestOutcome};
 use magpie_engine::{Clients, Clock, Resolved};
-use magpie_test_support::server::{Reply, Site};
+use magpie_test_support::has_program;
+use magpie_test_support::server::{Reply, Site, Tripwire};
 use magpie_web::{Exchange, Request};
 
 /// The rules of the tests: this address alone, and a short delay.
@@ -47,17 +47,10 @@ impl Tester {
         self.runtime.block_on(client.fetch(&request)).expect("a page")
     }
 
-    /// Fetches a page and renders it. Prints a line and returns `None` where there is no browser.
-    #[expect(clippy::print_stdout, reason = "a skipped test prints a line")]
-    fn render(&self, url: &str) -> Option<RenderedPage> {
+    /// Fetches a page and renders it.
+    fn render(&self, url: &str) -> RenderedPage {
         let page = self.fetch(url);
-        let page = self.runtime.block_on(self.renderer.render(&page));
-        if let Err(RenderError::Browser(error)) = &page.rendered.document {
-            assert_eq!(error.to_string().split(':').next(), Some("no browser found"));
-            println!("skipped: Chromium not found");
-            return None;
-        }
-        Some(page)
+        self.runtime.block_on(self.renderer.render(&page))
     }
 }
 
@@ -78,8 +71,11 @@ fn forbidden(page: &RenderedPage, ending: &str) -> String {
 
 #[test]
 fn requests_of_a_page_keep_to_the_rules_of_a_crawl() {
-    let guarded = TcpListener::bind("127.0.0.2:0").unwrap();
-    let port = guarded.local_addr().unwrap().port();
+    if !has_program("chromium") {
+        return;
+    }
+    let guarded = Tripwire::at("127.0.0.2:0");
+    let port = guarded.address().port();
     let api = Site::start(|path| match path {
         "/robots.txt" => Reply::text("User-agent: *\nDisallow: /secret"),
         "/data" => Reply::text("data of the other site").with("Access-Control-Allow-Origin", "*"),
@@ -110,9 +106,7 @@ fn requests_of_a_page_keep_to_the_rules_of_a_crawl() {
     });
     let tester = Tester::new();
     let started = Instant::now();
-    let Some(page) = tester.render(&site.url("/")) else {
-        return;
-    };
+    let page = tester.render(&site.url("/"));
     let document = page.rendered.document.as_ref().expect("a document");
     assert!(
         document.html.contains("got: answer=1; script=1"),
@@ -130,11 +124,7 @@ fn requests_of_a_page_keep_to_the_rules_of_a_crawl() {
         let reason = forbidden(&page, ending);
         assert!(reason.contains("127.0.0.2"), "{ending}: {reason}");
     }
-    guarded.set_nonblocking(true).unwrap();
-    assert!(
-        guarded.accept().is_err(),
-        "a page has reached an address that is refused"
-    );
+    guarded.assert_untouched();
     // A delay before the script and before each of two requests for data.
     assert!(started.elapsed().as_millis() >= 600, "{:?}", started.elapsed());
     assert_eq!(api.counts().get("/secret"), None);
@@ -148,13 +138,13 @@ fn requests_of_a_page_keep_to_the_rules_of_a_crawl() {
     }
 
     // Scripts and robots.txt are asked for once, and the page itself by the plain fetch alone.
-    tester.render(&site.url("/second")).unwrap();
+    tester.render(&site.url("/second"));
     let counts = site.counts();
     for path in ["/app.js", "/robots.txt", "/", "/second"] {
         assert_eq!(counts.get(path), Some(&1), "{path}: {counts:?}");
     }
 
-    let elsewhere = tester.render(&site.url("/elsewhere")).unwrap();
+    let elsewhere = tester.render(&site.url("/elsewhere"));
     let document = elsewhere.rendered.document.as_ref().expect("a document");
     assert!(document.html.contains("here"), "{}", document.html);
     assert_eq!(forbidden(&elsewhere, "/data"), "it leads to another site");

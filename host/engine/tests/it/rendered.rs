@@ -2,17 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use magpie_engine::crawl::{Event, Progress};
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Metrics, Replay, SessionOptions, SiteCrawl, SiteCrawlRequest};
 use magpie_sqlite::{Workspace, WorkspaceOptions};
-use magpie_test_support::server::{Reply, Site};
+use magpie_test_support::has_program;
+use magpie_test_support::server::{Reply, Site, Tripwire};
 use tempfile::TempDir;
 
 /// Settings for servers on this machine.
@@ -21,18 +20,6 @@ const NEAR: &str = "[politeness]\ndelay = \"0s\"\nautothrottle = false\n[fetch]\
 
 /// Settings of a crawl whose pages a browser shows.
 const RENDERED: &str = "[render]\npages = \"all\"\ntime = \"60s\"\n";
-
-/// Returns `true` if there is a browser. Prints a line otherwise.
-#[expect(clippy::print_stdout, reason = "a skipped test prints a line")]
-pub(crate) fn has_browser() -> bool {
-    let found = ["chromium", "chromium-browser"]
-        .iter()
-        .any(|name| Command::new(name).arg("--version").output().is_ok());
-    if !found {
-        println!("skipped: Chromium not found");
-    }
-    found
-}
 
 /// A crawl into a workspace of its own.
 struct Crawled {
@@ -130,7 +117,7 @@ fn scripted() -> Site {
 
 #[test]
 fn what_a_browser_showed_is_archived_and_replayed_without_one() {
-    if !has_browser() {
+    if !has_program("chromium") {
         return;
     }
     let site = scripted();
@@ -202,7 +189,7 @@ fn what_a_browser_showed_is_archived_and_replayed_without_one() {
 
 #[test]
 fn a_browser_that_is_killed_costs_one_page_of_a_crawl() {
-    if !has_browser() {
+    if !has_program("chromium") {
         return;
     }
     let site = Site::start(|path| match path {
@@ -256,11 +243,11 @@ fn a_browser_that_is_killed_costs_one_page_of_a_crawl() {
 
 #[test]
 fn hostile_pages_leave_the_others_of_a_crawl_unharmed() {
-    if !has_browser() {
+    if !has_program("chromium") {
         return;
     }
-    let guarded = TcpListener::bind("127.0.0.2:0").expect("a port");
-    let port = guarded.local_addr().expect("an address").port();
+    let guarded = Tripwire::at("127.0.0.2:0");
+    let port = guarded.address().port();
     let site = Site::start(move |path| match path {
         "/" => Reply::html(
             "<a href=/quiet>never quiet</a> <a href=/loop>loop</a> <a href=/windows>windows</a>
@@ -311,49 +298,40 @@ fn hostile_pages_leave_the_others_of_a_crawl_unharmed() {
             .keys()
             .any(|path| path.starts_with("/window") && path != "/windows")
     );
-    guarded.set_nonblocking(true).expect("a socket");
-    assert!(
-        guarded.accept().is_err(),
-        "a page has reached an address that is refused"
-    );
+    guarded.assert_untouched();
     // Bytes and requests of scripts count as those of the crawl.
     assert!(crawled.progress.requests >= crawled.progress.pages + beats as u64);
 }
 
 #[test]
 fn pages_and_their_scripts_share_the_delay_and_the_robots_txt_of_their_host() {
-    if !has_browser() {
+    if !has_program("chromium") {
         return;
     }
     const DELAY: Duration = Duration::from_millis(150);
-    let arrivals: Arc<Mutex<Vec<(Instant, String)>>> = Arc::default();
-    let log = Arc::clone(&arrivals);
-    let site = Site::start(move |path| {
-        log.lock()
-            .expect("no panic")
-            .push((Instant::now(), path.to_owned()));
+    let site = Site::start(|path| {
         match path {
-            "/robots.txt" => Reply::text("User-agent: *\nDisallow: /secret"),
-            "/" => Reply::html("<a href=/a>a</a> <a href=/b>b</a> <a href=/c>c</a> <a href=/d>d</a>"),
-            "/secret" => Reply::text("secret"),
-            path if path.starts_with("/data") => Reply::text("data"),
-            _ => Reply::html(
-                "<p>page<script>for (const i of [1, 2, 3]) fetch('/data' + location.pathname + i); fetch('/secret')
-                 </script>",
-            ),
-        }
+        "/robots.txt" => Reply::text("User-agent: *\nDisallow: /secret"),
+        "/" => Reply::html("<a href=/a>a</a> <a href=/b>b</a> <a href=/c>c</a> <a href=/d>d</a>"),
+        "/secret" => Reply::text("secret"),
+        path if path.starts_with("/data") => Reply::text("data"),
+        _ => Reply::html(
+            "<p>page<script>for (const i of [1, 2, 3]) fetch('/data' + location.pathname + i); fetch('/secret')
+             </script>",
+        ),
+    }
     });
     let settings = "[politeness]\ndelay = \"150ms\"\nrequests = 4\n[render]\npages = \"all\"\nbrowsers = 2\n";
     let crawled = crawl(&[site.url("/")], settings, None);
     assert_eq!(crawled.progress.rendered.pages, 5, "{:?}", crawled.pages);
-    let arrivals = arrivals.lock().expect("no panic");
+    let arrivals = site.log();
     let counts = site.counts();
     assert_eq!(counts.get("/robots.txt"), Some(&1), "{counts:?}");
     assert_eq!(counts.get("/secret"), None, "{counts:?}");
     assert!(counts.len() > 15, "{counts:?}");
     // A request is logged when it arrives, which may be some time after it was sent.
-    let first = arrivals.first().expect("a request").0;
-    let last = arrivals.last().expect("a request").0;
+    let first = arrivals.first().expect("a request").at;
+    let last = arrivals.last().expect("a request").at;
     let least = DELAY * (arrivals.len() as u32 - 1);
     assert!(
         last - first >= least.mul_f64(0.9),
@@ -364,12 +342,12 @@ fn pages_and_their_scripts_share_the_delay_and_the_robots_txt_of_their_host() {
 
 #[test]
 fn the_bytes_of_scripts_count_for_the_budget_of_a_site() {
-    if !has_browser() {
+    if !has_program("chromium") {
         return;
     }
     let site = Site::start(|path| match path {
         "/robots.txt" => Reply::status(404),
-        path if path.starts_with("/data") => Reply::text(&"x".repeat(300_000)),
+        path if path.starts_with("/data") => Reply::text("x".repeat(300_000)),
         path => {
             let next: u32 = path.trim_start_matches("/p").parse().unwrap_or(0) + 1;
             Reply::html(format!(

@@ -133,7 +133,7 @@ struct Class {
     /// Its kinds, from the widest: depth, siblings, form; then its path.
     kinds: [u32; 4],
     known: Known,
-    outlook: Outlook,
+    yields: Yield,
     queue: BinaryHeap<Queued>,
     open: u64,
     fetched: f64,
@@ -145,12 +145,12 @@ struct Class {
 struct Kind {
     wider: Option<u32>,
     known: Known,
-    outlook: Outlook,
+    yields: Yield,
 }
 
 /// The yield of a fetch of a class.
 #[derive(Clone, Copy, Debug, Default)]
-struct Outlook {
+struct Yield {
     /// New objects on the page.
     own: f64,
     /// New objects on the pages that it leads to and that are worth a fetch, and their number.
@@ -158,7 +158,7 @@ struct Outlook {
     fetches: f64,
 }
 
-impl Outlook {
+impl Yield {
     fn value(&self) -> f64 {
         (self.own + self.led) / (1.0 + self.fetches)
     }
@@ -244,7 +244,7 @@ impl Expected {
         let classes = self.classes.iter().zip(&left).filter(|(class, _)| !class.is_file);
         self.forecast = Forecast {
             found: self.found,
-            expected: classes.map(|(class, left)| left * class.outlook.own).sum(),
+            expected: classes.map(|(class, left)| left * class.yields.own).sum(),
         };
     }
 
@@ -263,19 +263,19 @@ impl Expected {
     }
 
     fn expected(&self, place: Place) -> Expectation {
-        let outlook = self.classes[place.class as usize].outlook;
+        let yields = self.classes[place.class as usize].yields;
         let block = self
             .blocks
             .get(&(place.source, place.class))
             .copied()
             .unwrap_or_default();
-        let own = (block.objects + BLOCK_PRIOR * outlook.own) / (block.fetches + BLOCK_PRIOR);
+        let own = (block.objects + BLOCK_PRIOR * yields.own) / (block.fetches + BLOCK_PRIOR);
         let series = self.series.get(&place.series).copied().unwrap_or_default();
         let factor = (series.brought + SERIES_PRIOR) / (series.expected + SERIES_PRIOR);
         Expectation {
             own,
-            led: factor * outlook.led,
-            fetches: factor * outlook.fetches,
+            led: factor * yields.led,
+            fetches: factor * yields.fetches,
         }
     }
 
@@ -325,13 +325,13 @@ impl Expected {
         let mut class = Class {
             kinds: [depth, siblings, own, place],
             known: Known::default(),
-            outlook: Outlook::default(),
+            yields: Yield::default(),
             queue: BinaryHeap::new(),
             open: 0,
             fetched: 0.0,
             is_file: form.is_file,
         };
-        class.outlook = self.prior(&class);
+        class.yields = self.prior(&class);
         self.classes.push(class);
         number
     }
@@ -348,8 +348,8 @@ impl Expected {
         kind
     }
 
-    /// Returns the outlook of a class by those of its form and its path.
-    fn prior(&self, class: &Class) -> Outlook {
+    /// Returns the yields of a class by those of its form and its path.
+    fn prior(&self, class: &Class) -> Yield {
         let [depth, siblings, form, path] = class.kinds.map(|kind| &self.kinds[kind as usize]);
         let tried = [form, siblings, depth]
             .into_iter()
@@ -358,17 +358,17 @@ impl Expected {
         let weight = |kind: &Kind| kind.known.fetches / (kind.known.fetches + PRIOR);
         let (one, other) = (weight(tried), weight(path));
         if one + other == 0.0 {
-            return Outlook {
+            return Yield {
                 own: HOPE,
-                ..Outlook::default()
+                ..Yield::default()
             };
         }
         let mixed =
-            |of: fn(&Outlook) -> f64| (one * of(&tried.outlook) + other * of(&path.outlook)) / (one + other);
-        Outlook {
-            own: mixed(|outlook| outlook.own),
-            led: mixed(|outlook| outlook.led),
-            fetches: mixed(|outlook| outlook.fetches),
+            |of: fn(&Yield) -> f64| (one * of(&tried.yields) + other * of(&path.yields)) / (one + other);
+        Yield {
+            own: mixed(|yields| yields.own),
+            led: mixed(|yields| yields.led),
+            fetches: mixed(|yields| yields.fetches),
         }
     }
 
@@ -376,21 +376,21 @@ impl Expected {
     fn revalue(&mut self) {
         self.valued = self.learned;
         for _ in 0..SWEEPS {
-            let values: Vec<f64> = self.classes.iter().map(|class| class.outlook.value()).collect();
-            let hope = Outlook {
+            let values: Vec<f64> = self.classes.iter().map(|class| class.yields.value()).collect();
+            let hope = Yield {
                 own: HOPE,
-                ..Outlook::default()
+                ..Yield::default()
             };
-            let all = self.all.outlook(hope, &values);
+            let all = self.all.yields(hope, &values);
             for number in 0..self.kinds.len() {
                 let wider = self.kinds[number].wider;
-                let wider = wider.map_or(all, |wider| self.kinds[wider as usize].outlook);
-                self.kinds[number].outlook = self.kinds[number].known.outlook(wider, &values);
+                let wider = wider.map_or(all, |wider| self.kinds[wider as usize].yields);
+                self.kinds[number].yields = self.kinds[number].known.yields(wider, &values);
             }
             for number in 0..self.classes.len() {
                 let prior = self.prior(&self.classes[number]);
                 let class = &mut self.classes[number];
-                class.outlook = class.known.outlook(prior, &values);
+                class.yields = class.known.yields(prior, &values);
             }
         }
     }
@@ -505,11 +505,11 @@ impl Expected {
             .chunk_by(|one, other| one == other)
             .map(|equal| (equal[0], equal.len() as f64))
             .collect();
-        let expected = self.classes[place.class as usize].outlook.led;
-        let best = self.classes[place.class as usize].outlook.value();
+        let expected = self.classes[place.class as usize].yields.led;
+        let best = self.classes[place.class as usize].yields.value();
         let worth = led_to
             .iter()
-            .map(|(class, count)| (self.classes[*class as usize].outlook.value(), count));
+            .map(|(class, count)| (self.classes[*class as usize].yields.value(), count));
         let brought: f64 = worth
             .filter(|(value, _)| *value > best)
             .map(|(value, count)| value * count)
@@ -553,8 +553,8 @@ impl Known {
         }
     }
 
-    /// Returns the outlook, weighed against that of a wider kind.
-    fn outlook(&self, wider: Outlook, values: &[f64]) -> Outlook {
+    /// Returns the yields, weighed against that of a wider kind.
+    fn yields(&self, wider: Yield, values: &[f64]) -> Yield {
         if self.fetches == 0.0 {
             return wider;
         }
@@ -574,7 +574,7 @@ impl Known {
             fetches += count;
         }
         let shrunk = |own: f64, wider: f64| (self.fetches * own + PRIOR * wider) / (self.fetches + PRIOR);
-        Outlook {
+        Yield {
             own: shrunk(own, wider.own),
             led: shrunk(led, wider.led),
             fetches: shrunk(fetches, wider.fetches),

@@ -132,7 +132,9 @@ proptest! {
             .collect();
         let distance = |word: &String| word[4..].parse::<usize>().expect("a place").abs_diff(count / 2);
         let mut last = (0, 0);
-        for query in MiddleOut::new(&tokens, length) {
+        let queries: Vec<Vec<String>> = MiddleOut::new(&tokens, length).collect();
+        prop_assert!(!queries.is_empty());
+        for query in queries {
             let distances: Vec<usize> = query.iter().map(distance).collect();
             let key = (distances.iter().sum::<usize>(), distances.iter().copied().max().unwrap_or(0));
             prop_assert!(key >= last, "{query:?}");

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::io::{Cursor, Write};
-use std::net::TcpListener;
 
+use magpie_test_support::server::{Reply, Site};
 use tempfile::TempDir;
 
 use super::*;
@@ -360,14 +360,7 @@ fn a_file_that_only_looks_like_an_archive_is_a_problem() {
 
 #[test]
 fn a_url_is_fetched_and_its_password_not_printed() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let mut request = [0; 4096];
-        let _ = stream.read(&mut request);
-        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
-    });
+    let address = Site::always(Reply::text("hello")).address;
     let pages = read(
         &[&format!("HTTP://me:secret@{address}/x")],
         InputSettings::default(),

@@ -1,11 +1,10 @@
 //! Forms: HTML's rules for controls, their owners and submissions; hostile pages; any page.
 
-use std::time::{Duration, Instant};
-
 use magpie_page::{
     Field, FieldKind, Form, Forms, LabelSource, MAX_CHOICES, MAX_FIELDS, MAX_FORMS, MAX_TEXT_BYTES,
     MAX_VALUE_BYTES, Method, Page, encode_form_text,
 };
+use magpie_test_support::cost::assert_linear;
 use proptest::prelude::*;
 
 fn forms(html: &str) -> Forms {
@@ -464,38 +463,38 @@ fn names_that_are_markup_are_plain_text() {
 
 #[test]
 fn many_forms_and_labels_take_linear_time() {
-    let pages = [
-        "<form><input name=q></form>".repeat(100_000),
-        "<h2>x</h2><form>".repeat(100_000),
-        format!(
-            "<form>{}",
-            "<label><fieldset disabled><input name=q>".repeat(100_000)
-        ),
-        format!(
-            "<form id=f>{}",
-            "<label for=a>t</label><input id=a form=f>".repeat(50_000)
-        ),
-        format!(
-            "<form><label for=a>{}</label>{}",
-            "<b></b>".repeat(100_000),
-            "<input id=a>".repeat(100_000)
-        ),
-        format!(
-            "<form><input>{}",
-            "<div hidden style=display:none>text".repeat(100_000)
-        ),
-        format!("<form>{}<input>", "text <b>".repeat(100_000)),
-        format!("<table>{}", "<form><tr><td><input name=q>".repeat(50_000)),
-    ];
-    for html in pages {
-        let begin = Instant::now();
-        let page = Page::from_html("https://evil.example/", &html).expect("the URL is valid");
-        let _ = page.document().node_count();
-        let parsed = begin.elapsed();
-        let found = page.forms();
-        let taken = begin.elapsed() - parsed;
-        assert!(found.forms.len() <= MAX_FORMS);
-        assert!(taken < Duration::from_secs(3), "{taken:?} for {}", &html[..40]);
+    let pages = |size: usize| {
+        let count = 8_000 * size;
+        [
+            "<form><input name=q></form>".repeat(count),
+            "<h2>x</h2><form>".repeat(count),
+            format!(
+                "<form>{}",
+                "<label><fieldset disabled><input name=q>".repeat(count)
+            ),
+            format!(
+                "<form id=f>{}",
+                "<label for=a>t</label><input id=a form=f>".repeat(count)
+            ),
+            format!(
+                "<form><label for=a>{}</label>{}",
+                "<b></b>".repeat(count),
+                "<input id=a>".repeat(count)
+            ),
+            format!(
+                "<form><input>{}",
+                "<div hidden style=display:none>text".repeat(count)
+            ),
+            format!("<form>{}<input>", "text <b>".repeat(count)),
+            format!("<table>{}", "<form><tr><td><input name=q>".repeat(count)),
+        ]
+    };
+    let (small, large) = (pages(1), pages(8));
+    for (small, large) in small.iter().zip(&large) {
+        assert_linear(&small[..40], |size| {
+            let html = if size == 1 { small } else { large };
+            assert!(forms(html).forms.len() <= MAX_FORMS);
+        });
     }
     assert!(forms(&"<form></form>".repeat(MAX_FORMS + 1)).is_cut);
 }

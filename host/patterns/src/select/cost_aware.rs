@@ -23,19 +23,19 @@ const OVERSHOOT: f64 = 0.15;
 /// Greedy choice by total cost, with shared costs weighed for groups, followed by removal of
 /// redundant patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frugal {
+pub struct CostAware {
     /// Number of sites that every object should be covered by, if it has as many. More than one
     /// saves less and allows comparison of sites.
     pub sources: u32,
 }
 
-impl Default for Frugal {
-    fn default() -> Frugal {
-        Frugal { sources: 1 }
+impl Default for CostAware {
+    fn default() -> CostAware {
+        CostAware { sources: 1 }
     }
 }
 
-impl Strategy for Frugal {
+impl Strategy for CostAware {
     fn name(&self) -> &'static str {
         "most new objects for all costs"
     }

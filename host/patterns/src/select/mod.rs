@@ -2,7 +2,7 @@
 //!
 //! - [`Candidates`] are patterns with their objects and costs.
 //! - [`Strategy`] is a method of selection: [`GreedyByCount`] and [`GreedyByRatio`] as published,
-//!   [`Frugal`] by all costs.
+//!   [`CostAware`] by all costs.
 //! - [`Selection`] is the result, with a lower bound of the cost and the coverage curve.
 //! - [`Strategy::renew`] updates a selection when patterns or objects came and went.
 //!
@@ -40,6 +40,6 @@ mod shares;
 mod sweep;
 
 pub use candidates::{Candidates, CandidatesBuilder, CandidatesError, PatternSpec};
-pub use cost_aware::Frugal;
+pub use cost_aware::CostAware;
 pub use published::{GreedyByCount, GreedyByRatio};
 pub use selection::{Bound, Goal, Point, Selection, Strategy};

@@ -11,7 +11,7 @@ use magpie_patterns::plan::{
     Costs, Induce, Known, Matches, Memory, Offer, PatternCandidate, QueryAnswer, ResultPage, Round,
     SitePatterns, Survey, induced, way,
 };
-use magpie_patterns::select::{Frugal, Goal, Strategy};
+use magpie_patterns::select::{CostAware, Goal, Strategy};
 
 /// A list of ten pages with six shows each, a calendar page with the same object for each show, and
 /// forty stories without objects.
@@ -106,7 +106,7 @@ fn the_page_that_is_cheaper_to_reach_is_chosen() {
     // the shows as well.
     assert_eq!(figures["show"], (60, 60, 11), "{figures:?}");
     assert_eq!(figures["print"], (60, 60, 71), "{figures:?}");
-    let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
+    let selection = CostAware::default().select(&offer.candidates, Goal::Coverage(1.0));
     assert_eq!(selection.coverage(), 1.0);
     let chosen = offer.by_site(&selection.patterns, 1).remove(0);
     assert_eq!(chosen.len(), 1);
@@ -152,7 +152,7 @@ fn match_probabilities_give_an_interval_and_optional_weights() {
     );
     assert_eq!(certain.interval(&[]), (0.0, 0.0));
     let chosen = |offer: &Offer, share| {
-        Frugal::default()
+        CostAware::default()
             .select(&offer.candidates, Goal::Coverage(share))
             .patterns
     };
@@ -219,7 +219,7 @@ fn a_list_is_fetched_and_paid_in_every_round() {
     let patterns = induced(&site, Induce::Typed);
     let sites = [(site, patterns)];
     let offer = Offer::of(&sites, 30, Costs::default(), &Matches::CERTAIN).expect("good numbers");
-    let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
+    let selection = CostAware::default().select(&offer.candidates, Goal::Coverage(1.0));
     // The site, the entry page as a hub, and three lists at the rate of hubs.
     assert_eq!(selection.cost, 2.0 + 1.0 + 3.0);
     let chosen = offer.by_site(&selection.patterns, 1).remove(0);
@@ -257,7 +257,7 @@ fn moved_hubs_are_passed_without_a_fetch_and_cost_little() {
             &Matches::CERTAIN,
         );
         let offer = offer.expect("good numbers");
-        Frugal::default()
+        CostAware::default()
             .select(&offer.candidates, Goal::Coverage(1.0))
             .cost
     };
@@ -362,7 +362,7 @@ fn an_empty_site_does_not_panic() {
     assert!(way(&empty, &patterns, &[], Lists::Promising).is_none());
     let offer = Offer::of(&[(empty, patterns)], 0, Costs::default(), &Matches::CERTAIN)
         .expect("nothing is wrong with nothing");
-    let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
+    let selection = CostAware::default().select(&offer.candidates, Goal::Coverage(1.0));
     assert!(selection.patterns.is_empty());
 }
 
@@ -389,7 +389,7 @@ fn choose_with(answers: Vec<QueryAnswer>) -> (Vec<(String, u32)>, usize, f64) {
     survey.answers = answers;
     let sites = [(survey, patterns)];
     let offer = Offer::of(&sites, 60, Costs::default(), &Matches::CERTAIN).expect("good numbers");
-    let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
+    let selection = CostAware::default().select(&offer.candidates, Goal::Coverage(1.0));
     assert_eq!(selection.coverage(), 1.0);
     let queries = offer.queries_of(&selection.patterns);
     let queries: Vec<_> = queries.map(|query| (query.query.clone(), query.pages)).collect();
@@ -439,7 +439,7 @@ fn a_query_is_chosen_for_objects_that_nothing_else_shows() {
     survey.answers = vec![answer("rare", &[0..1, 60..61], false)];
     let sites = [(survey, patterns)];
     let offer = Offer::of(&sites, 61, Costs::default(), &Matches::CERTAIN).expect("good numbers");
-    let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
+    let selection = CostAware::default().select(&offer.candidates, Goal::Coverage(1.0));
     assert_eq!((selection.covered, selection.cost), (61.0, 28.0 + 2.0));
     let queries: Vec<_> = offer.queries_of(&selection.patterns).collect();
     assert_eq!(queries[0].pages, 2);

@@ -1,9 +1,10 @@
 //! Pages that mean harm. Each ends with a reason, and the next page works.
 
-use std::net::{TcpListener, UdpSocket};
+use std::net::UdpSocket;
 use std::time::Duration;
 
 use magpie_render::{Refusal, RenderLimits, RenderSettings, RequestOutcome};
+use magpie_test_support::server::Tripwire;
 
 use crate::support::{Outcome, Tester, html, json, missing, patient};
 
@@ -12,9 +13,9 @@ fn actions_are_refused_and_nothing_reaches_this_machine() {
     let Some(tester) = Tester::start(patient()) else {
         return;
     };
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let listener = Tripwire::at("127.0.0.1:0");
     let packets = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let (tcp, udp) = (listener.local_addr().unwrap(), packets.local_addr().unwrap());
+    let (tcp, udp) = (listener.address(), packets.local_addr().unwrap());
     let outcome = tester.page(&format!(
         r#"<link rel=dns-prefetch href="//localhost"><link rel=preconnect href="http://{tcp}">
         <link rel=prefetch href="http://{tcp}/prefetch">
@@ -67,8 +68,7 @@ fn actions_are_refused_and_nothing_reaches_this_machine() {
         .unwrap();
     assert_eq!(windows.times, 1_000);
     assert_eq!(outcome.asked.len(), 1, "{:?}", outcome.asked);
-    listener.set_nonblocking(true).unwrap();
-    assert!(listener.accept().is_err(), "a page has connected to this machine");
+    listener.assert_untouched();
     packets.set_nonblocking(true).unwrap();
     assert!(
         packets.recv(&mut [0; 10]).is_err(),

@@ -2,13 +2,13 @@
 //! its scripts ask again. The browser leaves each request to the client, whose guard judges the
 //! address of each look-up.
 
-use std::io::{Read as _, Write as _};
-use std::net::{IpAddr, Ipv4Addr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use magpie_render::{AskedOfClient, RequestOutcome};
+use magpie_test_support::server::{Reply, Site, Tripwire};
 use magpie_web::{AddressPolicy, Client, ClientSettings, DnsSettings, Resolution, Resolve, Resolving};
 
 use crate::support::{Tester, patient};
@@ -38,29 +38,13 @@ impl Resolve for Rebinding {
     }
 }
 
-/// Answers every connection with a page, and closes it so that the next request looks up again.
-fn serve(listener: TcpListener, page: String) {
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let mut head = [0; 8_192];
-            let _length = stream.read(&mut head);
-            let answer = format!(
-                "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{page}",
-                page.len()
-            );
-            let _left_early = stream.write_all(answer.as_bytes());
-        }
-    });
-}
-
 #[test]
 fn a_name_that_moves_to_a_private_address_reaches_nothing_there() {
     let Some(tester) = Tester::start(patient()) else {
         return;
     };
-    let private = TcpListener::bind((PRIVATE, 0)).unwrap();
-    let port = private.local_addr().unwrap().port();
-    let public = TcpListener::bind((PUBLIC, port)).unwrap();
+    let private = Tripwire::at(&format!("{PRIVATE}:0"));
+    let port = private.address().port();
     // Chromium itself takes every name below `localhost` for this machine.
     let page = format!(
         r#"<p id=end></p><iframe src="/frame"></iframe><link rel=preconnect href="http://rebind.localhost:{port}">
@@ -86,7 +70,10 @@ fn a_name_that_moves_to_a_private_address_reaches_nothing_there() {
         again();
         </script>"#
     );
-    serve(public, page);
+    // Each connection is closed, so that the next request looks up again.
+    Site::at(&format!("{PUBLIC}:{port}"), move |_| {
+        Reply::html(page.as_str()).with("Connection", "close").and_close()
+    });
     let resolver = Arc::new(Rebinding::default());
     let client = Client::new(ClientSettings {
         addresses: AddressPolicy::allowing(["127.0.0.2/32".parse().unwrap()]),
@@ -116,9 +103,5 @@ fn a_name_that_moves_to_a_private_address_reaches_nothing_there() {
         "{failed:?}"
     );
     assert!(again.all(|request| matches!(request.outcome, RequestOutcome::Failed(_))));
-    private.set_nonblocking(true).unwrap();
-    assert!(
-        private.accept().is_err(),
-        "a page has connected to a private address"
-    );
+    private.assert_untouched();
 }

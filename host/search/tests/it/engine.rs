@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 use magpie_search::{
     BadEngine, EngineKind, EngineSettings, Hit, Key, MAX_QUERY_LEN, SearchEngine, SearchError,
 };
-use magpie_web::{Client, ClientSettings};
-
-use crate::support::{Reply, Server, client};
+use magpie_test_support::server::{Reply, Site};
+use magpie_web::{AddressPolicy, Client, ClientSettings};
 
 /// A secret that must not be seen anywhere.
 const SECRET: &str = "s3cr3t-t0ken";
@@ -24,23 +23,32 @@ fn settings(kind: EngineKind, url: String) -> EngineSettings {
     }
 }
 
-fn searxng(server: &Server) -> EngineSettings {
+fn searxng(server: &Site) -> EngineSettings {
     settings(EngineKind::Searxng, server.url(""))
 }
 
-fn brave(server: &Server) -> EngineSettings {
+fn brave(server: &Site) -> EngineSettings {
     EngineSettings {
         key: Some(Key::new(SECRET)),
         ..settings(EngineKind::Brave, server.url("/res"))
     }
 }
 
-fn template(server: &Server, query: &str) -> EngineSettings {
+fn template(server: &Site, query: &str) -> EngineSettings {
     EngineSettings {
         results: Some("hits".to_owned()),
         result_url: Some("link".to_owned()),
         ..settings(EngineKind::Template, server.url(query))
     }
+}
+
+/// A client that may talk to this machine.
+fn client() -> Client {
+    let settings = ClientSettings {
+        addresses: AddressPolicy::allowing(["127.0.0.0/8".parse().unwrap()]),
+        ..ClientSettings::default()
+    };
+    Client::new(settings).unwrap()
 }
 
 fn engine(settings: EngineSettings) -> SearchEngine {
@@ -57,10 +65,10 @@ fn told(hits: &[Hit]) -> Vec<String> {
 /// contains the secret.
 async fn fails(
     replies: impl Into<Vec<Reply>>,
-    make: impl Fn(&Server) -> EngineSettings,
+    make: impl Fn(&Site) -> EngineSettings,
     sentence: &str,
 ) -> SearchError {
-    let server = Server::start(replies).await;
+    let server = Site::in_turn(replies);
     let mut engine = engine(make(&server));
     let error = engine.search("owls").await.unwrap_err();
     let shown = error.to_string().replace(&server.address.to_string(), "HOST");
@@ -74,11 +82,11 @@ async fn fails(
 async fn searxng_is_asked_for_json() {
     let body = r#"{"query": "q", "results": [
         {"url": "https://a.example/1", "title": "One"}, {"url": "http://b.example/?x=1"}], "answers": []}"#;
-    let server = Server::start([Reply::json(body)]).await;
+    let server = Site::in_turn([Reply::json(body)]);
     let mut engine = engine(searxng(&server));
     let hits = engine.search("  \"Über & under\" #1+ ").await.unwrap();
     assert_eq!(told(&hits), ["1 https://a.example/1", "2 http://b.example/?x=1"]);
-    let asked = server.asked().remove(0);
+    let asked = server.log().remove(0).head;
     assert!(
         asked.starts_with("GET /search?q=%22%C3%9Cber%20%26%20under%22%20%231%2B&format=json HTTP/1.1\r\n"),
         "{asked}"
@@ -97,17 +105,17 @@ async fn searxng_is_asked_for_json() {
 
 #[tokio::test]
 async fn the_url_of_searxng_may_be_written_in_several_ways() {
-    let server = Server::start([Reply::json(r#"{"results": []}"#)]).await;
+    let server = Site::in_turn([Reply::json(r#"{"results": []}"#)]);
     for path in ["", "/", "/search", "/searx", "/searx/", "/searx/search"] {
         let url = server.url(path).replace("http://", "http://ann:pass@");
         let mut engine = engine(settings(EngineKind::Searxng, url));
         assert_eq!(engine.search("a").await.unwrap(), []);
         assert!(!format!("{engine:?} {}", engine.label()).contains("pass"));
     }
-    let asked = server.asked();
+    let asked = server.log();
     let targets: Vec<_> = asked
         .iter()
-        .map(|head| head.split(['?', ' ']).nth(1).unwrap())
+        .map(|asked| asked.path.split('?').next().unwrap())
         .collect();
     assert_eq!(
         targets,
@@ -120,24 +128,27 @@ async fn the_url_of_searxng_may_be_written_in_several_ways() {
             "/searx/search"
         ]
     );
-    assert!(asked.iter().all(|head| head.contains("authorization: Basic ")));
+    assert!(
+        asked
+            .iter()
+            .all(|asked| asked.head.contains("authorization: Basic "))
+    );
 }
 
 #[tokio::test]
 async fn brave_gets_its_key_in_a_field() {
     let body = r#"{"type": "search", "query": {}, "web": {"results": [{"url": "https://a.example/"}]}}"#;
-    let server = Server::start([
+    let server = Site::in_turn([
         Reply::json(body),
         Reply::json(r#"{"type": "search", "query": {}}"#),
-    ])
-    .await;
+    ]);
     let mut engine = engine(brave(&server));
     assert_eq!(
         told(&engine.search("two owls").await.unwrap()),
         ["1 https://a.example/"]
     );
     assert_eq!(engine.search("nothing").await.unwrap(), []);
-    let asked = server.asked().remove(0);
+    let asked = server.log().remove(0).head;
     assert!(
         asked.starts_with("GET /res?q=two%20owls&count=10 HTTP/1.1\r\n"),
         "{asked}"
@@ -150,12 +161,11 @@ async fn brave_gets_its_key_in_a_field() {
 
 #[tokio::test]
 async fn a_template_asks_any_engine() {
-    let server = Server::start([
+    let server = Site::in_turn([
         Reply::json(r#"{"hits": [{"link": "https://a.example/"}]}"#),
         // What an engine may answer that has found nothing.
         Reply::json(r#"{"total": 0}"#),
-    ])
-    .await;
+    ]);
     let mut settings = template(&server, "/find/{query}?n={count}&key={key}");
     settings.key = Some(Key::new("a&b=c"));
     settings.header = Some(("Authorization".to_owned(), "Bearer {key}".to_owned()));
@@ -165,7 +175,7 @@ async fn a_template_asks_any_engine() {
         ["1 https://a.example/"]
     );
     assert_eq!(engine.search("nothing").await.unwrap(), []);
-    let asked = server.asked().remove(0);
+    let asked = server.log().remove(0).head;
     assert!(
         asked.starts_with("GET /find/a%2Fb%3Fc?n=10&key=a%26b%3Dc HTTP/1.1\r\n"),
         "{asked}"
@@ -176,7 +186,7 @@ async fn a_template_asks_any_engine() {
 #[tokio::test]
 async fn results_and_their_addresses_are_found_anywhere() {
     let urls = async |body: &str, results: &str, result_url: &str| {
-        let server = Server::start([Reply::json(body)]).await;
+        let server = Site::in_turn([Reply::json(body)]);
         let mut settings = template(&server, "/?q={query}");
         settings.results = Some(results.to_owned());
         settings.result_url = Some(result_url.to_owned());
@@ -208,7 +218,7 @@ async fn what_is_no_page_is_left_out_and_counted() {
     let body = r#"{"results": [{"url": "https://a.example/"}, {"url": "ftp://b.example/"}, {"url": "/c"}, {"title": "d"},
         {"url": 5}, {"url": "javascript:alert(1)"}, {"url": "https://ann:pass@e.example/"}, null,
         {"url": "https://f.example/"}, {"url": ""}, {"url": "https://late.example/"}]}"#;
-    let server = Server::start([Reply::json(body)]).await;
+    let server = Site::in_turn([Reply::json(body)]);
     let mut engine = engine(searxng(&server));
     let hits = engine.search("a").await.unwrap();
     assert_eq!(told(&hits), ["1 https://a.example/", "9 https://f.example/"]);
@@ -222,7 +232,7 @@ async fn what_is_no_page_is_left_out_and_counted() {
 #[tokio::test]
 async fn searxng_without_json_says_how_to_switch_it_on() {
     let how = "JSON is not among its formats; in its settings.yml write `- json` below `- html` in the list `formats:` of `search:`, and restart it";
-    let forbidden = Reply::new(403, "Content-Type: text/html\r\n", "<h1>Forbidden</h1>");
+    let forbidden = Reply::html("<h1>Forbidden</h1>").with_status(403);
     let error = fails(
         [forbidden],
         searxng,
@@ -230,11 +240,7 @@ async fn searxng_without_json_says_how_to_switch_it_on() {
     )
     .await;
     assert!(error.is_final());
-    let page = Reply::new(
-        200,
-        "Content-Type: text/html; charset=utf-8\r\n",
-        "<!DOCTYPE html><p>results",
-    );
+    let page = Reply::html("<!DOCTYPE html><p>results");
     let error = fails(
         [page],
         searxng,
@@ -252,24 +258,29 @@ async fn refusals_say_what_may_be_wrong() {
         let sentence = format!(
             "http://HOST refuses to answer (status {status}): the key is wrong, has expired or belongs to another plan"
         );
-        let error = fails([Reply::new(status, "", &body)], brave, &sentence).await;
+        let error = fails([Reply::json(body.as_str()).with_status(status)], brave, &sentence).await;
         assert!(error.is_final());
     }
     let quota = "http://HOST refuses to answer (status 402): its quota is used up, or it requires a payment";
-    fails([Reply::new(402, "", &body)], brave, quota).await;
+    fails([Reply::json(body.as_str()).with_status(402)], brave, quota).await;
     let unprocessable = "http://HOST answered with status 422: it rejected the query, or the key, for which Brave answers 422 as well";
-    fails([Reply::new(422, "", &body)], brave, unprocessable).await;
+    fails(
+        [Reply::json(body.as_str()).with_status(422)],
+        brave,
+        unprocessable,
+    )
+    .await;
     let password = "http://HOST refuses to answer (status 401): its server requires a user name and password; add them to `search.url`";
-    fails([Reply::new(401, "", "")], searxng, password).await;
+    fails([Reply::status(401)], searxng, password).await;
     let elsewhere = "http://HOST answered with status 404: check that a SearXNG runs there; `search.url` is the URL of its front page";
-    fails([Reply::new(404, "", "")], searxng, elsewhere).await;
+    fails([Reply::status(404)], searxng, elsewhere).await;
 }
 
 #[tokio::test]
 async fn a_redirect_is_told_and_the_key_stays_here() {
-    let to = format!("Location: https://other.example/search?key={SECRET}\r\n");
+    let to = format!("https://other.example/search?key={SECRET}");
     let sentence = "http://HOST redirects to https://other.example (status 302); redirects are not followed, since the key is for this host only; set `search.url` to the target";
-    let error = fails([Reply::new(302, &to, "")], brave, sentence).await;
+    let error = fails([Reply::redirect(&to)], brave, sentence).await;
     assert!(error.is_final());
 }
 
@@ -297,7 +308,7 @@ async fn junk_is_told() {
         "the response of http://HOST has no list at \"/web/results\": check that `search.url` is Brave's web search",
     )
     .await;
-    let any = |server: &Server| template(server, "/?q={query}");
+    let any = |server: &Site| template(server, "/?q={query}");
     fails(junk("{}"), any, "the response of http://HOST has no list at \"/hits\": nothing was found, or `search.results_at` points elsewhere").await;
     let none = "none of the 2 results of http://HOST has an http or https URL at \"/link\"; set `search.url_at` to its JSON pointer";
     fails(
@@ -307,7 +318,7 @@ async fn junk_is_told() {
     )
     .await;
     fails(
-        [Reply::new(200, "Content-Encoding: gzip\r\n", b"\x1f\x8b\x08owls")],
+        [Reply::json(b"\x1f\x8b\x08owls").with("Content-Encoding", "gzip")],
         searxng,
         "http://HOST answered with something else instead of JSON: the gzip data is corrupt",
     )
@@ -316,13 +327,13 @@ async fn junk_is_told() {
 
 #[tokio::test]
 async fn answers_are_bounded() {
-    let bounded = |server: &Server| EngineSettings {
+    let bounded = |server: &Site| EngineSettings {
         body_bytes: 2000,
         ..searxng(server)
     };
     let body = format!("{{\"results\": [], \"more\": \"{}\"}}", "x".repeat(4000));
     fails(
-        [Reply::json(&body)],
+        [Reply::json(body)],
         bounded,
         "the response of http://HOST is longer than 2000 bytes",
     )
@@ -331,7 +342,7 @@ async fn answers_are_bounded() {
 
 #[tokio::test]
 async fn a_query_has_words_and_an_end() {
-    let server = Server::start([Reply::json(r#"{"results": []}"#)]).await;
+    let server = Site::in_turn([Reply::json(r#"{"results": []}"#)]);
     let mut engine = engine(searxng(&server));
     assert!(matches!(engine.search(" \t").await, Err(SearchError::EmptyQuery)));
     let long = "x".repeat(MAX_QUERY_LEN + 1);
@@ -340,13 +351,13 @@ async fn a_query_has_words_and_an_end() {
         Err(SearchError::LongQuery { .. })
     ));
     assert_eq!(engine.search(&"ü".repeat(MAX_QUERY_LEN / 2)).await.unwrap(), []);
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.log().len(), 1);
 }
 
 #[tokio::test]
 async fn a_busy_engine_is_asked_again_when_it_says() {
-    let busy = Reply::new(429, "Retry-After: 1\r\n", "");
-    let server = Server::start([busy, Reply::json(r#"{"results": []}"#)]).await;
+    let busy = Reply::status(429).with("Retry-After", "1");
+    let server = Site::in_turn([busy, Reply::json(r#"{"results": []}"#)]);
     let mut engine = engine(searxng(&server));
     let began = Instant::now();
     assert_eq!(engine.search("a").await.unwrap(), []);
@@ -356,11 +367,11 @@ async fn a_busy_engine_is_asked_again_when_it_says() {
 
 #[tokio::test]
 async fn an_engine_that_stays_busy_is_left_alone() {
-    let busy = [Reply::new(429, "", "")];
+    let busy = [Reply::status(429)];
     let sentence = "http://HOST received too many queries (status 429) after 2 tries; a longer delay between queries helps";
     let error = fails(busy, searxng, sentence).await;
     assert!(!error.is_final());
-    let month = [Reply::new(429, "Retry-After: 86400\r\n", "")];
+    let month = [Reply::status(429).with("Retry-After", "86400")];
     let sentence = "http://HOST received too many queries (status 429) and asks for a pause of 86400 s, longer than the maximum of 2 s; its quota may be used up";
     let error = fails(month, searxng, sentence).await;
     assert!(error.is_final());
@@ -368,8 +379,8 @@ async fn an_engine_that_stays_busy_is_left_alone() {
 
 #[tokio::test]
 async fn a_failing_engine_is_asked_again() {
-    let broken = Reply::new(503, "", "");
-    let server = Server::start([broken.clone(), Reply::json(r#"{"results": []}"#)]).await;
+    let broken = Reply::status(503);
+    let server = Site::in_turn([broken.clone(), Reply::json(r#"{"results": []}"#)]);
     assert_eq!(engine(searxng(&server)).search("a").await.unwrap(), []);
     fails(
         [broken],
@@ -381,18 +392,18 @@ async fn a_failing_engine_is_asked_again() {
 
 #[tokio::test]
 async fn a_silent_engine_is_not_waited_for() {
-    let hasty = |server: &Server| EngineSettings {
+    let hasty = |server: &Site| EngineSettings {
         timeout: Duration::from_millis(100),
         ..searxng(server)
     };
     fails(
-        [Reply::Silence],
+        [Reply::silence()],
         hasty,
         "http://HOST is too slow after 2 tries: no answer within 0.1 s",
     )
     .await;
-    let cut = Reply::Bytes(b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{".to_vec());
-    let server = Server::start([cut, Reply::json(r#"{"results": []}"#)]).await;
+    let cut = Reply::bytes("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{").and_close();
+    let server = Site::in_turn([cut, Reply::json(r#"{"results": []}"#)]);
     assert_eq!(
         engine(searxng(&server)).search("a").await.unwrap(),
         [],
@@ -403,7 +414,7 @@ async fn a_silent_engine_is_not_waited_for() {
 #[tokio::test]
 async fn an_engine_that_is_down_is_told() {
     fails(
-        [Reply::Close],
+        [Reply::close()],
         searxng,
         "http://HOST can't be reached after 2 tries: the server closed the connection without a response",
     )
@@ -426,7 +437,7 @@ async fn an_engine_that_is_down_is_told() {
 
 #[tokio::test]
 async fn queries_keep_their_distance() {
-    let server = Server::start([Reply::json(r#"{"results": []}"#)]).await;
+    let server = Site::in_turn([Reply::json(r#"{"results": []}"#)]);
     let delay = Duration::from_millis(200);
     let mut engine = engine(EngineSettings {
         delay,
@@ -604,23 +615,21 @@ fn kinds_have_names() {
 
 #[tokio::test]
 async fn the_number_of_all_results_is_read_where_answers_have_it() {
-    let server = Server::start([
+    let server = Site::in_turn([
         Reply::json(r#"{"results": [{"url": "https://a.example/"}], "number_of_results": 1234}"#),
         // Some engines behind it do not count.
         Reply::json(r#"{"results": [{"url": "https://a.example/"}], "number_of_results": 0}"#),
         Reply::json(r#"{"results": [], "number_of_results": 0}"#),
-    ])
-    .await;
+    ]);
     let mut plain = engine(searxng(&server));
     assert!(plain.counts_results());
     for expected in [Some(1234), None, Some(0)] {
         assert_eq!(plain.count("zoom").await.unwrap(), expected);
     }
-    let server = Server::start([
+    let server = Site::in_turn([
         Reply::json(r#"{"hits": [{"link": "https://a.example/"}], "found": {"all": "56"}}"#),
         Reply::json(r#"{"hits": [{"link": "https://a.example/"}], "found": {"all": "many"}}"#),
-    ])
-    .await;
+    ]);
     let own = template(&server, "/?q={query}");
     assert!(!engine(own.clone()).counts_results());
     let mut counting = engine(EngineSettings {

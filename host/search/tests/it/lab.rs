@@ -12,7 +12,7 @@ use magpie_search::{
 use magpie_web::{AddressPolicy, Client, ClientSettings, Proxy};
 use url::Url;
 
-use crate::support::{books, events, products};
+use crate::verticals::{books, events, products};
 
 fn web(vertical: Vertical, sites: u32) -> Arc<Web> {
     let mut spec = WebSpec::new(vertical, Size::Small, 3).with_sites(sites);

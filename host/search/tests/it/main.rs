@@ -5,5 +5,5 @@ mod engine;
 mod expansion;
 mod lab;
 mod seeds;
-mod support;
+mod verticals;
 mod votes;

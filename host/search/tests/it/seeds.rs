@@ -3,7 +3,7 @@
 use magpie_model::VerticalInfo;
 use magpie_search::{MAX_FILE_BYTES, MAX_SEEDS, Seed, SeedsProblem, read_seeds};
 
-use crate::support::{attribute, books, events, products, vertical};
+use crate::verticals::{attribute, books, events, products, vertical};
 
 fn read(name: &str, text: &str, vertical: &VerticalInfo) -> Vec<Seed> {
     read_seeds(name, text.as_bytes(), vertical).unwrap_or_else(|error| panic!("{text}: {error}"))

@@ -5,12 +5,12 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 
-use magpie_engine::{Session, SessionOptions};
+use magpie_engine::Session;
 use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::pages::{LISTS, PAGES, assert_harmless};
-use crate::support::{Collected, Served, empty_workspace, settings};
+use crate::support::{Collected, Served, empty_workspace, session_options};
 
 /// A text that acts in a page, in a spreadsheet and in a terminal, unless something is done.
 const PAYLOAD: &str = "=1+1|' <script>alert(1)</script>\"><img src=x onerror=alert(2)>\u{1b}]0;x\u{7} ";
@@ -322,7 +322,7 @@ fn a_workspace_that_is_written_or_of_another_version_is_told() {
     let folder = collected.folder.path();
     let served = collected.serve(None);
     // Another process writes, and holds what it can hold.
-    let session = Session::open(folder, SessionOptions::new(settings(&collected.toml))).unwrap();
+    let session = Session::open(folder, session_options(&collected.toml)).unwrap();
     assert_eq!(served.get("/events").status, 200);
     assert!(served.get("/").body.contains("a command writes"));
     drop(session);

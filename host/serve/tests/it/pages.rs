@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use magpie_engine::settings::Resolved;
-use magpie_engine::{LearnRequest, Session, SessionOptions, learn};
+use magpie_engine::{LearnRequest, Session, learn};
 use magpie_serve::{Act, Actions, Effect};
 use magpie_test_support::server::{Reply, Site, links};
 use serde_json::Value;
 
-use crate::support::{Answer, Collected, HOSTILE, Served, settings};
+use crate::support::{Answer, Collected, HOSTILE, Served, session_options, settings};
 
 /// Paths that are pages, once there are objects.
 pub(crate) const PAGES: [&str; 29] = [
@@ -220,7 +220,7 @@ pub(crate) fn name_a_site_without_objects(collected: &Collected) -> Site {
         "/about" | "/news" => links("A page of our town", &["/"]),
         _ => Reply::status(404),
     });
-    let mut options = SessionOptions::new(settings(&collected.toml));
+    let mut options = session_options(&collected.toml);
     options.clock = collected.clock.clone();
     let session = Session::open(collected.folder.path(), options).unwrap();
     let request = LearnRequest::sites([town.url("/")]).unwrap();

@@ -50,6 +50,14 @@ pub(crate) fn settings(toml: &str) -> Resolved {
     Resolved::new(&[layer]).unwrap()
 }
 
+/// Options of a session with these settings.
+pub(crate) fn session_options(toml: &str) -> SessionOptions {
+    SessionOptions {
+        cache: Some(magpie_tests::compiled()),
+        ..SessionOptions::new(settings(toml))
+    }
+}
+
 /// Texts of strangers that would act if they were not escaped.
 pub(crate) const HOSTILE: [&str; 3] = [
     "<script>alert(1)</script>",
@@ -122,7 +130,7 @@ fn escaped(text: &str) -> String {
 fn reply(path: &str, week: usize) -> Reply {
     let all = events(week);
     if path == "/robots.txt" {
-        return Reply::text(&format!("User-agent: *\nDisallow: /private\n# {}\n", HOSTILE[0]));
+        return Reply::text(format!("User-agent: *\nDisallow: /private\n# {}\n", HOSTILE[0]));
     }
     if path == "/" {
         let links: Vec<&str> = all.iter().map(|(path, ..)| path.as_str()).collect();
@@ -173,7 +181,7 @@ impl Collected {
         let folder = tempfile::tempdir().unwrap();
         let toml = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
             [recrawl]\nrefresh = \"1d\"\n";
-        let options = SessionOptions::new(settings(toml));
+        let options = session_options(toml);
         let component = magpie_tests::vertical("events");
         let session = Session::create(folder.path(), &[&component], options).unwrap();
         let clock = session.clock().clone();
@@ -195,7 +203,7 @@ impl Collected {
 
     /// Lets a week pass in which an event is put off, and recrawls.
     pub(crate) fn a_week_later(&self) {
-        let mut options = SessionOptions::new(settings(&self.toml));
+        let mut options = session_options(&self.toml);
         options.clock = self.clock.clone();
         let session = Session::open(self.folder.path(), options).unwrap();
         self.week.fetch_add(1, Ordering::Relaxed);

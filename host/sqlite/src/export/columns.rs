@@ -24,18 +24,10 @@ pub struct Column {
     /// SQL expression.
     sql: Cow<'static, str>,
     /// The typed columns of an attribute, which take the place of this one in Parquet.
-    #[cfg_attr(
-        not(feature = "parquet"),
-        expect(dead_code, reason = "only Parquet has types")
-    )]
     pub(super) typed: Option<TypedColumns>,
 }
 
 /// The columns of an attribute in Parquet.
-#[cfg_attr(
-    not(feature = "parquet"),
-    expect(dead_code, reason = "only Parquet has types")
-)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TypedColumns {
     /// Each column with its name.

@@ -533,7 +533,7 @@ impl Drop for SmallDisk {
 #[test]
 fn a_full_disk_stops_the_crawl_which_can_be_resumed() {
     let Some(disk) = SmallDisk::mount() else {
-        println!("skipped: only root can mount a small disk");
+        magpie_test_support::skip("only root can mount a small disk");
         return;
     };
     let folder = disk.0.path().join("workspace");

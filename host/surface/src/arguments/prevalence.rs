@@ -38,7 +38,7 @@ impl Prevalence {
         }
     }
 
-    /// Number of pages.
+    /// Returns the number of pages that were counted.
     pub fn pages(&self) -> u32 {
         self.pages
     }

@@ -136,9 +136,9 @@ impl Decision {
 pub struct Template {
     /// Indices of the bound inputs, in increasing order.
     pub inputs: Vec<usize>,
-    /// The decision.
+    /// The verdict on the template.
     pub decision: Decision,
-    /// Number of samples.
+    /// Submissions that the verdict is based on.
     pub samples: u32,
     /// Number of distinct signatures among them.
     pub distinct: u32,
@@ -407,7 +407,7 @@ impl Isit {
         self.determines.iter().any(|(one, other)| has(one) && has(other))
     }
 
-    /// Takes one sample, or tells what it needs for that.
+    /// Takes one sample, or returns the submission that it needs for that.
     fn step(&mut self, trial: &mut Trial) -> Step {
         let may_depend = trial.taken >= MIN_BEFORE_TESTS && trial.empties * 3 >= trial.taken * 2;
         if self.settings.recognises

@@ -9,6 +9,7 @@ crate::word_lists! { "words.txt";
     POSITIONS: Words = "position";
     PARTS: Groups = "volume" "part" "book";
     NUMBERS: Words = "number";
+    pub(super) ARTICLES: Words = "article";
 }
 
 /// The longest title that is read.
@@ -158,8 +159,7 @@ fn last_part(text: &str) -> Option<(&str, &str)> {
 fn article_in_front(title: &str) -> String {
     match title.rsplit_once(", ") {
         Some((rest, article))
-            if super::ARTICLES.contains(&fold(article).as_str())
-                && article.starts_with(char::is_uppercase) =>
+            if ARTICLES.contains(&fold(article).as_str()) && article.starts_with(char::is_uppercase) =>
         {
             format!("{article} {rest}")
         }

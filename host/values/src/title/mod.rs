@@ -6,16 +6,10 @@ mod product;
 pub use edition::Title;
 pub use product::{Quantity, Unit, model_numbers, quantities};
 
-use edition::numbered_parts;
+use edition::{ARTICLES, numbered_parts};
 
 use crate::similarity::{numbers_agree, soft_tokens, token_set};
 use crate::text::{fold, tokens};
-
-/// Articles that lists move or drop, folded.
-const ARTICLES: &[&str] = &[
-    "the", "a", "an", "der", "die", "das", "ein", "eine", "le", "la", "les", "l", "un", "une", "el", "los",
-    "las", "il", "lo", "gli", "i", "o", "os", "as", "de", "het", "een", "den", "det", "en", "et",
-];
 
 /// Key by which a title is compared and indexed: the folded words of its main part, without a
 /// leading article, also one that was moved to the end (`Tempest, The`).

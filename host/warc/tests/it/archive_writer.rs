@@ -293,7 +293,7 @@ fn python_with_warcio() -> Option<PathBuf> {
 #[test]
 fn warcio_accepts_what_is_written() {
     let Some(python) = python_with_warcio() else {
-        println!("skipped: no Python with warcio (MAGPIE_TEST_PYTHON names one)");
+        magpie_test_support::skip("no Python with warcio (MAGPIE_TEST_PYTHON names one)");
         return;
     };
     let folder = tempfile::tempdir().unwrap();

@@ -2,26 +2,26 @@
 
 use std::sync::Arc;
 
+use magpie_test_support::server::{Asked, Reply, Site};
 use magpie_web::{Credentials, MediaTypes, Protocol, RedirectKind, Request, Truncation, Validators};
 use url::Url;
 
-use crate::support::{Asked, Server, Stream, client, client_with, get, handler, page, respond};
+use crate::client::{client, client_with, get, page, url_of};
 
 #[tokio::test]
 async fn a_page_comes_with_everything_about_it() {
-    let server = Server::always(page(
+    let server = Site::always(page(
         "Content-Type: Text/HTML; charset=utf-8\r\nETag: \"a\"\r\nX-Odd: caf\u{e9}\r\n",
         "body",
-    ))
-    .await;
-    let exchange = get(&client(), server.url("/a?b#c")).await;
+    ));
+    let exchange = get(&client(), url_of(&server, "/a?b#c")).await;
     assert_eq!((exchange.status, exchange.protocol), (200, Protocol::Http11));
     assert_eq!(
         (exchange.body(), &exchange.raw_body[..]),
         (&b"body"[..], &b"body"[..])
     );
     assert_eq!(exchange.remote, server.address);
-    assert_eq!(exchange.url, server.url("/a?b#c"));
+    assert_eq!(exchange.url, url_of(&server, "/a?b#c"));
     assert_eq!((exchange.reused, exchange.truncated.as_ref()), (false, None));
     assert_eq!(exchange.media_type().as_deref(), Some("text/html"));
     assert_eq!(exchange.header("x-odd").as_deref(), Some("café"));
@@ -29,27 +29,27 @@ async fn a_page_comes_with_everything_about_it() {
         exchange.response_head().as_ref(),
         "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Type: Text/HTML; charset=utf-8\r\nETag: \"a\"\r\nX-Odd: café\r\n\r\n".as_bytes()
     );
-    let asked = server.asked().remove(0);
-    assert_eq!(asked.target, "/a?b");
+    let asked = server.log().remove(0);
+    assert_eq!(asked.path, "/a?b");
     assert_eq!(exchange.request().as_ref(), asked.head.as_bytes());
 }
 
 #[tokio::test]
 async fn the_request_says_who_asks_and_for_what() {
-    let server = Server::always(page("", "")).await;
+    let server = Site::always(page("", ""));
     let client = client_with(|settings| {
         settings.user_agent = "owl/1 (+https://owl.example)".to_owned();
         settings.accept_language = "de, en;q=0.5".to_owned();
         settings.headers = vec![("X-From".to_owned(), "here".to_owned())];
     });
-    let mut request = Request::new(server.url("/"));
+    let mut request = Request::new(url_of(&server, "/"));
     request.headers = vec![
         ("x-two".to_owned(), "a".to_owned()),
         ("X-Two".to_owned(), "b".to_owned()),
     ];
     client.fetch(&request).await.unwrap();
     assert_eq!(
-        server.asked()[0].head,
+        server.log()[0].head,
         format!(
             "GET / HTTP/1.1\r\nhost: {}\r\nuser-agent: owl/1 (+https://owl.example)\r\naccept-language: de, en;q=0.5\r\n\
              accept: {}\r\naccept-encoding: gzip, zstd, br, deflate\r\nx-from: here\r\nx-two: a\r\nx-two: b\r\n\r\n",
@@ -61,7 +61,7 @@ async fn the_request_says_who_asks_and_for_what() {
 
 #[tokio::test]
 async fn every_url_that_the_parser_gives_can_be_sent() {
-    let server = Server::always(page("", "")).await;
+    let server = Site::always(page("", ""));
     let client = client();
     for byte in 0..=255u8 {
         let character = char::from(byte);
@@ -104,27 +104,23 @@ async fn other_urls_are_refused() {
     }
 }
 
-fn validated() -> impl crate::support::Handler {
-    handler(|asked: &Asked, stream: &mut dyn Stream| {
-        let is_known = asked.field("if-none-match") == Some("\"a\"")
-            || asked.field("if-modified-since") == Some("Sun, 06 Nov 1994 08:49:37 GMT");
-        let response = if is_known {
-            b"HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n".to_vec()
-        } else {
-            page(
-                "ETag: \"a\"\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
-                "body",
-            )
-        };
-        respond(stream, response, true)
-    })
+fn validated(asked: &Asked) -> Reply {
+    let is_known = asked.field("if-none-match") == Some("\"a\"")
+        || asked.field("if-modified-since") == Some("Sun, 06 Nov 1994 08:49:37 GMT");
+    match is_known {
+        true => Reply::bytes("HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n"),
+        false => page(
+            "ETag: \"a\"\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
+            "body",
+        ),
+    }
 }
 
 #[tokio::test]
 async fn what_is_known_is_not_sent_again() {
-    let server = Server::start(validated()).await;
+    let server = Site::asked(validated);
     let client = client();
-    let mut request = Request::new(server.url("/"));
+    let mut request = Request::new(url_of(&server, "/"));
     let first = client.fetch(&request).await.unwrap();
     let validators = first.validators();
     let only_date = Validators {
@@ -146,21 +142,21 @@ async fn what_is_known_is_not_sent_again() {
 
 #[tokio::test]
 async fn credentials_go_where_they_belong() {
-    let server = Server::always(page("", "")).await;
-    let other = Server::always(page("", "")).await;
+    let server = Site::always(page("", ""));
+    let other = Site::always(page("", ""));
     let origin = format!("http://{}", server.address);
     let client = client_with(|settings| {
         settings.credentials = vec![(origin, Credentials::new("site", "secret"))];
     });
     let with_url = Url::parse(&format!("http://url:s%40cret@{}/", server.address)).unwrap();
-    get(&client, server.url("/")).await;
+    get(&client, url_of(&server, "/")).await;
     let exchange = get(&client, with_url.clone()).await;
     let mut request = Request::new(with_url.clone());
     request.credentials = Some(Credentials::new("request", "secret"));
     client.fetch(&request).await.unwrap();
-    get(&client, other.url("/")).await;
+    get(&client, url_of(&other, "/")).await;
     let sent: Vec<_> = server
-        .asked()
+        .log()
         .iter()
         .map(|asked| asked.field("authorization").unwrap().to_owned())
         .collect();
@@ -173,10 +169,10 @@ async fn credentials_go_where_they_belong() {
             "Basic cmVxdWVzdDpzZWNyZXQ="
         ]
     );
-    assert_eq!(other.asked()[0].field("authorization"), None);
+    assert_eq!(other.log()[0].field("authorization"), None);
     // They share a connection, and nothing that is kept shows them.
-    assert!(server.asked().iter().all(|asked| asked.connection == 0));
-    assert_eq!(exchange.url, server.url("/"));
+    assert!(server.log().iter().all(|asked| asked.connection == 0));
+    assert_eq!(exchange.url, url_of(&server, "/"));
     let head = String::from_utf8(exchange.request().into_owned()).unwrap();
     assert!(
         head.contains("authorization: ***\r\n") && !head.contains("Basic"),
@@ -187,13 +183,13 @@ async fn credentials_go_where_they_belong() {
 
 #[tokio::test]
 async fn a_form_is_sent_by_post_over_a_connection_that_was_never_idle() {
-    let server = Server::always(page("", "")).await;
+    let server = Site::always(page("", ""));
     let client = client();
-    get(&client, server.url("/")).await;
-    let mut request = Request::new(server.url("/find?a=b"));
+    get(&client, url_of(&server, "/")).await;
+    let mut request = Request::new(url_of(&server, "/find?a=b"));
     request.form = Some("q=big+dogs".to_owned());
     let exchange = client.fetch(&request).await.unwrap();
-    let asked = server.asked();
+    let asked = server.log();
     let connections: Vec<usize> = asked.iter().map(|asked| asked.connection).collect();
     assert_eq!(connections, [0, 1]);
     assert!(
@@ -208,27 +204,26 @@ async fn a_form_is_sent_by_post_over_a_connection_that_was_never_idle() {
     assert_eq!(asked[1].field("content-length"), Some("10"));
     let sent = format!("{}q=big+dogs", asked[1].head);
     assert_eq!(exchange.request().as_ref(), sent.as_bytes());
-    assert_eq!(exchange.url, server.url("/find?a=b"));
+    assert_eq!(exchange.url, url_of(&server, "/find?a=b"));
 }
 
 #[tokio::test]
 async fn cookies_come_back_to_their_site() {
-    let server = Server::always(page(
+    let server = Site::always(page(
         "Set-Cookie: a=1; path=/\r\nSet-Cookie: b=2; path=/x\r\n",
         "",
-    ))
-    .await;
+    ));
     let client = client();
-    get(&client, server.url("/")).await;
-    get(&client, server.url("/x")).await;
+    get(&client, url_of(&server, "/")).await;
+    get(&client, url_of(&server, "/x")).await;
     let again = client_with(|_| ());
     again.import_cookies(client.cookies());
-    get(&again, server.url("/x")).await;
+    get(&again, url_of(&server, "/x")).await;
     let without = client_with(|settings| settings.cookies = None);
-    get(&without, server.url("/")).await;
-    get(&without, server.url("/")).await;
+    get(&without, url_of(&server, "/")).await;
+    get(&without, url_of(&server, "/")).await;
     let sent: Vec<_> = server
-        .asked()
+        .log()
         .iter()
         .map(|asked| asked.field("cookie").map(str::to_owned))
         .collect();
@@ -238,22 +233,15 @@ async fn cookies_come_back_to_their_site() {
 
 #[tokio::test]
 async fn what_is_not_wanted_is_not_read() {
-    let long = format!(
-        "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 99999999\r\n\r\n{}",
-        "v".repeat(1000)
-    );
-    let short = page("Content-Type: Video/MP4; codecs=x\r\n", "v".repeat(1000));
-    let server = Server::start(handler(move |asked: &Asked, stream: &mut dyn Stream| {
-        let response = if asked.target == "/long" {
-            long.clone().into_bytes()
-        } else {
-            short.clone()
-        };
-        respond(stream, response, true)
-    }))
-    .await;
+    let server = Site::start(|path| match path {
+        "/long" => Reply::bytes(format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 99999999\r\n\r\n{}",
+            "v".repeat(1000)
+        )),
+        _ => page("Content-Type: Video/MP4; codecs=x\r\n", "v".repeat(1000)),
+    });
     let client = client();
-    let mut request = Request::new(server.url("/short"));
+    let mut request = Request::new(url_of(&server, "/short"));
     request.media_types = Some(Arc::new(MediaTypes::new(MediaTypes::READABLE)));
     let exchange = client.fetch(&request).await.unwrap();
     let expected = Truncation::NotWanted {
@@ -269,11 +257,11 @@ async fn what_is_not_wanted_is_not_read() {
         1,
         "a short body is read to keep the connection"
     );
-    request.url = server.url("/long");
+    request.url = url_of(&server, "/long");
     assert_eq!(client.fetch(&request).await.unwrap().truncated, Some(expected));
     assert_eq!(client.idle_connections(), 0);
     request.media_types = Some(Arc::new(MediaTypes::new(["video/*"])));
-    request.url = server.url("/short");
+    request.url = url_of(&server, "/short");
     assert_eq!(client.fetch(&request).await.unwrap().body().len(), 1000);
 }
 
@@ -283,8 +271,8 @@ async fn bodies_are_decoded_and_kept_as_they_came() {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(b"<p>hello</p>").unwrap();
     let coded = encoder.finish().unwrap();
-    let server = Server::always(page("Content-Encoding: gzip\r\n", &coded)).await;
-    let exchange = get(&client(), server.url("/")).await;
+    let server = Site::always(page("Content-Encoding: gzip\r\n", &coded));
+    let exchange = get(&client(), url_of(&server, "/")).await;
     assert_eq!(exchange.body(), b"<p>hello</p>");
     assert_eq!(exchange.raw_body, coded);
     assert_eq!(exchange.body_problem(), None);
@@ -293,22 +281,18 @@ async fn bodies_are_decoded_and_kept_as_they_came() {
 #[tokio::test]
 async fn chunks_and_bodies_up_to_the_end_are_whole() {
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nTrailer: t\r\n\r\n";
-    let server = Server::start(handler(move |asked: &Asked, stream: &mut dyn Stream| match asked
-        .target
-        .as_str()
-    {
-        "/chunked" => respond(stream, chunked, true),
-        _ => respond(stream, "HTTP/1.0 200 OK\r\n\r\nabcde", false),
-    }))
-    .await;
+    let server = Site::start(move |path| match path {
+        "/chunked" => Reply::bytes(chunked),
+        _ => Reply::bytes("HTTP/1.0 200 OK\r\n\r\nabcde").and_close(),
+    });
     let client = client();
-    let exchange = get(&client, server.url("/chunked")).await;
+    let exchange = get(&client, url_of(&server, "/chunked")).await;
     assert_eq!(
         (exchange.body(), exchange.truncated.as_ref()),
         (&b"abcde"[..], None)
     );
     assert_eq!(client.idle_connections(), 1);
-    let exchange = get(&client, server.url("/old")).await;
+    let exchange = get(&client, url_of(&server, "/old")).await;
     assert_eq!(
         (exchange.body(), exchange.truncated.as_ref()),
         (&b"abcde"[..], None)
@@ -319,9 +303,9 @@ async fn chunks_and_bodies_up_to_the_end_are_whole() {
 
 #[tokio::test]
 async fn the_body_is_cut_at_the_limit() {
-    let server = Server::always(page("", "x".repeat(100_000))).await;
+    let server = Site::always(page("", "x".repeat(100_000)));
     let client = client_with(|settings| settings.limits.body_bytes = 50_000);
-    let mut request = Request::new(server.url("/"));
+    let mut request = Request::new(url_of(&server, "/"));
     for limit in [50_000, 1000, 0] {
         request.body_bytes = Some(limit);
         let exchange = client.fetch(&request).await.unwrap();
@@ -332,22 +316,28 @@ async fn the_body_is_cut_at_the_limit() {
     }
     // One that just fits is whole.
     let client = client_with(|settings| settings.limits.body_bytes = 100_000);
-    assert_eq!(get(&client, server.url("/")).await.truncated, None);
+    assert_eq!(get(&client, url_of(&server, "/")).await.truncated, None);
 }
 
 #[tokio::test]
 async fn redirects_are_told_and_not_followed() {
-    let server = Server::always("HTTP/1.1 301 Moved\r\nLocation: /b?c\r\nContent-Length: 0\r\n\r\n").await;
-    let exchange = get(&client(), server.url("/a#d")).await;
+    let server = Site::always(Reply::bytes(
+        "HTTP/1.1 301 Moved\r\nLocation: /b?c\r\nContent-Length: 0\r\n\r\n",
+    ));
+    let exchange = get(&client(), url_of(&server, "/a#d")).await;
     assert_eq!(exchange.redirect_kind(), Some(RedirectKind::Permanent));
-    assert_eq!(exchange.redirect_target().unwrap().unwrap(), server.url("/b?c#d"));
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(
+        exchange.redirect_target().unwrap().unwrap(),
+        url_of(&server, "/b?c#d")
+    );
+    assert_eq!(server.log().len(), 1);
 }
 
 #[tokio::test]
 async fn servers_that_ask_to_wait_are_heard() {
-    let server =
-        Server::always("HTTP/1.1 429 Slow down\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n").await;
-    let exchange = get(&client(), server.url("/")).await;
+    let server = Site::always(Reply::bytes(
+        "HTTP/1.1 429 Slow down\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n",
+    ));
+    let exchange = get(&client(), url_of(&server, "/")).await;
     assert_eq!(exchange.retry_after(), Some(std::time::Duration::from_secs(120)));
 }

@@ -1,52 +1,42 @@
 //! Chains of redirects.
 
+use magpie_test_support::server::{Asked, Reply, Site};
 use magpie_web::{Credentials, Followed, Request, follow};
 use url::Url;
 
-use crate::support::{Asked, Server, Stream, client, client_with, handler, page, respond};
+use crate::client::{client, client_with, page, url_of};
 
 /// `/1` leads to `/2` and so on up to `/end`; other paths do as they are called.
-async fn server() -> Server {
-    Server::start(handler(|asked: &Asked, stream: &mut dyn Stream| {
-        let target = asked.target.as_str();
-        let to = |location: &str| {
-            format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n")
-        };
-        let response = match target {
-            "/end" => page("", "the end"),
-            "/circle" => to("/round").into_bytes(),
-            "/round" => to("/circle#x").into_bytes(),
-            "/nowhere" => b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n".to_vec(),
-            "/metadata" => to("http://169.254.169.254/latest/meta-data/").into_bytes(),
-            "/decimal" => to("http://2130706433:9/").into_bytes(),
-            "/cookie" if asked.field("cookie").is_some() => page("", "welcome"),
-            "/cookie" => {
-                b"HTTP/1.1 302 Found\r\nLocation: /cookie\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n"
-                    .to_vec()
-            }
-            "/chain/9" => to("/end").into_bytes(),
-            chain => match chain
-                .strip_prefix("/chain/")
-                .and_then(|turn| turn.parse::<u32>().ok())
-            {
-                Some(turn) => to(&format!("/chain/{}", turn + 1)).into_bytes(),
-                None => to(chain.strip_prefix("/to/").unwrap_or("/end")).into_bytes(),
-            },
-        };
-        respond(stream, response, true)
-    }))
-    .await
+fn server() -> Site {
+    Site::asked(|asked| match asked.path.as_str() {
+        "/end" => page("", "the end"),
+        "/circle" => Reply::redirect("/round"),
+        "/round" => Reply::redirect("/circle#x"),
+        "/nowhere" => Reply::status(302),
+        "/metadata" => Reply::redirect("http://169.254.169.254/latest/meta-data/"),
+        "/decimal" => Reply::redirect("http://2130706433:9/"),
+        "/cookie" if asked.field("cookie").is_some() => page("", "welcome"),
+        "/cookie" => Reply::redirect("/cookie").with("Set-Cookie", "a=b"),
+        "/chain/9" => Reply::redirect("/end"),
+        path => match path.strip_prefix("/chain/").map(str::parse::<u32>) {
+            Some(Ok(turn)) => Reply::redirect(&format!("/chain/{}", turn + 1)),
+            _ => Reply::redirect(path.strip_prefix("/to/").unwrap_or("/end")),
+        },
+    })
 }
 
-async fn followed(server: &Server, path: &str, limit: usize) -> Followed<String> {
-    follow(&client(), Request::new(server.url(path)), limit, async |_| {
-        Ok::<(), String>(())
-    })
+async fn followed(server: &Site, path: &str, limit: usize) -> Followed<String> {
+    follow(
+        &client(),
+        Request::new(url_of(&server, path)),
+        limit,
+        async |_| Ok::<(), String>(()),
+    )
     .await
 }
 
 async fn check(path: &str, limit: usize, hops: usize, problem: &str) {
-    let server = server().await;
+    let server = server();
     let followed = followed(&server, path, limit).await;
     let told = followed
         .problem
@@ -94,7 +84,7 @@ async fn redirects_to_private_addresses_are_refused() {
 
 #[tokio::test]
 async fn addresses_in_disguise_are_judged() {
-    let server = server().await;
+    let server = server();
     // 127.0.0.1 as one number. Only the server's own address is allowed, which is another one of
     // loopback.
     let client = client_with(|settings| {
@@ -123,9 +113,9 @@ async fn addresses_in_disguise_are_judged() {
 
 #[tokio::test]
 async fn the_judge_is_asked_about_every_hop() {
-    let server = server().await;
+    let server = server();
     let mut asked = Vec::new();
-    let request = Request::new(server.url("/chain/8"));
+    let request = Request::new(url_of(&server, "/chain/8"));
     let followed = follow(&client(), request, 10, async |url: &Url| {
         asked.push(url.path().to_owned());
         if url.path() == "/end" {
@@ -146,18 +136,18 @@ async fn the_judge_is_asked_about_every_hop() {
 
 #[tokio::test]
 async fn another_origin_gets_no_credentials() {
-    let (first, second) = (server().await, server().await);
-    let mut request = Request::new(first.url(&format!("/to/{}", second.url("/end"))));
+    let (first, second) = (server(), server());
+    let mut request = Request::new(url_of(&first, &format!("/to/{}", url_of(&second, "/end"))));
     request.credentials = Some(Credentials::new("ann", "secret"));
     request.headers = vec![("X-Token".to_owned(), "secret".to_owned())];
     let mut same = request.clone();
-    same.url = first.url("/chain/9");
+    same.url = url_of(&first, "/chain/9");
     same.credentials = None;
     same.url.set_username("ann").unwrap();
     let allow = async |_: &Url| Ok::<(), String>(());
     follow(&client(), request, 10, allow).await;
     follow(&client(), same, 10, allow).await;
-    let sent = |server: &Server| -> Vec<bool> {
+    let sent = |server: &Site| -> Vec<bool> {
         let both = |asked: &Asked| {
             (
                 asked.field("authorization").is_some(),
@@ -165,12 +155,12 @@ async fn another_origin_gets_no_credentials() {
             )
         };
         server
-            .asked()
+            .log()
             .iter()
             .map(|asked| both(asked) == (true, true))
             .collect()
     };
     assert_eq!(sent(&first), [true, true, true]);
-    assert_eq!(second.asked()[0].field("authorization"), None);
-    assert_eq!(second.asked()[0].field("x-token"), None);
+    assert_eq!(second.log()[0].field("authorization"), None);
+    assert_eq!(second.log()[0].field("x-token"), None);
 }

@@ -10,18 +10,19 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use magpie_test_support::tls::Authority;
 use magpie_web::{Client, Protocol, Request};
 use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 use url::Url;
 
-use crate::support::tls::Authority;
-use crate::support::{client_with, get};
+use crate::client::{client_with, get};
 
 /// Answers with what it was asked, slowly enough that several requests are under way at once.
 async fn server(authority: &Authority) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let acceptor = authority.server("shop.test", &["h2", "http/1.1"]);
+    let acceptor = TlsAcceptor::from(authority.server("shop.test", &["h2", "http/1.1"]));
     let connections = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&connections);
     tokio::spawn(async move {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use magpie_test_support::server::Site;
 use magpie_web::{
     AddressPolicy, Client, ClientSettings, Request, Resolution, Resolve, ResolveError, Resolving,
 };
 use url::Url;
 
-use crate::support::{Server, client_with, fail, get, page};
+use crate::client::{client_with, fail, get, page};
 
 /// Resolves each name to the addresses in it: `8-8-8-8.127-0-0-1.test`; after `then` the next ones
 /// in turn.
@@ -56,13 +57,13 @@ fn client(allowed: &[&str]) -> Client {
     Client::new(settings).unwrap()
 }
 
-fn at(host: &str, server: &Server) -> Url {
+fn at(host: &str, server: &Site) -> Url {
     Url::parse(&format!("http://{host}:{}/", server.address.port())).unwrap()
 }
 
 #[tokio::test]
 async fn names_of_private_addresses_are_refused() {
-    let server = Server::always(page("", "")).await;
+    let server = Site::always(page("", ""));
     let error = fail(&client(&[]), at("127-0-0-1.test", &server)).await;
     assert_eq!(
         error.to_string(),
@@ -70,7 +71,7 @@ async fn names_of_private_addresses_are_refused() {
          --allow-address 127.0.0.0/8 would allow it"
     );
     assert!(!error.is_retryable());
-    assert!(server.asked().is_empty());
+    assert!(server.log().is_empty());
     assert_eq!(
         get(&client(&["127.0.0.0/8"]), at("127-0-0-1.test", &server))
             .await
@@ -81,7 +82,7 @@ async fn names_of_private_addresses_are_refused() {
 
 #[tokio::test]
 async fn of_several_addresses_only_the_allowed_are_used() {
-    let server = Server::always(page("", "")).await;
+    let server = Site::always(page("", ""));
     // 10.0.0.1 comes first and is passed over.
     let exchange = get(&client(&["127.0.0.0/8"]), at("10-0-0-1.127-0-0-1.test", &server)).await;
     assert_eq!(exchange.remote, server.address);
@@ -89,7 +90,7 @@ async fn of_several_addresses_only_the_allowed_are_used() {
 
 #[tokio::test]
 async fn an_address_that_changes_is_judged_each_time() {
-    let server = Server::always(page("", "")).await;
+    let server = Site::always(page("", ""));
     let client = client(&["127.0.0.1/32"]);
     let url = at("127-0-0-1.then.127-0-0-2.test", &server);
     assert_eq!(get(&client, url.clone()).await.status, 200);
@@ -103,7 +104,7 @@ async fn an_address_that_changes_is_judged_each_time() {
 
 #[tokio::test]
 async fn the_next_address_is_tried() {
-    let server = Server::always(page("", "")).await;
+    let server = Site::always(page("", ""));
     // The first address has no listener.
     let exchange = get(&client(&["127.0.0.0/8"]), at("127-9-9-9.127-0-0-1.test", &server)).await;
     assert_eq!(exchange.remote, server.address);
@@ -111,7 +112,7 @@ async fn the_next_address_is_tried() {
 
 #[tokio::test]
 async fn names_without_address_are_told() {
-    let server = Server::always(page("", "")).await;
+    let server = Site::always(page("", ""));
     let error = fail(&client(&[]), at("nothing.test", &server)).await;
     assert_eq!(
         error.to_string(),
@@ -142,7 +143,7 @@ async fn look_ups_end() {
 
 #[tokio::test]
 async fn overrides_are_used_and_judged() {
-    let server = Server::always(page("", "")).await;
+    let server = Site::always(page("", ""));
     let override_ = || {
         format!("shop.test:80:127.0.0.1:{}", server.address.port())
             .parse()
@@ -151,7 +152,7 @@ async fn overrides_are_used_and_judged() {
     let client = client_with(|settings| settings.dns.overrides = vec![override_()]);
     let exchange = get(&client, Url::parse("http://shop.test/a").unwrap()).await;
     assert_eq!(exchange.remote, server.address);
-    assert_eq!(server.asked()[0].field("host"), Some("shop.test"));
+    assert_eq!(server.log()[0].field("host"), Some("shop.test"));
     let strict = client_with(|settings| {
         settings.dns.overrides = vec![override_()];
         settings.addresses = AddressPolicy::default();

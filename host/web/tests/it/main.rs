@@ -6,11 +6,12 @@
 )]
 
 mod basics;
+mod client;
 mod connections;
 mod follow;
+mod frames;
 mod hostile;
 mod http2;
 mod identity;
 mod proxy;
-mod support;
 mod tls;

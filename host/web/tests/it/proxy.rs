@@ -3,13 +3,15 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
+use magpie_test_support::server::Site;
+use magpie_test_support::tls::{Authority, accept};
 use magpie_web::{Client, ClientSettings, TlsSettings};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
 use url::Url;
 
-use crate::support::tls::{Authority, accept};
-use crate::support::{Asked, Server, Stream, fail, get, handler, page, read_head, respond};
+use crate::client::{fail, get, page};
 
 /// A client that refuses this machine, except that it is told to use a proxy on it.
 fn client(proxy: &str, authority: Option<&Authority>) -> Client {
@@ -34,12 +36,12 @@ fn url(text: &str) -> Url {
 
 #[tokio::test]
 async fn plain_http_is_asked_of_the_proxy() {
-    let proxy = Server::always(page("", "by proxy")).await;
+    let proxy = Site::always(page("", "by proxy"));
     let client = client(&format!("http://ann:secret@{}", proxy.address), None);
     let exchange = get(&client, url("http://shop.test/a?b#c")).await;
     assert_eq!(exchange.body(), b"by proxy");
-    let asked = proxy.asked().remove(0);
-    assert_eq!(asked.target, "http://shop.test/a?b");
+    let asked = proxy.log().remove(0);
+    assert_eq!(asked.path, "http://shop.test/a?b");
     assert_eq!(asked.field("host"), Some("shop.test"));
     assert_eq!(asked.field("proxy-authorization"), Some("Basic YW5uOnNlY3JldA=="));
     assert!(!String::from_utf8_lossy(&exchange.request()).contains("YW5u"));
@@ -57,7 +59,7 @@ async fn tunnelling(to: SocketAddr, answer: &'static str) -> (SocketAddr, Arc<Mu
             let (mut stream, _) = listener.accept().await.unwrap();
             let kept = Arc::clone(&kept);
             tokio::spawn(async move {
-                let head = read_head(&mut stream).await.unwrap();
+                let head = read_head(&mut stream).await;
                 kept.lock().unwrap().push(head);
                 stream.write_all(answer.as_bytes()).await.unwrap();
                 if answer.starts_with("HTTP/1.1 200") {
@@ -70,15 +72,24 @@ async fn tunnelling(to: SocketAddr, answer: &'static str) -> (SocketAddr, Arc<Mu
     (address, heads)
 }
 
-async fn secure_server(authority: &Authority) -> Server {
-    let answering = handler(|_: &Asked, stream: &mut dyn Stream| respond(stream, page("", "through"), true));
-    Server::start_over(answering, accept(authority.server("shop.test", &[]))).await
+fn secure_server(authority: &Authority) -> Site {
+    Site::over(accept(authority.server("shop.test", &[])), |_| {
+        page("", "through")
+    })
+}
+
+async fn read_head(stream: &mut (impl AsyncRead + Unpin)) -> String {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.unwrap());
+    }
+    String::from_utf8(head).unwrap()
 }
 
 #[tokio::test]
 async fn https_goes_through_a_tunnel() {
     let authority = Authority::new();
-    let server = secure_server(&authority).await;
+    let server = secure_server(&authority);
     let (proxy, heads) = tunnelling(server.address, "HTTP/1.1 200 OK\r\nVia: x\r\n\r\n").await;
     let client = client(&format!("http://ann:secret@{proxy}"), Some(&authority));
     let exchange = get(&client, url("https://shop.test/")).await;
@@ -87,21 +98,21 @@ async fn https_goes_through_a_tunnel() {
         heads.lock().unwrap()[0],
         "CONNECT shop.test:443 HTTP/1.1\r\nHost: shop.test:443\r\nProxy-Authorization: Basic YW5uOnNlY3JldA==\r\n\r\n"
     );
-    assert_eq!(server.asked()[0].field("proxy-authorization"), None);
+    assert_eq!(server.log()[0].field("proxy-authorization"), None);
 }
 
 #[tokio::test]
 async fn tunnels_may_be_encrypted_themselves() {
     let authority = Authority::new();
-    let server = secure_server(&authority).await;
+    let server = secure_server(&authority);
     let to = server.address;
-    let acceptor = authority.server("127.0.0.1", &[]);
+    let acceptor = TlsAcceptor::from(authority.server("127.0.0.1", &[]));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let proxy = listener.local_addr().unwrap();
     tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
         let mut stream = acceptor.accept(stream).await.unwrap();
-        read_head(&mut stream).await.unwrap();
+        read_head(&mut stream).await;
         stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
         let mut server = TcpStream::connect(to).await.unwrap();
         let _ = tokio::io::copy_bidirectional(&mut stream, &mut server).await;
@@ -210,7 +221,7 @@ async fn text(stream: &mut TcpStream) -> String {
 
 #[tokio::test]
 async fn socks_proxies_resolve_and_connect() {
-    let server = Server::always(page("", "through")).await;
+    let server = Site::always(page("", "through"));
     for (credentials, password) in [("", None), ("ann:s%40cret@", Some("s@cret"))] {
         let (proxy, asked) = socks(server.address, password, 0).await;
         let client = client(&format!("socks5://{credentials}{proxy}"), None);
@@ -221,7 +232,7 @@ async fn socks_proxies_resolve_and_connect() {
         client.close_idle();
         assert_eq!(asked.await.unwrap(), "shop.test:8080");
     }
-    assert_eq!(server.asked()[0].target, "/a");
+    assert_eq!(server.log()[0].path, "/a");
 }
 
 #[tokio::test]
@@ -254,21 +265,21 @@ async fn refusals_of_socks_proxies_are_told() {
 
 #[tokio::test]
 async fn addresses_are_judged_although_there_is_a_proxy() {
-    let proxy = Server::always(page("", "")).await;
+    let proxy = Site::always(page("", ""));
     let client = client(&format!("http://{}", proxy.address), None);
     let error = fail(&client, url("http://169.254.169.254/")).await;
     assert_eq!(error.kind().code(), "refused-address");
-    assert!(proxy.asked().is_empty());
+    assert!(proxy.log().is_empty());
 }
 
 #[tokio::test]
 async fn some_hosts_are_reached_directly() {
-    let proxy = Server::always(page("", "")).await;
+    let proxy = Site::always(page("", ""));
     let mut settings = client(&format!("http://{}", proxy.address), None)
         .settings()
         .clone();
     settings.dns.overrides = vec!["www.direct.test:*:127.0.0.1".parse().unwrap()];
     let error = fail(&Client::new(settings).unwrap(), url("http://www.direct.test/")).await;
     assert_eq!(error.kind().code(), "refused-address");
-    assert!(proxy.asked().is_empty());
+    assert!(proxy.log().is_empty());
 }

@@ -1,13 +1,16 @@
 //! Encrypted connections.
 
+use std::io::Write as _;
+
+use magpie_test_support::server::{Asked, Reply, Site, Stream};
+use magpie_test_support::tls::{Authority, accept, self_signed};
 use magpie_web::{Client, Request, TlsSettings};
 use url::Url;
 
-use crate::support::tls::{Authority, accept, self_signed};
-use crate::support::{Asked, Server, Stream, client_with, fail, get, handler, page, respond};
+use crate::client::{client_with, fail, get, page};
 
-fn answering() -> impl crate::support::Handler {
-    handler(|_: &Asked, stream: &mut dyn Stream| respond(stream, page("", "secret"), true))
+fn secret(_: &Asked) -> Reply {
+    page("", "secret")
 }
 
 fn trusting(authority: &Authority) -> Client {
@@ -24,7 +27,7 @@ fn with_tls(tls: TlsSettings) -> Client {
     })
 }
 
-fn at(host: &str, server: &Server) -> Url {
+fn at(host: &str, server: &Site) -> Url {
     Url::parse(&format!("https://{host}:{}/", server.address.port())).unwrap()
 }
 
@@ -32,7 +35,7 @@ fn at(host: &str, server: &Server) -> Url {
 async fn known_authorities_are_trusted() {
     let authority = Authority::new();
     for name in ["shop.test", "127.0.0.1"] {
-        let server = Server::start_over(answering(), accept(authority.server(name, &["http/1.1"]))).await;
+        let server = Site::over(accept(authority.server(name, &["http/1.1"])), secret);
         let client = trusting(&authority);
         assert_eq!(get(&client, at(name, &server)).await.body(), b"secret");
         assert!(get(&client, at(name, &server)).await.reused);
@@ -57,15 +60,15 @@ async fn others_are_not() {
         ),
         (authority.expired("shop.test"), "its certificate has expired"),
     ];
-    for (acceptor, reason) in cases {
-        let server = Server::start_over(answering(), accept(acceptor)).await;
+    for (config, reason) in cases {
+        let server = Site::over(accept(config), secret);
         let error = fail(&trusting(&authority), at("shop.test", &server)).await;
         assert_eq!(
             error.to_string(),
             format!("can't establish a secure connection to shop.test: {reason}")
         );
         assert_eq!((error.kind().code(), error.is_retryable()), ("tls", false));
-        assert!(server.asked().is_empty());
+        assert!(server.log().is_empty());
         let insecure = with_tls(TlsSettings {
             insecure: true,
             ..TlsSettings::default()
@@ -76,14 +79,13 @@ async fn others_are_not() {
 
 #[tokio::test]
 async fn servers_without_tls_are_told() {
-    let server = Server::always(page("", "")).await;
+    let server = Site::always(page("", ""));
     // The server does not answer a handshake as a request, so it answers at once here.
-    let plain = Server::start_over(answering(), |mut stream: tokio::net::TcpStream| async move {
-        use tokio::io::AsyncWriteExt;
-        stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.ok()?;
-        Some(stream)
-    })
-    .await;
+    let greet = |mut stream: std::net::TcpStream| {
+        stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").ok()?;
+        Some(Box::new(stream) as Box<dyn Stream>)
+    };
+    let plain = Site::over(greet, secret);
     let client = client_with(|settings| settings.timeouts.tls = std::time::Duration::from_millis(300));
     let error = fail(&client, at("127.0.0.1", &plain)).await;
     assert_eq!(
@@ -108,10 +110,9 @@ async fn files_without_authorities_are_told() {
 #[tokio::test]
 async fn secure_cookies_are_kept_for_secure_connections() {
     let authority = Authority::new();
-    let setting = handler(|_: &Asked, stream: &mut dyn Stream| {
-        respond(stream, page("Set-Cookie: a=b; Secure\r\n", ""), true)
+    let server = Site::over(accept(authority.server("shop.test", &[])), |_| {
+        page("Set-Cookie: a=b; Secure\r\n", "")
     });
-    let server = Server::start_over(setting, accept(authority.server("shop.test", &[]))).await;
     let client = trusting(&authority);
     for _ in 0..2 {
         client
@@ -119,5 +120,5 @@ async fn secure_cookies_are_kept_for_secure_connections() {
             .await
             .unwrap();
     }
-    assert_eq!(server.asked()[1].field("cookie"), Some("a=b"));
+    assert_eq!(server.log()[1].field("cookie"), Some("a=b"));
 }

@@ -91,7 +91,6 @@ fn a_web_is_fetched_from_its_server_and_what_it_shows_is_scored() {
 
     // The client "finds" every object whose title is in the text of one of its own pages.
     let (mut pages, mut objects) = (String::new(), String::new());
-    let mut number = 0;
     for object in truth
         .iter()
         .filter(|line| line["object"].is_number() && line["gone"] == false)
@@ -100,11 +99,10 @@ fn a_web_is_fetched_from_its_server_and_what_it_shows_is_scored() {
         let mut members = Vec::new();
         for url in object["pages"].as_array().expect("pages").iter().take(2) {
             let (status, body) = served.fetch(url.as_str().expect("a URL"));
-            number += 1;
-            let row = json!({"page": number, "url": url, "status": status, "bytes": body.len()});
+            let row = json!({"url": url, "status": status, "bytes": body.len()});
             pages += &format!("{row}\n");
             if status == 200 && body.contains(title) {
-                members.push(json!({"page": number}));
+                members.push(json!({"url": url}));
             }
         }
         if !members.is_empty() {

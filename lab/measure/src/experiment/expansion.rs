@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use magpie_rows::ReadStore;
-use magpie_rows::{ObjectId, Objects as _};
+use magpie_rows::ObjectId;
 use magpie_runtime::Plugin;
 use magpie_search::{Expansion, ExpansionSettings, Seed as SeedObject, Step, Subject, read_seeds};
-use magpie_sqlite::Reader;
+use magpie_engine::open_reader;
 use serde_json::json;
 
 use super::Seed;
@@ -49,7 +49,7 @@ impl<'a> DownloadedSites<'a> {
         }
         Ok(DownloadedSites {
             plugin: trial.session.plugin()?,
-            reader: Reader::open(trial.session.folder())?,
+            reader: open_reader(trial.session.folder())?,
             objects,
             trial,
         })

@@ -1,7 +1,7 @@
 //! Growth of selection, and its distance from the upper bound of any selection.
 
 use anyhow::Result;
-use magpie_patterns::select::{Candidates, Frugal, Goal, PatternSpec, Strategy as _};
+use magpie_patterns::select::{Candidates, CostAware, Goal, PatternSpec, Strategy as _};
 
 use super::part::{Measured, Outcome, Part, numbers};
 use crate::figure::{Figure, Report};
@@ -86,7 +86,7 @@ pub(super) fn run(part: &Part) -> Result<Measured> {
     let (mut seconds, mut wall, mut times) = (0.0, 0.0, 0.0);
     let selection = loop {
         let (selection, cpu, on_wall) =
-            timed(|| Frugal::default().select(&candidates, Goal::Coverage(share)));
+            timed(|| CostAware::default().select(&candidates, Goal::Coverage(share)));
         seconds += cpu.as_secs_f64();
         wall += on_wall.as_secs_f64();
         times += 1.0;

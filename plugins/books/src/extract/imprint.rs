@@ -24,7 +24,6 @@ const YEARS: std::ops::RangeInclusive<u32> = 1450..=2100;
 /// Separators of the parts, the most specific first. A comma also occurs within names and places.
 const SEPARATORS: [&str; 9] = [" | ", " / ", " · ", " • ", "|", "/", "; ", " – ", ", "];
 
-/// Values of an imprint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Imprint {
     pub(super) publisher: Option<String>,
@@ -32,7 +31,6 @@ pub(super) struct Imprint {
     pub(super) format: Option<String>,
     pub(super) pages: Option<u32>,
     pub(super) language: Option<String>,
-    /// Node of the line.
     pub(super) node: u32,
 }
 

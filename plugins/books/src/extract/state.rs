@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use magpie_sdk::extract::{self, StateObject, state_objects};
-use magpie_sdk::identifier::{self, Scheme};
+use magpie_sdk::identifier::Scheme;
 use magpie_sdk::{DateTime, Image, Isbn, Language, Money, Organisation, Page, Person, Rating, Url, text};
 
 use super::detail;
@@ -17,55 +17,21 @@ const MAX_BOOKS: usize = 1_000;
 /// Maximum number of authors of a book.
 const MAX_AUTHORS: usize = 20;
 
-/// Words that a key may have in addition: `bookTitle`.
-const BESIDE: &[&str] = &["book", "product", "edition"];
-
-/// Names of properties that hold books.
-const CALLED: &[&str] = &["book", "title", "edition", "ebook", "audiobook", "buch", "livre"];
-
-const TITLE: &[&str] = &["title", "name", "full title", "display title"];
-const SUBTITLE: &[&str] = &["subtitle", "sub title"];
-const AUTHORS: &[&str] = &[
-    "authors",
-    "author",
-    "author name",
-    "author names",
-    "contributors",
-    "creators",
-    "writers",
-];
-const PUBLISHER: &[&str] = &["publisher", "imprint", "publisher name", "publishing house"];
-const PUBLISHED: &[&str] = &[
-    "published",
-    "publication date",
-    "published at",
-    "publish date",
-    "release date",
-    "released",
-    "publication year",
-];
-const ISBN: &[&str] = &[
-    "isbn", "isbn13", "isbn 13", "ean", "gtin", "isbn10", "isbn 10", "barcode",
-];
-const FORMAT: &[&str] = &["format", "binding", "cover type"];
-const PAGES: &[&str] = &["pages", "page count", "number of pages", "num pages"];
-const LANGUAGE: &[&str] = &["language", "lang", "language code"];
-const PRICE: &[&str] = &[
-    "price",
-    "sale price",
-    "current price",
-    "list price",
-    "final price",
-];
-const RATING: &[&str] = &["rating", "average rating", "rating value"];
-const IMAGE: &[&str] = &[
-    "image",
-    "cover",
-    "cover url",
-    "image url",
-    "thumbnail",
-    "cover image",
-];
+magpie_sdk::word_lists! { "state.txt";
+    BESIDE: Words = "beside";
+    CALLED: Words = "called";
+    TITLE: Words = "title";
+    SUBTITLE: Words = "subtitle";
+    AUTHORS: Words = "authors";
+    PUBLISHER: Words = "publisher";
+    PUBLISHED: Words = "published";
+    ISBN: Words = "isbn";
+    FORMAT: Words = "format";
+    PAGES: Words = "pages";
+    LANGUAGE: Words = "language";
+    PRICE: Words = "price";
+    IMAGE: Words = "image";
+}
 
 /// Returns the books in the state of a page, or in a JSON document.
 pub(super) fn books(page: &Page) -> Vec<Book> {
@@ -98,10 +64,7 @@ fn book(object: &StateObject<'_>) -> Option<Book> {
     if !name.title.contains(char::is_alphanumeric) {
         return None;
     }
-    let isbn = object
-        .texts(ISBN)
-        .into_iter()
-        .find(|code| identifier::normalise(Scheme::Isbn, code).is_ok());
+    let isbn = object.identifier(Scheme::Isbn, ISBN);
     let written = object.texts(AUTHORS);
     let authors: Vec<Person> = match &written[..] {
         [only] => names::authors(only),
@@ -119,11 +82,6 @@ fn book(object: &StateObject<'_>) -> Option<Book> {
     if isbn.is_none() && (authors.is_empty() || !(has_facts || (is_called && is_sold))) {
         return None;
     }
-    let rating = object.text(RATING).filter(|rating| {
-        rating
-            .parse::<f64>()
-            .is_ok_and(|stars| stars > 0.0 && stars <= 5.0)
-    });
     Some(Book {
         title: names::without_author(&name.title, &authors),
         subtitle: name.subtitle.or_else(|| object.text(SUBTITLE)),
@@ -136,11 +94,8 @@ fn book(object: &StateObject<'_>) -> Option<Book> {
         pages,
         language: object.text(LANGUAGE).map(Language::from),
         price: object.money(PRICE).map(Money::from),
-        rating: rating.map(|stars| Rating::from(format!("{stars}/5"))),
+        rating: object.rating().map(Rating::from),
         url: object.link().map(Url::from),
-        image: object
-            .text(IMAGE)
-            .filter(|image| image.starts_with("http"))
-            .map(Image::from),
+        image: object.url(IMAGE).map(Image::from),
     })
 }

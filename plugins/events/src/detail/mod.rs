@@ -314,7 +314,6 @@ impl<'a, 'p> Reader<'a, 'p> {
         found.into_iter().map(|(_, pair)| pair)
     }
 
-    /// Reads labelled values.
     fn labelled_values(&self, draft: &mut Draft) {
         if let Some(pair) = self.pair(&lists::LABEL_VENUE) {
             add_place(draft, &pair.value, pair.node);

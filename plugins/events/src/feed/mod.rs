@@ -27,7 +27,6 @@ pub(crate) fn events(page: &Page, clock: &Clock<'_>) -> Option<Vec<Draft>> {
     Some(drafts.take(MAX_EVENTS).collect())
 }
 
-/// An entry of a feed.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Entry {
     name: String,

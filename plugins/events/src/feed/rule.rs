@@ -18,7 +18,6 @@ pub(super) const MAX_PERIODS_OF_ALL: i64 = 100_000;
 /// Maximum number of values of a part of a rule: the days of a month.
 const MAX_VALUES: usize = 31;
 
-/// A recurrence rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rule {
     frequency: Frequency,

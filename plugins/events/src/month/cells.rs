@@ -19,7 +19,6 @@ const MAX_AROUND: usize = 600;
 /// Maximum length of a line that names an event, in bytes.
 const MAX_LINE: usize = 160;
 
-/// An event in a cell.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
     pub(super) name: Name,

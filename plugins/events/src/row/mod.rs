@@ -69,7 +69,6 @@ impl Dates<'_> {
     }
 }
 
-/// A record that was read.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     /// Values of the record, without the headings above it.

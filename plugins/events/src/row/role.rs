@@ -9,19 +9,12 @@ use crate::{tree, words};
 /// Role of a part of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Name of the event.
     Name,
-    /// Date and time.
     When,
-    /// Venue.
     Venue,
-    /// Address.
     Address,
-    /// Price.
     Price,
-    /// Organiser.
     Organiser,
-    /// Performer.
     Performer,
     /// None of these: a category, a description, a button.
     Aside,

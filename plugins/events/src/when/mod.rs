@@ -31,9 +31,7 @@ const YEARS: Range<i32> = 1980..2100;
 /// Start and end of an event, with the node from which they were read.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct When {
-    /// Start.
     pub(crate) start: DateTime,
-    /// End.
     pub(crate) end: Option<DateTime>,
     /// Node of the date.
     pub(crate) node: u32,
@@ -74,9 +72,7 @@ pub(crate) fn is_stamp(moment: DateTime) -> bool {
 /// Start and end in a text, with their position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Moment {
-    /// Start.
     pub(crate) start: DateTime,
-    /// End.
     pub(crate) end: Option<DateTime>,
     /// Position of the date in the text, in bytes.
     pub(crate) span: Range<usize>,

@@ -5,7 +5,6 @@ use magpie_sdk::text;
 
 use crate::words;
 
-/// Months of a year.
 const MONTHS: u8 = 12;
 
 /// A weekday in some weeks of some months.

@@ -3,7 +3,7 @@
 //! Objects are recognised by the words of their keys, as nothing else describes them.
 
 use magpie_sdk::extract::{self, Layout, StateObject, state_objects};
-use magpie_sdk::identifier::{self, Scheme};
+use magpie_sdk::identifier::Scheme;
 use magpie_sdk::{Gtin, Image, Money, Mpn, Organisation, Rating, Sku, Url, text};
 
 use super::{Marked, placeholders};
@@ -12,59 +12,20 @@ use crate::Product;
 /// Maximum number of products of a page.
 const MAX_PRODUCTS: usize = 2_000;
 
-/// Words that a key may have in addition: `productName`, `item_price`.
-const BESIDE: &[&str] = &["product", "item", "article"];
-
-/// Names of properties that hold products.
-const CALLED: &[&str] = &["product", "item", "hit", "result", "good", "offer", "article"];
-
-/// Names of properties that hold other things with a name and a price.
-const OTHERS: &[&str] = &[
-    "shipping",
-    "payment",
-    "delivery",
-    "plan",
-    "subscription",
-    "variant",
-    "option",
-    "event",
-    "ticket",
-    "book",
-    "cart",
-    "line",
-    "fee",
-    "discount",
-    "coupon",
-];
-
-const NAME: &[&str] = &["name", "title", "display name"];
-const PRICE: &[&str] = &[
-    "price",
-    "sale price",
-    "current price",
-    "final price",
-    "sales price",
-    "special price",
-    "unit price",
-    "price with tax",
-    "min price",
-    "regular price",
-];
-const BRAND: &[&str] = &["brand", "manufacturer", "vendor", "maker", "brand name"];
-const GTIN: &[&str] = &["gtin", "gtin13", "ean", "ean13", "barcode", "upc", "ean code"];
-const SKU: &[&str] = &["sku", "article number", "number", "code"];
-const MPN: &[&str] = &["mpn", "part number", "manufacturer number"];
-const IN_STOCK: &[&str] = &["in stock", "available", "is available", "is in stock"];
-const STOCK: &[&str] = &["availability", "stock status", "stock"];
-const IMAGE: &[&str] = &[
-    "image",
-    "image url",
-    "thumbnail",
-    "picture",
-    "image src",
-    "featured image",
-];
-const RATING: &[&str] = &["rating", "average rating", "rating value"];
+magpie_sdk::word_lists! { "state.txt";
+    BESIDE: Words = "beside";
+    CALLED: Words = "called";
+    OTHERS: Words = "others";
+    NAME: Words = "name";
+    PRICE: Words = "price";
+    BRAND: Words = "brand";
+    GTIN: Words = "gtin";
+    SKU: Words = "sku";
+    MPN: Words = "mpn";
+    IN_STOCK: Words = "in_stock";
+    STOCK: Words = "stock";
+    IMAGE: Words = "image";
+}
 
 /// Returns the products in the state of a page, or in a JSON document.
 pub(super) fn products(layout: &Layout<'_>) -> Vec<Marked> {
@@ -91,10 +52,7 @@ fn product(object: &StateObject<'_>) -> Option<Product> {
     if !name.contains(char::is_alphabetic) {
         return None;
     }
-    let gtin = object
-        .texts(GTIN)
-        .into_iter()
-        .find(|code| identifier::normalise(Scheme::Gtin, code).is_ok());
+    let gtin = object.identifier(Scheme::Gtin, GTIN);
     let sku = object.text(SKU);
     let price = object.money(PRICE);
     let link = object.link();
@@ -110,11 +68,6 @@ fn product(object: &StateObject<'_>) -> Option<Product> {
         text => extract::availability(text),
     });
     let stock = in_stock.or_else(|| extract::availability(&object.text(STOCK)?));
-    let rating = object.text(RATING).filter(|rating| {
-        rating
-            .parse::<f64>()
-            .is_ok_and(|stars| stars > 0.0 && stars <= 5.0)
-    });
     Some(Product {
         name,
         brand: object.text(BRAND).map(Organisation::from),
@@ -124,11 +77,8 @@ fn product(object: &StateObject<'_>) -> Option<Product> {
         sku: sku.map(Sku::from),
         price: price.map(Money::from),
         availability: stock.map(str::to_owned),
-        rating: rating.map(|stars| Rating::from(format!("{stars}/5"))),
-        image: object
-            .text(IMAGE)
-            .filter(|image| image.starts_with("http"))
-            .map(Image::from),
+        rating: object.rating().map(Rating::from),
+        image: object.url(IMAGE).map(Image::from),
         url: link.map(Url::from),
         specifications: None,
     })

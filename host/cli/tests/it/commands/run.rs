@@ -1,9 +1,10 @@
 //! `magpie plugin run`: a line a page, and what is said when something is wrong.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
+use magpie_test_support::server::{Reply, Site};
 use magpie_tests::guest;
 use serde_json::Value;
 
@@ -336,22 +337,10 @@ fn little_address_space_is_enough() {
 
 #[test]
 fn a_url_is_fetched_through_the_proxy_of_the_settings() {
-    let proxy = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = proxy.local_addr().expect("an address");
-    let served = std::thread::spawn(move || {
-        let (mut connection, _) = proxy.accept().expect("a connection");
-        let mut request = String::new();
-        BufReader::new(&connection)
-            .read_line(&mut request)
-            .expect("a request line");
-        let body = "<title>ordinary</title>";
-        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\ncontent-length:";
-        write!(connection, "{head} {}\r\n\r\n{body}", body.len()).expect("an answer");
-        request
-    });
+    let proxy = Site::always(Reply::html("<title>ordinary</title>"));
     let folder = tempfile::tempdir().expect("a folder");
     let ordinary = guest("ordinary").display().to_string();
-    let setting = format!("network.proxy=http://{address}");
+    let setting = format!("network.proxy={}", proxy.url(""));
     let output = magpie(
         folder.path(),
         &[
@@ -365,8 +354,5 @@ fn a_url_is_fetched_through_the_proxy_of_the_settings() {
     );
     assert!(output.status.success(), "{}", err(&output));
     assert!(out(&output).contains("1 object"), "{}", out(&output));
-    assert_eq!(
-        served.join().expect("it ends"),
-        "GET http://shop.invalid/page HTTP/1.1\r\n"
-    );
+    assert_eq!(proxy.requests(), ["http://shop.invalid/page"]);
 }

@@ -49,19 +49,11 @@ pub(crate) fn manifest(component: &[u8]) -> Value {
     })
 }
 
-fn answer(media_type: &str, body: impl Into<Vec<u8>>) -> Reply {
-    Reply {
-        status: 200,
-        headers: vec![("Content-Type", media_type.to_owned())],
-        body: body.into(),
-    }
-}
-
 /// A registry with the manifest of a test, and the component `ordinary`.
 fn registry(manifest: impl Fn() -> Reply + Send + Sync + 'static) -> Site {
     Site::start(move |path| match path {
         "/v2/test/ordinary/manifests/1.2.3" => manifest(),
-        path if path.starts_with("/v2/test/ordinary/blobs/") => answer(LAYER, ordinary()),
+        path if path.starts_with("/v2/test/ordinary/blobs/") => Reply::of(LAYER, ordinary()),
         _ => Reply::status(404),
     })
 }
@@ -153,7 +145,7 @@ fn manifests_that_are_not_those_of_a_component_are_refused() {
         (MANIFEST, "[".repeat(200_000), "can't be parsed"),
         (MANIFEST, " ".repeat(300_000), "has more than 262144 bytes"),
     ] {
-        let site = registry(move || answer(content_type, body.clone()));
+        let site = registry(move || Reply::of(content_type, body.clone()));
         let text = refused(&desk, &reference(&site, "1.2.3"), 4);
         assert!(text.contains(words), "{words}: {text}");
     }
@@ -165,7 +157,7 @@ fn digests_that_the_user_or_the_registry_states_are_verified() {
     let wrong = Sha256::of(b"another").to_string();
     let stated = wrong.clone();
     let site = registry(move || {
-        answer(MANIFEST, manifest(&ordinary()).to_string()).with("Docker-Content-Digest", &stated)
+        Reply::of(MANIFEST, manifest(&ordinary()).to_string()).with("Docker-Content-Digest", &stated)
     });
     let text = refused(&desk, &reference(&site, "1.2.3"), 4);
     assert!(
@@ -174,15 +166,15 @@ fn digests_that_the_user_or_the_registry_states_are_verified() {
     );
 
     let site = Site::start(|path| match path.contains("/manifests/") {
-        true => answer(MANIFEST, manifest(&ordinary()).to_string()),
-        false => answer(LAYER, ordinary().repeat(10)),
+        true => Reply::of(MANIFEST, manifest(&ordinary()).to_string()),
+        false => Reply::of(LAYER, ordinary().repeat(10)),
     });
     let text = refused(&desk, &reference(&site, "1.2.3"), 4);
     assert!(text.contains("has more than 65536 bytes"), "{text}");
 
     let site = Site::start(|path| match path {
-        path if path.contains("/manifests/sha256:") => answer(MANIFEST, manifest(&ordinary()).to_string()),
-        _ => answer(LAYER, ordinary()),
+        path if path.contains("/manifests/sha256:") => Reply::of(MANIFEST, manifest(&ordinary()).to_string()),
+        _ => Reply::of(LAYER, ordinary()),
     });
     let pinned = |digest: &str| format!("oci://{}/test/ordinary@{digest}", site.address);
     let text = refused(&desk, &pinned(&wrong), 4);
@@ -208,8 +200,8 @@ fn a_version_whose_content_moves_is_refused_and_a_tag_may_move() {
     let site = Site::start(move |path| {
         let component = served.lock().expect("no panic").clone();
         match path.contains("/manifests/") {
-            true => answer(MANIFEST, manifest(&component).to_string()),
-            false => answer(LAYER, component),
+            true => Reply::of(MANIFEST, manifest(&component).to_string()),
+            false => Reply::of(LAYER, component),
         }
     });
     let local = ["--set", "network.allow_addresses=127.0.0.0/8"];
@@ -259,15 +251,15 @@ fn a_registry_that_wants_a_token_gets_one_for_anonymous_users() {
             let wanted = "/token?service=test&scope=repository%3Atest%2Fordinary%3Apull";
             assert_eq!(asked.path, wanted);
             assert_eq!(asked.field("authorization"), None);
-            return answer("application/json", r#"{"token":"abc","expires_in":60}"#);
+            return Reply::of("application/json", r#"{"token":"abc","expires_in":60}"#);
         }
         if asked.field("authorization") != Some("Bearer abc") {
             let challenge = format!("Bearer realm=\"{realm}token\",service=\"test\"");
             return Reply::status(401).with("WWW-Authenticate", &challenge);
         }
         match asked.path.contains("/manifests/") {
-            true => answer(MANIFEST, manifest(&ordinary()).to_string()),
-            false => answer(LAYER, ordinary()),
+            true => Reply::of(MANIFEST, manifest(&ordinary()).to_string()),
+            false => Reply::of(LAYER, ordinary()),
         }
     });
     *own.lock().expect("no panic") = site.url("/");
@@ -307,7 +299,7 @@ fn registries_that_give_no_token_are_refused() {
         let (challenge, token) = (challenge.to_owned(), token.to_owned());
         let site = Site::start(move |path| {
             if path.starts_with("/token") {
-                return answer("application/json", token.clone());
+                return Reply::of("application/json", token.clone());
             }
             let own = url.lock().expect("no panic").clone();
             Reply::status(401).with("WWW-Authenticate", &challenge.replace("{own}", &own))
@@ -325,20 +317,20 @@ fn a_token_is_not_passed_on_by_a_redirect() {
     // As content delivery networks behind registries: they refuse a token of the registry.
     let delivery = Site::asked(|asked| match asked.field("authorization") {
         Some(_) => Reply::status(400),
-        None => answer(LAYER, ordinary()),
+        None => Reply::of(LAYER, ordinary()),
     });
     let (blob, own) = (delivery.url("/blob"), Arc::new(Mutex::new(String::new())));
     let url = Arc::clone(&own);
     let site = Site::asked(move |asked| {
         if asked.path.starts_with("/token") {
-            return answer("application/json", r#"{"access_token":"abc"}"#);
+            return Reply::of("application/json", r#"{"access_token":"abc"}"#);
         }
         if asked.field("authorization") != Some("Bearer abc") {
             let own = url.lock().expect("no panic").clone();
             return Reply::status(401).with("WWW-Authenticate", &format!("Bearer realm={own}token"));
         }
         match asked.path.contains("/manifests/") {
-            true => answer(MANIFEST, manifest(&ordinary()).to_string()),
+            true => Reply::of(MANIFEST, manifest(&ordinary()).to_string()),
             false => Reply::redirect(&blob),
         }
     });
@@ -351,13 +343,13 @@ fn a_token_is_not_passed_on_by_a_redirect() {
 fn urls_are_downloaded_within_limits() {
     let desk = Desk::new();
     let site = Site::start(|path| match path {
-        "/ordinary.wasm" | "/moved.wasm" => answer("application/octet-stream", ordinary()),
+        "/ordinary.wasm" | "/moved.wasm" => Reply::of("application/octet-stream", ordinary()),
         "/redirect" => Reply::redirect("/moved.wasm"),
         "/circle" => Reply::redirect("/circle"),
         "/out" => Reply::redirect("file:///etc/passwd"),
         "/private" => Reply::redirect("http://10.1.2.3/ordinary.wasm"),
         "/page" => Reply::html("<title>Login</title>"),
-        "/large" => answer("application/wasm", vec![0; (128 << 20) + 1]),
+        "/large" => Reply::of("application/wasm", vec![0; (128 << 20) + 1]),
         "/forbidden" => Reply::status(403),
         "/busy" => Reply::status(503),
         _ => Reply::status(404),

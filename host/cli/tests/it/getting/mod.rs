@@ -1,5 +1,4 @@
 //! Getting a vertical: into a new workspace, from files, URLs and registries, with a lock file.
-#![expect(clippy::print_stdout, reason = "a skipped test prints a line")]
 
 mod files;
 mod first_party;

@@ -17,7 +17,7 @@ struct Registry {
 }
 
 impl Registry {
-    /// Starts the registry on a free port. Prints a line and returns `None` if it is not installed.
+    /// Starts the registry on a free port. Skips the test and returns `None` if it is not installed.
     fn start() -> Option<Registry> {
         let folder = tempfile::tempdir().expect("a folder");
         let settings = folder.path().join("config.yml");
@@ -35,7 +35,7 @@ impl Registry {
             .stderr(Stdio::piped())
             .spawn();
         let Ok(mut child) = started else {
-            println!("skipped: docker-registry is not here");
+            magpie_test_support::skip("docker-registry is not installed");
             return None;
         };
         let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();

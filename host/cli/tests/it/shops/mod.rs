@@ -12,7 +12,7 @@ use magpie_test_support::server::{Reply, Site, links};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::web::{json, ran, said};
+use super::web::{LOOPBACK, json, learn, ran, said, workspace};
 
 /// Products of a shop at the beginning.
 const THINGS: [&str; 6] = [
@@ -49,15 +49,8 @@ impl Shop {
             week,
         };
         let folder = shop.folder();
-        assert!(ran(folder, &["init", "ws"]).status.success());
-        let component = magpie_tests::vertical("products");
-        std::fs::copy(component, folder.join("ws/verticals/products.wasm")).expect("copied");
-        let settings = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n\
-                        [politeness]\ndelay = \"0s\"\nautothrottle = false\n";
-        std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
-        std::fs::write(folder.join("sites.txt"), shop.site.url("/")).expect("written");
-        let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
-        assert!(learned.status.success(), "{}", said(&learned));
+        workspace(folder, "ws", "products", LOOPBACK);
+        learn(folder, &[shop.site.url("/")]);
         shop
     }
 
@@ -196,7 +189,7 @@ fn what_a_sitemap_alone_leads_to_is_kept_up_by_it() {
                         .iter()
                         .map(|href| format!("<url><loc>{href}</loc></url>"))
                         .collect();
-                    Reply::text(&format!("<urlset>{named}</urlset>"))
+                    Reply::text(format!("<urlset>{named}</urlset>"))
                 }
                 _ => page_of(path, &things),
             }

@@ -45,10 +45,7 @@ fn moved(how: Move, week: usize, path: &str) -> Reply {
         "/" if matches!(how, Move::LeadingHome) => Reply::status(301).with("Location", "/corner/"),
         "/about" => links("About us", &[home(how)]),
         _ => match page_of(path, &things) {
-            missing if missing.status == 404 => Reply {
-                status: 404,
-                ..links("Not found", &[home(how), "/about"])
-            },
+            missing if missing.status == 404 => links("Not found", &[home(how), "/about"]).with_status(404),
             page => page,
         },
     }

@@ -5,6 +5,7 @@ use std::process::Output;
 use std::sync::Arc;
 
 use magpie_lab::{ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, Weight, serve};
+use magpie_test_support::server::{Reply, Site, links};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
@@ -35,6 +36,58 @@ pub(crate) fn lines_of_json(output: &Output) -> Vec<Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect()
+}
+
+/// Settings for servers on loopback.
+pub(crate) const LOOPBACK: &str = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n\
+    [politeness]\ndelay = \"0s\"\nautothrottle = false\n";
+
+/// Makes a workspace with a vertical and settings.
+pub(crate) fn workspace(folder: &Path, name: &str, vertical: &str, settings: &str) {
+    let made = ran(folder, &["init", name]);
+    assert!(made.status.success(), "{}", said(&made));
+    let folder = folder.join(name);
+    let component = folder.join("verticals").join(vertical).with_extension("wasm");
+    std::fs::copy(magpie_tests::vertical(vertical), component).expect("copied");
+    std::fs::write(folder.join("magpie.toml"), settings).expect("written");
+}
+
+/// Learns sites in the workspace `ws`, and returns what was printed.
+pub(crate) fn learn(folder: &Path, sites: &[String]) -> String {
+    std::fs::write(folder.join("sites.txt"), sites.join("\n")).expect("written");
+    let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
+    assert!(learned.status.success(), "{}", said(&learned));
+    said(&learned)
+}
+
+/// A shop that sells a number of books, each with a valid ISBN-13 and a title of its number.
+pub(crate) fn book_shop(count: usize, title: fn(usize) -> String) -> Site {
+    let book = move |number: usize| {
+        let digits = format!("978030640{number:03}");
+        let sum: usize = digits
+            .bytes()
+            .enumerate()
+            .map(|(place, digit)| usize::from(digit - b'0') * if place % 2 == 0 { 1 } else { 3 })
+            .sum();
+        let isbn = format!("{digits}{}", (10 - sum % 10) % 10);
+        let title = title(number);
+        Reply::html(format!(
+            "<!doctype html><title>{title}</title><h1>{title}</h1>\
+             <script type=\"application/ld+json\">{{\"@context\":\"https://schema.org\",\"@type\":\"Book\",\
+             \"name\":\"{title}\",\"isbn\":\"{isbn}\",\
+             \"author\":{{\"@type\":\"Person\",\"name\":\"Ada Quill\"}}}}</script>"
+        ))
+    };
+    Site::start(
+        move |path| match path.strip_prefix("/book/").map(str::parse::<usize>) {
+            Some(Ok(number)) if number < count => book(number),
+            _ if path == "/" => {
+                let hrefs: Vec<_> = (0..count).map(|number| format!("/book/{number}")).collect();
+                links("Books", &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
+            }
+            _ => Reply::status(404),
+        },
+    )
 }
 
 /// A web that is served until this is dropped.
@@ -73,6 +126,15 @@ impl Served {
 
     pub(crate) fn proxy(&self) -> String {
         format!("http://127.0.0.1:{}", self.port())
+    }
+
+    /// Settings by which a workspace reaches it.
+    pub(crate) fn settings(&self) -> String {
+        let proxy = self.proxy();
+        format!(
+            "[network]\nproxy = \"{proxy}\"\n[search]\nurl = \"http://find.test\"\ndelay = \"0s\"\n\
+             [politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n"
+        )
     }
 
     pub(crate) fn port(&self) -> u16 {

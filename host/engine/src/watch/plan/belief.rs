@@ -18,7 +18,7 @@ const USUAL_CHANGES: f64 = 1.0 / 30.0;
 const USUAL_NEWS: (f64, f64) = (1.0 / 7.0, 2.0);
 
 /// Rate of objects per day that is assumed for pages that were never fetched. It is more than that
-/// of any list, since the first visit always tells something.
+/// of any list, since the first visit is always informative.
 const AWAITED: f64 = 10.0;
 
 /// Results of the visits to a page, by purpose.
@@ -129,7 +129,7 @@ impl Groups {
         }
     }
 
-    /// Lets visits seem longer ago, or less long, as hints say.
+    /// Makes visits seem older or newer, according to hints.
     fn heed_hints(&self, watch_plan: &mut WatchPlan) {
         for watched in &mut watch_plan.pages {
             if watched.purpose != Purpose::Objects {
@@ -144,9 +144,9 @@ impl Groups {
     }
 }
 
-/// Counts for each object the pages that are visited for it. A list that shows it as well is
-/// visited for what is new, and has only a part of it.
+/// Counts for each object the pages that are visited for it.
 fn sources<'a>(groups: impl Iterator<Item = &'a Group>) -> HashMap<u32, u32> {
+    // A list that shows it as well is visited for what is new, and has only a part of it.
     let mut sources = HashMap::new();
     for group in groups {
         if let Group::Objects { objects, .. } = group {
@@ -180,25 +180,26 @@ pub(super) struct Hints {
 }
 
 impl Hints {
-    /// Compares what they say of a page with what its last two bodies showed.
+    /// Compares the hints about a page with its last two bodies.
     pub(super) fn learn(&mut self, page: &KnownPage, seen: &Seen) {
         let Some((from, to, changed)) = seen.last_compared else {
             return;
         };
-        let said = [(&mut self.sitemaps, page.sitemap), (&mut self.feeds, page.feed)];
-        for (reliability, hint) in said {
+        let claims = [(&mut self.sitemaps, page.sitemap), (&mut self.feeds, page.feed)];
+        for (reliability, hint) in claims {
             if let Some(claim) = hint.and_then(|hint| claimed(hint, from, to)) {
                 reliability.learn(claim, days(from, to), changed);
             }
         }
     }
 
-    /// Returns the apparent age of the last visit in days, given what sitemap and feed say of the
-    /// time since. One program usually writes both, so only the stronger statement counts.
+    /// Returns the apparent age of the last visit in days, given the hints of sitemap and feed
+    /// about the time since.
     fn seems(&self, page: &KnownPage, belief: &Belief, now: Timestamp) -> Option<f64> {
+        // One program usually writes both, so only the stronger statement counts.
         let at = page.fetched_at.filter(|at| *at <= now)?;
-        let said = [(&self.sitemaps, page.sitemap), (&self.feeds, page.feed)];
-        let said = said.into_iter().filter_map(|(reliability, hint)| {
+        let claims = [(&self.sitemaps, page.sitemap), (&self.feeds, page.feed)];
+        let claims = claims.into_iter().filter_map(|(reliability, hint)| {
             let hint = hint.filter(|hint| hint.seen_at > at)?;
             let (claim, until) = match hint.modified_at > at {
                 true => (Claim::Changed, now),
@@ -207,7 +208,7 @@ impl Hints {
             Some((reliability.doubt(claim), until))
         });
         let weight = |doubt: f64| doubt.ln().abs();
-        let (doubt, until) = said.max_by(|one, other| weight(one.0).total_cmp(&weight(other.0)))?;
+        let (doubt, until) = claims.max_by(|one, other| weight(one.0).total_cmp(&weight(other.0)))?;
         let unchanged = belief.unchanged_after(days(at, until));
         let after = unchanged * doubt / (unchanged * doubt + 1.0 - unchanged);
         let seems = belief.time_to(after) + days(until, now);
@@ -291,7 +292,7 @@ mod tests {
         );
         let mut wrong = Hints::default();
         for number in 0..40 {
-            // What it says has nothing to do with what is.
+            // Its hints are independent of the changes.
             wrong.learn(&page(10, 5, 11), &after(0, 10, number % 2 == 0));
             wrong.learn(&page(10, 0, 11), &after(2, 10, number % 2 == 0));
         }
@@ -306,7 +307,7 @@ mod tests {
         );
     }
 
-    /// The same said by a feed instead.
+    /// The same hint from a feed.
     fn by_feed(page: KnownPage) -> KnownPage {
         KnownPage {
             feed: page.sitemap,
@@ -322,7 +323,7 @@ mod tests {
         for number in 0..40 {
             hints.learn(&page(10, 5, 11), &after(0, 10, true));
             hints.learn(&page(10, 0, 11), &after(2, 10, false));
-            // The feed says when pages appeared, whatever becomes of them.
+            // The feed has the dates on which pages appeared, and never those of changes.
             hints.learn(&by_feed(page(10, 0, 11)), &after(2, 10, number % 2 == 0));
         }
         let same = page(20, 15, 29);

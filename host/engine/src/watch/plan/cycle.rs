@@ -24,6 +24,7 @@ impl Collection<'_> {
         let mut rounds = Rounds::default();
         let (mut sites, mut named) = (Vec::new(), Vec::new());
         for (number, site) in watch_plan.sites.iter().enumerate() {
+            // A site without a pick gets no request, not even for its sitemaps.
             let Some(picks) = by_site.get(&number) else {
                 continue;
             };
@@ -72,7 +73,7 @@ impl Collection<'_> {
             hubs_are_due: false,
         };
         let mut round = self.site_round(Arc::clone(&site.navigator), memory, &site.standing);
-        // A watch weighs what sitemaps and feeds say of pages, and by how much they were right.
+        // A watch weighs the claims of sitemaps and feeds by how often they were right.
         round.reads_sitemaps = true;
         if site.opens_at > Timestamp::MIN {
             round.left = super::quiet::LOOK;

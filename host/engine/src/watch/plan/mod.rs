@@ -43,24 +43,23 @@ use belief::{Group, Groups};
 use news::FoundLink;
 use seen::{Fading, Seen, SiteSeen, Versions, counted, days};
 
-/// Visits longer ago say nothing of how a page changes today.
+/// Age from which visits are ignored: they don't show how a page changes today.
 const MEMORY: Duration = DAY.saturating_mul(365);
 
 /// Requests longer ago count against no budget of a site.
 const SPENT: Duration = DAY.saturating_mul(14);
 
-/// A page that can't be had is tried again after so long, then after twice as long, and so on ...
+/// Initial retry delay of a page that can't be fetched, doubled after each failure.
 const RETRY: Duration = Duration::from_secs(3_600);
 
-/// ... but at least so often.
+/// Maximum retry delay.
 const MAX_RETRY: Duration = DAY.saturating_mul(7);
 
 /// Bytes of a page before one was seen.
 const USUAL_BYTES: f64 = 50_000.0;
 
-/// A page that is known to change quickly is visited before `watch.min_gap` is over, when so
-/// many events are expected there: one visit in four then brings something, and freshness is 88 %
-/// or more.
+/// Expected events from which a page that changes quickly is visited before `watch.min_gap` is
+/// over: one visit in four then brings something, and freshness is 88 % or more.
 const EXPECTED_AT_VISIT: f64 = 0.25;
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -83,15 +82,15 @@ pub struct Watched {
     pub site: usize,
     /// Its name of today.
     pub address: CanonicalUrl,
-    /// The purpose.
+    /// The reason for visits to it.
     pub purpose: Purpose,
-    /// Visits that told something, and how many of them showed something new.
+    /// Number of informative visits, and of those that showed something new.
     pub compared: (u32, u32),
     /// Expected events per day: changes, or new objects.
     pub rate: f64,
     /// When it was visited last.
     pub last: Option<Timestamp>,
-    /// The site's sitemap or feed says that it has changed since.
+    /// It has changed since, according to the site's sitemap or feed.
     pub hinted: bool,
     page: Page,
     /// Apparent age of the last visit in days, with hints taken into account; infinite if there was
@@ -106,9 +105,9 @@ pub struct Watched {
 
 /// A site that is watched.
 pub struct WatchedSite {
-    /// The site.
+    /// Its number in the workspace.
     pub site: SiteId,
-    /// Its key.
+    /// Its host, or its origin if that is not the usual one.
     pub key: String,
     /// Pages that may still be asked of it in this cycle.
     pub left: u64,
@@ -129,14 +128,14 @@ pub struct WatchedSite {
 pub struct WatchPlan {
     /// The moment.
     pub now: Timestamp,
-    /// The sites.
+    /// The sites with a usable navigation.
     pub sites: Vec<WatchedSite>,
     /// Their pages.
     pub pages: Vec<Watched>,
     /// The least worth of a visit to a page of each site, in objects for a day; infinite without
     /// a budget.
     pub prices: Vec<f64>,
-    /// Objects that come in a day, as far as the lists tell.
+    /// New objects in a day, estimated from the lists.
     pub news: f64,
     /// The numbers of objects that are current, and of those that have expired.
     pub objects: (u64, u64),
@@ -321,12 +320,12 @@ impl View<'_> {
         }
     }
 
-    /// Returns the time of the next try of a page that failed. A missing page is tried as rarely as
-    /// in a recrawl.
+    /// Returns the time of the next try of a page that failed.
     fn retry_at(&self, page: &KnownPage, failures: u32) -> Timestamp {
         let (Some(at), 1..) = (page.fetched_at, failures) else {
             return Timestamp::MIN;
         };
+        // A missing page is tried as rarely as in a recrawl.
         if is_gone(page) {
             return at + self.settings.settings.recrawl.refresh.saturating_mul(failures);
         }
@@ -337,8 +336,8 @@ impl View<'_> {
     /// about something happens to it, whichever is sooner.
     fn space_visits(&self, watch_plan: &mut WatchPlan) {
         let watch = &self.settings.settings.watch;
-        // Less an interval, or a timer that comes every six hours would find a page visited a second too
-        // late.
+        // Less an interval, or a timer that comes every six hours would find a page visited a
+        // second too late.
         let shortest = watch.min_gap.saturating_sub(watch.interval).as_secs_f64() / 86_400.0;
         for watched in watch_plan
             .pages
@@ -363,11 +362,12 @@ impl View<'_> {
     }
 
     /// Computes how much may be asked of a site: what its own budget has left, and no more than
-    /// politeness allows in one cycle. A site that is slow must not keep the others waiting.
+    /// politeness allows in one cycle.
     fn limit_of(&self, standing: &SiteSnapshot, spent: &[Spent]) -> Result<Limit, StoreError> {
         let key = standing.site.key.as_str();
         let host = key.split_once("://").map_or(key, |(_, host)| host);
         let settings = self.settings.for_site(key);
+        // A paused site stays in the plan, so that its pages are shown with the reason.
         if settings.watch.pause {
             return Ok(Limit {
                 left: 0,
@@ -381,6 +381,8 @@ impl View<'_> {
                 delay = delay.max(row.delay);
             }
         }
+        // A site that is slow must not keep the others waiting: no more is asked than politeness
+        // allows in one cycle.
         let in_time = settings.watch.interval.as_millis() / delay.as_millis().max(1);
         let in_time = u64::try_from(in_time).unwrap_or(u64::MAX).max(1);
         let polite = polite_per_day(delay);
@@ -463,6 +465,7 @@ impl WatchPlan {
             if (found.picks.len() as u64) >= most {
                 break;
             }
+            // A failed or quiet page keeps its place in the queue until it may be tried.
             if self.opens_in(page) > 0.0 {
                 continue;
             }

@@ -9,10 +9,10 @@ use super::{Evidence, WatchedSite};
 /// Pages of one look.
 pub(super) const LOOK: u64 = 5;
 
-/// The first look comes so long after the last visit, the second after twice as long, and so on ...
+/// Delay of the first look after the last visit, doubled after each look.
 const FIRST_LOOK: Duration = Duration::from_secs(86_400);
 
-/// ... but at least so often.
+/// Maximum delay of a look.
 const MAX_LOOK: Duration = Duration::from_secs(7 * 86_400);
 
 /// Visits of one look lie no further apart.

@@ -10,8 +10,8 @@ use magpie_rows::{FetchRequest, Objects, Pages, RecordTimes, SiteId, StoreError,
 use magpie_values::Timestamp;
 use magpie_web::parse_http_date;
 
-/// Ratio from which "not modified" is believed: how much more often the site says it of unchanged
-/// pages.
+/// Ratio from which "not modified" is believed: how much more often the site returns it for
+/// unchanged pages.
 const TRUSTED: f64 = 5.0;
 
 /// Members read at a time.
@@ -135,7 +135,7 @@ impl Fading {
 /// Results of the visits to a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
-    /// When it was visited with success, and whether its site only said that nothing had changed.
+    /// The times of successful visits, each with `true` if the site answered "not modified".
     pub(super) times: Vec<(Timestamp, bool)>,
     /// Failures in a row.
     pub(super) failures: u32,
@@ -314,10 +314,11 @@ fn claim(before: &VisitRow, after: &VisitRow) -> Option<Claim> {
 
 /// Computes the history of a page from its visits.
 ///
-/// An unchanged body overrides all "not modified" answers before it. A changed body confirms them
-/// up to the last visit if the site is reliable; otherwise the change may have happened at any time
-/// since the last body.
+/// An unchanged body overrides all "not modified"
+/// answers before it.
 fn history(steps: &[Step], validators: &Reliability, fading: Fading) -> History {
+    // A changed body confirms them up to the last visit if the site is reliable; otherwise the
+    // change may have happened at any time since the last body.
     let mut history = History::default();
     let mut claims: Vec<f64> = Vec::new();
     let doubt = validators.doubt(Claim::Same);
@@ -527,7 +528,7 @@ mod tests {
             (moment(20 * DAY), true),
             (moment(40 * DAY), false),
         ];
-        // Five at the first visit say nothing. Links are recorded a little after the request for
+        // Five at the first visit are no news. Links are recorded a little after the request for
         // the page.
         let events = [5, 5, 5, 5, 5, 10 * DAY + 900, 10 * DAY + 900, 40 * DAY + 7].map(moment);
         let trusted = counted(&times, &events, true, LASTING);

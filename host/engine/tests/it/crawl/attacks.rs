@@ -1,39 +1,32 @@
 //! Attacks by servers that want to get passwords, memory or time, or more than they allow by their
 //! robots.txt.
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener};
-use std::sync::{Arc, Mutex};
+use std::io::Write;
+use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use magpie_engine::crawl::Extractor;
 use magpie_page::Page;
 use magpie_rows::{Extraction, UrlState};
-use magpie_test_support::server::{Asked, Reply, Site, links};
+use magpie_test_support::server::{Reply, Site, links};
 
 use super::common::{config, crawl, crawl_with, memory, settings};
 
 const PASSWORD: &str = "[site.\"127.0.0.1\".access]\nuser = \"ann\"\npassword = \"secret\"\n";
 
-/// A server that notes the requests that came with credentials.
-fn noting(answers: impl Fn(&str) -> Reply + Send + Sync + 'static) -> (Site, Arc<Mutex<Vec<String>>>) {
-    let noted = Arc::new(Mutex::new(Vec::new()));
-    let notes = Arc::clone(&noted);
-    let site = Site::asked(move |asked: &Asked| {
-        if asked.field("authorization").is_some() {
-            notes.lock().expect("no panic").push(asked.path.clone());
-        }
-        answers(&asked.path)
-    });
-    (site, noted)
+/// Paths of the requests that came with credentials.
+fn with_credentials(site: &Site) -> Vec<String> {
+    let mut log = site.log();
+    log.retain(|asked| asked.field("authorization").is_some());
+    log.into_iter().map(|asked| asked.path).collect()
 }
 
 #[test]
 fn credentials_go_to_the_own_origin_alone() {
-    let (other, at_other) = noting(|_| Reply::text("User-agent: *\nAllow: /\n"));
+    let other = Site::always(Reply::text("User-agent: *\nAllow: /\n"));
     let elsewhere = other.url("/robots.txt");
-    let (site, at_site) = noting(move |path| match path {
+    let site = Site::start(move |path| match path {
         "/robots.txt" => Reply::redirect(&elsewhere),
         "/" => links("Home", &["/a"]),
         "/a" => links("A page that only friends may read", &[]),
@@ -42,8 +35,8 @@ fn credentials_go_to_the_own_origin_alone() {
     let crawled = crawl(memory(), &settings(PASSWORD), &[site.url("/")], None);
     assert_eq!(crawled.pages.len(), 2);
     assert_eq!(other.requests(), ["/robots.txt"]);
-    assert_eq!(*at_other.lock().expect("no panic"), [""; 0]);
-    let noted = at_site.lock().expect("no panic");
+    assert_eq!(with_credentials(&other), [""; 0]);
+    let noted = with_credentials(&site);
     for path in ["/robots.txt", "/sitemap.xml", "/", "/a"] {
         assert!(noted.iter().any(|noted| noted == path), "{path} of {noted:?}");
     }
@@ -53,7 +46,7 @@ fn index(entries: impl Iterator<Item = String>) -> Reply {
     let entries: String = entries
         .map(|entry| format!("<sitemap><loc>{entry}</loc></sitemap>"))
         .collect();
-    Reply::text(&format!("<sitemapindex>{entries}</sitemapindex>"))
+    Reply::text(format!("<sitemapindex>{entries}</sitemapindex>"))
 }
 
 /// Returns how many requests for a sitemap there were.
@@ -104,7 +97,7 @@ fn bytes_of_sitemaps_count_against_the_budget_of_the_site() {
     let site = Site::start(|path| match path {
         "/sitemap.xml" => index((0..900).map(|number| format!("/{number}.xml"))),
         "/" => links("Home", &[]),
-        path if path.ends_with(".xml") => Reply::text(&" ".repeat(10_000)),
+        path if path.ends_with(".xml") => Reply::text(" ".repeat(10_000)),
         _ => Reply::status(404),
     });
     let limited = settings("[scope]\nbytes = \"100 KiB\"\n");
@@ -157,45 +150,24 @@ fn pages_that_no_vertical_was_shown_to_are_not_barren() {
     assert_eq!(good.count(), PAGES);
 }
 
-/// A server that answers a path with these bytes and closes the connection.
-fn raw(answers: impl Fn(&str) -> Vec<u8> + Send + 'static) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = listener.local_addr().expect("an address");
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let mut head = Vec::new();
-            let mut byte = [0];
-            while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|bytes| bytes > 0) {
-                head.push(byte[0]);
-            }
-            let head = String::from_utf8_lossy(&head).into_owned();
-            let answer = answers(head.split(' ').nth(1).unwrap_or_default());
-            let _ = stream.write_all(&answer);
-        }
-    });
-    address
-}
-
-fn answer(fields: &str, length: usize, body: &[u8]) -> Vec<u8> {
+/// A body with a length that may be another one, after which the connection ends.
+fn answer(fields: &str, length: usize, body: &[u8]) -> Reply {
     let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\n{fields}Content-Length: {length}\r\n\r\n");
-    [head.as_bytes(), body].concat()
+    Reply::bytes([head.as_bytes(), body].concat()).and_close()
 }
 
 /// Crawls a server whose robots.txt is this answer. Returns the pages that were answered.
-fn pages_under(robots: Vec<u8>) -> Vec<String> {
-    let address = raw(move |path| match path {
+fn pages_under(robots: Reply) -> Vec<String> {
+    let site = Site::start(move |path| match path {
         "/robots.txt" => robots.clone(),
-        "/" => {
-            let body = b"<title>Home</title><a href=/private>private</a>";
-            answer("Content-Type: text/html\r\n", body.len(), body)
-        }
-        _ => answer("Content-Type: text/html\r\n", 0, b""),
+        "/" => Reply::html("<title>Home</title><a href=/private>private</a>"),
+        _ => Reply::html(""),
     });
     let quick = "[fetch]\nretries = 1\n[politeness]\nrobots_wait = \"50ms\"\n[traps]\nsoft_404 = false\n[scope]\nsitemaps = false\n";
-    let crawled = crawl(memory(), &settings(quick), &[format!("http://{address}/")], None);
+    let crawled = crawl(memory(), &settings(quick), &[site.url("/")], None);
     let answered = crawled.pages.iter().filter(|(_, (status, _))| status.is_some());
     answered
-        .map(|(url, _)| url.trim_start_matches(&format!("http://{address}")).to_owned())
+        .map(|(url, _)| url.trim_start_matches(&site.url("")).to_owned())
         .collect()
 }
 

@@ -3,10 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::Write as _;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -14,7 +13,7 @@ use flate2::write::GzEncoder;
 use super::common::{crawl, settings};
 use magpie_engine::crawl::Activity;
 use magpie_rows::{CrawlStore, Frontier, MemoryFrontier, UrlState};
-use magpie_test_support::server::{Site, tree};
+use magpie_test_support::server::{Reply, Site, tree, unused_address};
 
 /// Pages of the good site.
 const GOOD: usize = 60;
@@ -24,48 +23,174 @@ const LIMITS: &str = "[fetch]\nretries = 1\nfirst_byte_timeout = \"400ms\"\nidle
     body_bytes = \"16 MiB\"\nhead_bytes = \"64 KiB\"\nhead_fields = 100\nconnect_timeout = \"1s\"\ndns_timeout = \"1s\"\n\
     [politeness]\nrobots_wait = \"100ms\"\n[scope]\npages = 400\nlinks = 2000\n";
 
-/// The reaction of a server to a path. `None` from a write ends the connection.
-type Misbehave = fn(&str, &mut TcpStream) -> Option<()>;
+/// A site that misbehaves: its name, the expected problem of its first page, the most pages that
+/// may be fetched of it, and its answers by path. What no answer is for is not there.
+type Case = (
+    &'static str,
+    Option<&'static str>,
+    usize,
+    fn(&str) -> Option<Reply>,
+);
 
-struct Case {
-    name: &'static str,
-    /// Path of the first page.
-    path: &'static str,
-    misbehave: Misbehave,
-    /// Code of the expected problem of the first page, or `None`.
-    problem: Option<&'static str>,
-    /// The most pages that may be fetched of the site.
-    pages: usize,
+const CASES: [Case; 25] = [
+    ("never-ending body", Some("cut-length"), 1, |path| {
+        at_root(path, || {
+            Reply::script(|wire| {
+                wire.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n")?;
+                wire.repeat([b'x'; 8192], Duration::ZERO)
+            })
+        })
+    }),
+    ("a byte now and then", Some("cut-time"), 1, |path| {
+        at_root(path, || {
+            Reply::script(|wire| {
+                wire.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n")?;
+                wire.repeat("x", Duration::from_millis(300))
+            })
+        })
+    }),
+    ("head without end", Some("too-large"), 0, |path| {
+        at_root(path, || {
+            Reply::script(|wire| {
+                wire.send("HTTP/1.1 200 OK\r\nX: ")?;
+                wire.repeat([b'x'; 4096], Duration::ZERO)
+            })
+        })
+    }),
+    ("10,000 header fields", Some("too-large"), 0, |path| {
+        at_root(path, || {
+            let fields: String = (0..10_000).map(|n| format!("X{n}: 1\r\n")).collect();
+            Reply::bytes(format!("HTTP/1.1 200 OK\r\n{fields}Content-Length: 0\r\n\r\n"))
+        })
+    }),
+    ("gzip bomb", Some("coding"), 1, |path| {
+        at_root(path, || {
+            Reply::html(gzip(&vec![b' '; 20 << 20])).with("Content-Encoding", "gzip")
+        })
+    }),
+    ("gzip bomb in gzip", Some("coding"), 1, |path| {
+        at_root(path, || {
+            Reply::html(gzip(&gzip(&vec![b' '; 20 << 20]))).with("Content-Encoding", "gzip, gzip")
+        })
+    }),
+    ("less than Content-Length", Some("cut-disconnect"), 1, |path| {
+        let short = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5000\r\n\r\n<p>short";
+        at_root(path, || Reply::bytes(short).and_close())
+    }),
+    ("broken chunks", Some("cut-disconnect"), 1, |path| {
+        at_root(path, || {
+            Reply::bytes("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n<p>half").and_close()
+        })
+    }),
+    ("no HTTP", Some("robots-unreachable"), 0, no_http),
+    ("redirect loop", None, 3, |path| match path {
+        "/" => Some(Reply::redirect("/a")),
+        "/a" => Some(Reply::redirect("/b")),
+        "/b" => Some(Reply::redirect("/")),
+        _ => None,
+    }),
+    ("redirects without end", None, 12, |path| {
+        let is_page = !["/robots.txt", "/sitemap.xml"].contains(&path) && path.len() < 60;
+        let number: u64 = path.trim_start_matches("/hop").parse().unwrap_or(0);
+        is_page.then(|| Reply::redirect(&format!("/hop{}", number + 1)))
+    }),
+    ("redirect to a private address", None, 1, |path| {
+        at_root(path, || {
+            Reply::redirect("http://169.254.169.254/latest/meta-data/")
+        })
+    }),
+    ("80 long cookies", None, 1, |path| {
+        at_root(path, || {
+            (0..80).fold(Reply::html("<title>Cookies</title>"), |page, n| {
+                page.with(
+                    "Set-Cookie",
+                    &format!("c{n}={}; Max-Age=9999999", "v".repeat(500)),
+                )
+            })
+        })
+    }),
+    ("robots.txt of 1 GB", None, 1, |path| match path {
+        "/robots.txt" => Some(Reply::script(|wire| {
+            wire.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1073741824\r\n\r\n")?;
+            wire.repeat(b"User-agent: somebody\nDisallow: /\n".repeat(256), Duration::ZERO)
+        })),
+        _ => home(path),
+    }),
+    ("robots.txt of junk", None, 1, |path| match path {
+        "/robots.txt" => {
+            let junk = (0..60_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8);
+            Some(Reply::text(junk.collect::<Vec<u8>>()))
+        }
+        _ => home(path),
+    }),
+    ("robots.txt in a loop", None, 1, |path| match path {
+        "/robots.txt" => Some(Reply::redirect("/robots.txt")),
+        _ => home(path),
+    }),
+    ("entities in a sitemap", None, 2, |path| match path {
+        "/robots.txt" => Some(Reply::text("Sitemap: /sitemap.xml\n")),
+        "/sitemap.xml" => {
+            let lol = |n: u32| format!("<!ENTITY l{} \"{}\">", n + 1, format!("&l{n};").repeat(10));
+            let entities: String = (0..9).map(lol).collect();
+            let body = format!(
+                "<?xml version=\"1.0\"?><!DOCTYPE urlset [<!ENTITY l0 \"lol\">{entities}]><urlset><url><loc>/&l9;</loc></url></urlset>"
+            );
+            Some(Reply::of("application/xml", body))
+        }
+        _ => home(path),
+    }),
+    ("sitemaps in a circle", None, 1, |path| match path {
+        "/sitemap.xml" | "/one.xml" | "/two.xml" => Some(Reply::of(
+            "application/xml",
+            "<sitemapindex><sitemap><loc>/one.xml</loc></sitemap><sitemap><loc>/two.xml</loc></sitemap></sitemapindex>",
+        )),
+        _ => home(path),
+    }),
+    ("calendar without end", None, 60, endless_calendar),
+    ("path without end", None, 100, |path| {
+        let own = |segment: &str| ["", "shop", "about"].contains(&segment);
+        path.split('/').all(own).then(|| {
+            Reply::html(
+                "<title>Deeper</title><p>And on.<a href=\"shop/\">shop</a><a href=\"about/\">about</a>",
+            )
+        })
+    }),
+    ("a session in every link", None, 11, session_ids),
+    ("combinations of keys", None, 400, key_explosion),
+    ("a million links", None, 400, |path| {
+        at_root(path, || {
+            Reply::html(
+                (0..1_000_000)
+                    .map(|n| format!("<a href=/{n}>"))
+                    .collect::<String>(),
+            )
+        })
+    }),
+    ("50 MB", Some("cut-length"), 1, |path| {
+        at_root(path, || Reply::html(vec![b'x'; 50 << 20]))
+    }),
+    ("lies about the charset", None, 4, charset_lies),
+];
+
+/// Sites that are not reached: their names, the first pages, and the expected problems.
+fn unreached() -> [(&'static str, String, &'static str); 2] {
+    let plain = Site::start(|path| no_http(path).expect("it always answers"));
+    [
+        (
+            "an unknown name",
+            "http://no-such-host.invalid/".to_owned(),
+            "dns",
+        ),
+        ("invalid TLS", format!("https://{}/", plain.address), "tls"),
+    ]
 }
 
-fn send(stream: &mut TcpStream, bytes: &[u8]) -> Option<()> {
-    stream.write_all(bytes).ok()
+fn at_root(path: &str, reply: impl FnOnce() -> Reply) -> Option<Reply> {
+    (path == "/").then(reply)
 }
 
-fn answer(stream: &mut TcpStream, fields: &str, body: &[u8]) -> Option<()> {
-    let head = format!(
-        "HTTP/1.1 200 OK\r\n{fields}Content-Length: {}\r\n\r\n",
-        body.len()
-    );
-    send(stream, head.as_bytes())?;
-    send(stream, body)
-}
-
-fn html(stream: &mut TcpStream, body: &str) -> Option<()> {
-    answer(
-        stream,
-        "Content-Type: text/html; charset=utf-8\r\n",
-        body.as_bytes(),
-    )
-}
-
-fn missing(stream: &mut TcpStream) -> Option<()> {
-    send(stream, b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
-}
-
-fn redirect(stream: &mut TcpStream, to: &str) -> Option<()> {
-    let head = format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n");
-    send(stream, head.as_bytes())
+fn home(path: &str) -> Option<Reply> {
+    at_root(path, || Reply::html("<title>Home</title>"))
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -74,530 +199,70 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("into memory")
 }
 
-/// A path of the site itself; what every site is asked beside its pages is not there.
-fn is_page(path: &str) -> bool {
-    !["/robots.txt", "/sitemap.xml"].contains(&path) && path.len() < 60
+fn no_http(_: &str) -> Option<Reply> {
+    Some(Reply::bytes("SSH-2.0-OpenSSH_9.9\r\n").and_close())
 }
 
-fn never_ending_body(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/" {
-        return missing(stream);
-    }
-    send(
-        stream,
-        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n",
-    )?;
-    loop {
-        send(stream, &[b'x'; 8192])?;
-    }
-}
-
-fn one_byte_a_second(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/" {
-        return missing(stream);
-    }
-    send(
-        stream,
-        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n",
-    )?;
-    loop {
-        std::thread::sleep(Duration::from_millis(300));
-        send(stream, b"x")?;
-    }
-}
-
-fn endless_head(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/" {
-        return missing(stream);
-    }
-    send(stream, b"HTTP/1.1 200 OK\r\nX: ")?;
-    loop {
-        send(stream, &[b'x'; 4096])?;
-    }
-}
-
-fn many_fields(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/" {
-        return missing(stream);
-    }
-    let fields: String = (0..10_000).map(|n| format!("X{n}: 1\r\n")).collect();
-    answer(stream, &fields, b"")
-}
-
-fn gzip_bomb(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/" {
-        return missing(stream);
-    }
-    let body = gzip(&vec![b' '; 20 << 20]);
-    answer(
-        stream,
-        "Content-Type: text/html\r\nContent-Encoding: gzip\r\n",
-        &body,
-    )
-}
-
-fn nested_bomb(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/" {
-        return missing(stream);
-    }
-    let body = gzip(&gzip(&vec![b' '; 20 << 20]));
-    answer(
-        stream,
-        "Content-Type: text/html\r\nContent-Encoding: gzip, gzip\r\n",
-        &body,
-    )
-}
-
-fn less_than_promised(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/" {
-        return missing(stream);
-    }
-    send(
-        stream,
-        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5000\r\n\r\n<p>short",
-    )?;
-    None
-}
-
-fn broken_chunks(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/" {
-        return missing(stream);
-    }
-    send(
-        stream,
-        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n<p>half",
-    )?;
-    None
-}
-
-fn no_http(_: &str, stream: &mut TcpStream) -> Option<()> {
-    send(stream, b"SSH-2.0-OpenSSH_9.9\r\n")?;
-    None
-}
-
-fn redirect_loop(path: &str, stream: &mut TcpStream) -> Option<()> {
-    match path {
-        "/" => redirect(stream, "/a"),
-        "/a" => redirect(stream, "/b"),
-        "/b" => redirect(stream, "/"),
-        _ => missing(stream),
-    }
-}
-
-fn endless_redirects(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if !is_page(path) {
-        return missing(stream);
-    }
-    let number: u64 = path.trim_start_matches("/hop").parse().unwrap_or(0);
-    redirect(stream, &format!("/hop{}", number + 1))
-}
-
-fn to_metadata(path: &str, stream: &mut TcpStream) -> Option<()> {
-    match path {
-        "/" => redirect(stream, "http://169.254.169.254/latest/meta-data/"),
-        _ => missing(stream),
-    }
-}
-
-fn endless_cookies(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/" {
-        return missing(stream);
-    }
-    let fields: String = (0..80)
-        .map(|n| format!("Set-Cookie: c{n}={}; Max-Age=9999999\r\n", "v".repeat(500)))
-        .collect();
-    answer(
-        stream,
-        &(fields + "Content-Type: text/html\r\n"),
-        b"<title>Cookies</title>",
-    )
-}
-
-fn huge_robots(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/robots.txt" {
-        return if path == "/" {
-            html(stream, "<title>Home</title>")
-        } else {
-            missing(stream)
-        };
-    }
-    send(
-        stream,
-        b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1073741824\r\n\r\n",
-    )?;
-    let line = b"User-agent: somebody\nDisallow: /\n".repeat(256);
-    loop {
-        send(stream, &line)?;
-    }
-}
-
-fn binary_robots(path: &str, stream: &mut TcpStream) -> Option<()> {
-    match path {
-        "/robots.txt" => {
-            let junk: Vec<u8> = (0..60_000u32)
-                .map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8)
-                .collect();
-            answer(stream, "Content-Type: text/plain\r\n", &junk)
-        }
-        "/" => html(stream, "<title>Home</title>"),
-        _ => missing(stream),
-    }
-}
-
-fn robots_loop(path: &str, stream: &mut TcpStream) -> Option<()> {
-    match path {
-        "/robots.txt" => redirect(stream, "/robots.txt"),
-        "/" => html(stream, "<title>Home</title>"),
-        _ => missing(stream),
-    }
-}
-
-fn sitemap_bomb(path: &str, stream: &mut TcpStream) -> Option<()> {
-    let lol = |n: u32| format!("<!ENTITY l{} \"{}\">", n + 1, format!("&l{n};").repeat(10));
-    match path {
-        "/robots.txt" => answer(stream, "", b"Sitemap: /sitemap.xml\n"),
-        "/sitemap.xml" => {
-            let entities: String = (0..9).map(lol).collect();
-            let body = format!(
-                "<?xml version=\"1.0\"?><!DOCTYPE urlset [<!ENTITY l0 \"lol\">{entities}]><urlset><url><loc>/&l9;</loc></url></urlset>"
-            );
-            answer(stream, "Content-Type: application/xml\r\n", body.as_bytes())
-        }
-        "/" => html(stream, "<title>Home</title>"),
-        _ => missing(stream),
-    }
-}
-
-fn sitemap_cycle(path: &str, stream: &mut TcpStream) -> Option<()> {
-    let index = "<sitemapindex><sitemap><loc>/one.xml</loc></sitemap><sitemap><loc>/two.xml</loc></sitemap></sitemapindex>";
-    match path {
-        "/sitemap.xml" | "/one.xml" | "/two.xml" => {
-            answer(stream, "Content-Type: application/xml\r\n", index.as_bytes())
-        }
-        "/" => html(stream, "<title>Home</title>"),
-        _ => missing(stream),
-    }
-}
-
-fn endless_calendar(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/" && !path.starts_with("/calendar/") {
-        return missing(stream);
-    }
+fn endless_calendar(path: &str) -> Option<Reply> {
     let month = path.strip_prefix("/calendar/").and_then(|rest| {
         let (year, month) = rest.split_once('/')?;
         Some(year.parse::<u32>().ok()? * 12 + month.parse::<u32>().ok()?)
     });
+    if path != "/" && !path.starts_with("/calendar/") {
+        return None;
+    }
     let next = month.unwrap_or(2026 * 12 + 10) + 1;
     let (year, month) = ((next - 1) / 12, (next - 1) % 12 + 1);
-    html(
-        stream,
-        &format!(
-            "<title>Calendar</title><p>No events this month.<a href=\"/calendar/{year}/{month:02}\">next</a>"
-        ),
-    )
+    Some(Reply::html(format!(
+        "<title>Calendar</title><p>No events this month.<a href=\"/calendar/{year}/{month:02}\">next</a>"
+    )))
 }
 
-fn endless_path(path: &str, stream: &mut TcpStream) -> Option<()> {
-    let own = |segment: &str| ["", "shop", "about"].contains(&segment);
-    if !path.split('/').all(own) {
-        return missing(stream);
-    }
-    html(
-        stream,
-        "<title>Deeper</title><p>And on.<a href=\"shop/\">shop</a><a href=\"about/\">about</a>",
-    )
-}
-
-fn session_ids(path: &str, stream: &mut TcpStream) -> Option<()> {
+/// Every answer has a session of its own in all of its links.
+fn session_ids(path: &str) -> Option<Reply> {
     if path != "/" && !path.starts_with("/item") {
-        return missing(stream);
+        return None;
     }
-    // Every answer has a session of its own in all of its links.
-    let session = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
+    let session = SystemTime::UNIX_EPOCH
+        .elapsed()
         .map_or(0, |since| since.as_nanos());
     let links: String = (0..10)
         .map(|n| format!("<a href=\"/item{n}?PHPSESSID={session:032x}\">item {n}</a>"))
         .collect();
     let name = path.split('?').next().unwrap_or(path);
-    html(
-        stream,
-        &format!("<title>{name}</title><h1>All about {name}</h1>{links}"),
-    )
+    Some(Reply::html(format!(
+        "<title>{name}</title><h1>All about {name}</h1>{links}"
+    )))
 }
 
-fn key_explosion(path: &str, stream: &mut TcpStream) -> Option<()> {
+fn key_explosion(path: &str) -> Option<Reply> {
     let (base, query) = path.split_once('?').unwrap_or((path, ""));
-    if base != "/" {
-        return missing(stream);
-    }
     let mut page = "<title>Filters</title>".to_owned();
     for key in [
         "colour", "size", "brand", "price", "order", "view", "stock", "rating",
     ] {
         for value in 0..6 {
-            let join = if query.is_empty() {
-                String::new()
-            } else {
-                format!("{query}&")
-            };
-            let _ = write!(page, "<a href=\"/?{join}{key}={value}\">{key} {value}</a>");
+            let join = if query.is_empty() { "" } else { "&" };
+            let _ = write!(page, "<a href=\"/?{query}{join}{key}={value}\">{key} {value}</a>");
         }
     }
-    html(stream, &page)
+    at_root(base, || Reply::html(page))
 }
 
-fn million_links(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/" {
-        return missing(stream);
-    }
-    let links: String = (0..1_000_000).map(|n| format!("<a href=/{n}>")).collect();
-    html(stream, &links)
-}
-
-fn fifty_megabytes(path: &str, stream: &mut TcpStream) -> Option<()> {
-    if path != "/" {
-        return missing(stream);
-    }
-    answer(stream, "Content-Type: text/html\r\n", &vec![b'x'; 50 << 20])
-}
-
-fn charset_lies(path: &str, stream: &mut TcpStream) -> Option<()> {
+fn charset_lies(path: &str) -> Option<Reply> {
     let (field, meta) = match path {
         "/" => ("utf-16", "iso-8859-1"),
         "/1" => ("no-such-charset", "utf-7"),
         "/2" => ("iso-2022-jp", "gb18030"),
         "/3" => ("x-user-defined", "utf-16le"),
-        _ => return missing(stream),
+        _ => return None,
     };
     let mut body = format!(
         "<meta charset={meta}><title>Lies {path}</title><a href=/1>1</a><a href=/2>2</a><a href=/3>3</a>"
     )
     .into_bytes();
     body.extend([0xff, 0xfe, 0x00, 0x80, 0x1b, b'$', b'B', 0xed, 0xa0, 0x80]);
-    answer(
-        stream,
-        &format!("Content-Type: text/html; charset={field}\r\n"),
-        &body,
-    )
-}
-
-const CASES: [Case; 27] = [
-    Case {
-        name: "never-ending body",
-        path: "/",
-        misbehave: never_ending_body,
-        problem: Some("cut-length"),
-        pages: 1,
-    },
-    Case {
-        name: "a byte now and then",
-        path: "/",
-        misbehave: one_byte_a_second,
-        problem: Some("cut-time"),
-        pages: 1,
-    },
-    Case {
-        name: "head without end",
-        path: "/",
-        misbehave: endless_head,
-        problem: Some("too-large"),
-        pages: 0,
-    },
-    Case {
-        name: "10,000 header fields",
-        path: "/",
-        misbehave: many_fields,
-        problem: Some("too-large"),
-        pages: 0,
-    },
-    Case {
-        name: "gzip bomb",
-        path: "/",
-        misbehave: gzip_bomb,
-        problem: Some("coding"),
-        pages: 1,
-    },
-    Case {
-        name: "gzip bomb in gzip",
-        path: "/",
-        misbehave: nested_bomb,
-        problem: Some("coding"),
-        pages: 1,
-    },
-    Case {
-        name: "less than Content-Length",
-        path: "/",
-        misbehave: less_than_promised,
-        problem: Some("cut-disconnect"),
-        pages: 1,
-    },
-    Case {
-        name: "broken chunks",
-        path: "/",
-        misbehave: broken_chunks,
-        problem: Some("cut-disconnect"),
-        pages: 1,
-    },
-    Case {
-        name: "no HTTP",
-        path: "/",
-        misbehave: no_http,
-        problem: Some("robots-unreachable"),
-        pages: 0,
-    },
-    Case {
-        name: "redirect loop",
-        path: "/",
-        misbehave: redirect_loop,
-        problem: None,
-        pages: 3,
-    },
-    Case {
-        name: "redirects without end",
-        path: "/",
-        misbehave: endless_redirects,
-        problem: None,
-        pages: 12,
-    },
-    Case {
-        name: "redirect to a private address",
-        path: "/",
-        misbehave: to_metadata,
-        problem: None,
-        pages: 1,
-    },
-    Case {
-        name: "80 long cookies",
-        path: "/",
-        misbehave: endless_cookies,
-        problem: None,
-        pages: 1,
-    },
-    Case {
-        name: "robots.txt of 1 GB",
-        path: "/",
-        misbehave: huge_robots,
-        problem: None,
-        pages: 1,
-    },
-    Case {
-        name: "robots.txt of junk",
-        path: "/",
-        misbehave: binary_robots,
-        problem: None,
-        pages: 1,
-    },
-    Case {
-        name: "robots.txt in a loop",
-        path: "/",
-        misbehave: robots_loop,
-        problem: None,
-        pages: 1,
-    },
-    Case {
-        name: "entities in a sitemap",
-        path: "/",
-        misbehave: sitemap_bomb,
-        problem: None,
-        pages: 2,
-    },
-    Case {
-        name: "sitemaps in a circle",
-        path: "/",
-        misbehave: sitemap_cycle,
-        problem: None,
-        pages: 1,
-    },
-    Case {
-        name: "calendar without end",
-        path: "/",
-        misbehave: endless_calendar,
-        problem: None,
-        pages: 60,
-    },
-    Case {
-        name: "path without end",
-        path: "/",
-        misbehave: endless_path,
-        problem: None,
-        pages: 100,
-    },
-    Case {
-        name: "a session in every link",
-        path: "/",
-        misbehave: session_ids,
-        problem: None,
-        pages: 11,
-    },
-    Case {
-        name: "combinations of keys",
-        path: "/",
-        misbehave: key_explosion,
-        problem: None,
-        pages: 400,
-    },
-    Case {
-        name: "a million links",
-        path: "/",
-        misbehave: million_links,
-        problem: None,
-        pages: 400,
-    },
-    Case {
-        name: "50 MB",
-        path: "/",
-        misbehave: fifty_megabytes,
-        problem: Some("cut-length"),
-        pages: 1,
-    },
-    Case {
-        name: "lies about the charset",
-        path: "/",
-        misbehave: charset_lies,
-        problem: None,
-        pages: 4,
-    },
-    Case {
-        name: "an unknown name",
-        path: "http://no-such-host.invalid/",
-        misbehave: no_http,
-        problem: Some("dns"),
-        pages: 0,
-    },
-    Case {
-        name: "invalid TLS",
-        path: "https",
-        misbehave: no_http,
-        problem: Some("tls"),
-        pages: 0,
-    },
-];
-
-fn serve(misbehave: Misbehave) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = listener.local_addr().expect("an address");
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            std::thread::spawn(move || talk(stream, misbehave));
-        }
-    });
-    address
-}
-
-fn talk(mut stream: TcpStream, misbehave: Misbehave) -> Option<()> {
-    let mut reader = BufReader::new(stream.try_clone().ok()?);
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).ok().filter(|&bytes| bytes > 0)?;
-        let path = line.split(' ').nth(1).unwrap_or("/").to_owned();
-        let mut field = String::new();
-        while field.trim() != "" || field.is_empty() {
-            field.clear();
-            reader.read_line(&mut field).ok().filter(|&bytes| bytes > 0)?;
-        }
-        misbehave(&path, &mut stream)?;
-    }
+    Some(Reply::of(&format!("text/html; charset={field}"), body))
 }
 
 /// The most memory this process had, in MiB.
@@ -608,24 +273,19 @@ fn peak_memory() -> u64 {
     kib.unwrap_or(0) / 1_024
 }
 
-fn seed(case: &Case) -> String {
-    match case.path {
-        path if path.starts_with("http://") => path.to_owned(),
-        "https" => format!("https://{}/", serve(case.misbehave)),
-        path => format!("http://{}{path}", serve(case.misbehave)),
-    }
-}
-
 #[test]
 fn every_misbehaviour_ends_in_an_outcome_and_the_good_site_is_finished() {
     let good = Site::start(tree(GOOD));
-    let seeds: Vec<_> = CASES.iter().map(seed).collect();
-    let closed = TcpListener::bind("127.0.0.1:0")
-        .expect("a free port")
-        .local_addr()
-        .expect("an address");
-    let mut all = seeds.clone();
-    all.push(format!("http://{closed}/"));
+    let mut cases: Vec<_> = CASES
+        .iter()
+        .map(|(name, problem, pages, answers)| {
+            let site = Site::start(|path| answers(path).unwrap_or_else(|| Reply::status(404)));
+            (*name, site.url("/"), *problem, *pages)
+        })
+        .collect();
+    cases.extend(unreached().map(|(name, seed, problem)| (name, seed, Some(problem), 0)));
+    let mut all: Vec<String> = cases.iter().map(|case| case.1.clone()).collect();
+    all.push(format!("http://{}/", unused_address()));
     all.push(good.url("/"));
     let frontier = Arc::new(MemoryFrontier::new());
     let crawled = crawl(
@@ -645,7 +305,7 @@ fn every_misbehaviour_ends_in_an_outcome_and_the_good_site_is_finished() {
     };
     let mut table = String::new();
     let mut wrong = Vec::new();
-    for (case, seed) in CASES.iter().zip(&seeds) {
+    for (name, seed, expected, most) in &cases {
         let pages = of_site(seed);
         let answered = pages.values().filter(|(status, _)| status.is_some()).count();
         let key = seed.split('/').nth(2).expect("a host");
@@ -668,7 +328,7 @@ fn every_misbehaviour_ends_in_an_outcome_and_the_good_site_is_finished() {
         let _ = writeln!(
             table,
             "{:<30} {answered:>4} pages  {:<20} {}",
-            case.name,
+            name,
             of_first.as_deref().unwrap_or("-"),
             reasons.join(", ")
         );
@@ -678,17 +338,11 @@ fn every_misbehaviour_ends_in_an_outcome_and_the_good_site_is_finished() {
                 .next()
                 .and_then(|(_, reason)| Some(reason.as_ref()?.to_string()))
         });
-        if recorded.as_deref() != case.problem && (case.problem.is_some() || answered == 0) {
-            wrong.push(format!(
-                "{}: {recorded:?} instead of {:?}",
-                case.name, case.problem
-            ));
+        if recorded.as_deref() != *expected && (expected.is_some() || answered == 0) {
+            wrong.push(format!("{name}: {recorded:?} instead of {expected:?}"));
         }
-        if answered > case.pages {
-            wrong.push(format!(
-                "{}: {answered} pages, more than {}",
-                case.name, case.pages
-            ));
+        if answered > *most {
+            wrong.push(format!("{name}: {answered} pages, more than {most}"));
         }
     }
     println!("{table}\nmost memory: {} MiB", peak_memory());

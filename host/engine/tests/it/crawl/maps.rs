@@ -34,7 +34,7 @@ fn a_long_sitemap_is_known_to_its_last_entry() {
         "/sitemap.xml" => {
             let entry = |number| format!("<url><loc>/page/{number}</loc></url>");
             let entries: String = (0..ENTRIES).map(entry).collect();
-            Reply::text(&format!("<urlset>{entries}</urlset>"))
+            Reply::text(format!("<urlset>{entries}</urlset>"))
         }
         "/" => links("Home", &[]),
         _ => Reply::status(404),
@@ -56,7 +56,7 @@ fn no_more_sitemaps_are_read_than_the_budget_has_pages() {
         "/sitemap.xml" => {
             let entry = |number| format!("<sitemap><loc>/map-{number}.xml</loc></sitemap>");
             let entries: String = (0..SITEMAPS).map(entry).collect();
-            Reply::text(&format!("<sitemapindex>{entries}</sitemapindex>"))
+            Reply::text(format!("<sitemapindex>{entries}</sitemapindex>"))
         }
         path if path.starts_with("/map-") => Reply::text("<urlset></urlset>"),
         "/" => links("Home", &[]),
@@ -75,10 +75,10 @@ fn rss(urls: &[&str]) -> Reply {
         format!("<item><link>{url}</link><pubDate>Wed, 01 May 2024 00:00:00 GMT</pubDate></item>")
     };
     let items: String = urls.iter().map(item).collect();
-    Reply {
-        headers: vec![("Content-Type", "application/rss+xml".to_owned())],
-        ..Reply::text(&format!("<rss version='2.0'><channel>{items}</channel></rss>"))
-    }
+    Reply::of(
+        "application/rss+xml",
+        format!("<rss version='2.0'><channel>{items}</channel></rss>"),
+    )
 }
 
 fn naming(feeds: &[&str], hrefs: &[&str]) -> Reply {

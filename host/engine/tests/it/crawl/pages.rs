@@ -209,10 +209,7 @@ fn a_page_to_begin_with_that_is_gone_leads_on_by_its_error_page() {
     let site = Site::start(|path| match path {
         "/new/" => links("Home", &["/new/page", "/old"]),
         "/new/page" => links("Page", &[]),
-        _ => Reply {
-            status: 404,
-            ..links("Not found", &["/new/", "/elsewhere"])
-        },
+        _ => links("Not found", &["/new/", "/elsewhere"]).with_status(404),
     });
     let crawled = crawl(memory(), &settings(""), &[site.url("/old/home")], None);
     let status = |path: &str| crawled.pages.get(&site.url(path)).map(|(status, _)| *status);

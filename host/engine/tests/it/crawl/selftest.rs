@@ -40,14 +40,8 @@ fn file(folder: &Path, path: &str) -> Reply {
         .flatten();
     match body {
         // They leave it to the pages to say their encoding.
-        Some(body) if path.ends_with(".html") => Reply {
-            headers: vec![("Content-Type", "text/html".to_owned())],
-            ..Reply::html(body)
-        },
-        Some(body) => Reply {
-            body,
-            ..Reply::text("")
-        },
+        Some(body) if path.ends_with(".html") => Reply::of("text/html", body),
+        Some(body) => Reply::text(body),
         None => Reply::status(404),
     }
 }

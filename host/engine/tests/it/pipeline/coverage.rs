@@ -4,22 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn};
 use magpie_engine::recrawl::recrawl;
 use magpie_engine::recrawl::{CoverageFall, Method};
 use magpie_engine::{Event, Observer};
-use magpie_model::CanonicalUrl;
 use magpie_rows::RoundState;
 use magpie_test_support::server::{Reply, Site, links};
-
-use crate::bench::open_alone;
+use magpie_tests::TestWorkspace;
 
 /// Events at the beginning, and new ones of each week.
 const EVENTS: usize = 24;
 const NEW: usize = 14;
-
-const SETTINGS: &str = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
-                        politeness.autothrottle = false\n";
 
 /// The page of an event, with its price or without it.
 fn event(number: usize, has_price: bool) -> Reply {
@@ -71,21 +65,9 @@ fn lost_prices_are_told_in_the_first_round() {
             _ => Reply::status(404),
         }
     });
-    let folder = tempfile::tempdir().expect("a folder");
-    let component = magpie_tests::vertical("events");
-    let session = open_alone(&folder.path().join("workspace"), &component, SETTINGS);
-    let url = site.url("/");
-    let named = NamedSite {
-        home: CanonicalUrl::trusted(url.as_str()).expect("a URL"),
-        text: url,
-    };
-    let request = LearnRequest {
-        beginning: Some(Beginning::Sites(vec![named])),
-        ..LearnRequest::default()
-    };
-    learn(&session, &request, &mut ())
-        .expect("it learns")
-        .expect("it was not stopped");
+    let workspace = TestWorkspace::local(&magpie_tests::vertical("events"), "");
+    workspace.learn(&site.url("/"));
+    let session = workspace.open();
     let coverage = |attribute: &str| {
         let rows = session.store().field_coverage("events", None).expect("coverage");
         rows.into_iter()

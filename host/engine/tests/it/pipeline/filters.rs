@@ -1,11 +1,9 @@
 //! Objects behind forms of choices: informative inputs, dependent ones, orders and page sizes.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::time::Duration;
 
 use magpie_engine::crawl::Target;
-use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn};
 use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::{StepOutcome, recrawl};
 use magpie_engine::site::{navigation_file, read_navigation};
@@ -16,11 +14,7 @@ use magpie_engine::{CrawlRequest, Event, Observer, Session, Stop};
 use magpie_model::CanonicalUrl;
 use magpie_rows::{ObjectFilter, RunKind, SubmissionOutcome, TemplateState};
 use magpie_test_support::server::{Reply, Site};
-
-use crate::bench::{open_again, open_alone};
-
-const SETTINGS: &str = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
-    politeness.autothrottle = false\nfetch.retries = 0\n";
+use magpie_tests::TestWorkspace;
 
 const MAKES: usize = 4;
 
@@ -153,10 +147,16 @@ fn crawl(session: &Session, site: &Site) {
     session.cluster(&mut ()).expect("it clusters");
 }
 
-fn open(folder: &Path, site: &Site) -> Session {
-    let session = open_alone(folder, &magpie_tests::guest("tracker"), SETTINGS);
+fn workspace() -> TestWorkspace {
+    TestWorkspace::local(&magpie_tests::guest("tracker"), "fetch.retries = 0\n")
+}
+
+/// A workspace whose only session has crawled a site.
+fn crawled(site: &Site) -> (TestWorkspace, Session) {
+    let workspace = workspace();
+    let session = workspace.open();
     crawl(&session, site);
-    session
+    (workspace, session)
 }
 
 fn ask(session: &Session, max_requests: u64, observer: &mut dyn Observer) -> Option<SurfaceOutcome> {
@@ -193,9 +193,8 @@ fn decision(outcome: &SurfaceOutcome, inputs: &[&str]) -> Option<Decision> {
 
 #[test]
 fn choices_show_all_objects_in_few_of_their_combinations() {
-    let folder = tempfile::tempdir().expect("a folder");
     let site = dealer(3);
-    let session = open(&folder.path().join("workspace"), &site);
+    let (_workspace, session) = crawled(&site);
     assert_eq!(objects(&session), 3);
     let outcome = ask(&session, 200, &mut ()).expect("it was not stopped");
     let [row] = outcome.templates.as_slice() else {
@@ -225,9 +224,8 @@ fn choices_show_all_objects_in_few_of_their_combinations() {
 
 #[test]
 fn objects_that_no_link_has_shown_the_way_to_are_found() {
-    let folder = tempfile::tempdir().expect("a folder");
     let site = dealer(0);
-    let session = open(&folder.path().join("workspace"), &site);
+    let (_workspace, session) = crawled(&site);
     assert_eq!(objects(&session), 0);
     let outcome = ask(&session, 200, &mut ()).expect("it was not stopped");
     assert_eq!(outcome.templates[0].state, TemplateState::Working, "{outcome:?}");
@@ -253,21 +251,19 @@ impl Observer for StopAfter<'_> {
 
 #[test]
 fn what_was_stopped_goes_on_and_asks_nothing_twice() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let workspace = folder.path().join("workspace");
     let site = dealer(3);
-    drop(open(&workspace, &site));
+    let (mut workspace, session) = crawled(&site);
+    drop(session);
     for submissions in [8, 20] {
-        let stop = Stop::default();
-        let session = open_again(&workspace, SETTINGS, stop.clone());
+        let session = workspace.open();
         let mut observer = StopAfter {
             site: &site,
             submissions,
-            stop,
+            stop: std::mem::take(&mut workspace.stop),
         };
         assert!(ask(&session, 200, &mut observer).is_none());
     }
-    let session = open_again(&workspace, SETTINGS, Stop::default());
+    let session = workspace.open();
     let outcome = ask(&session, 200, &mut ()).expect("it was not stopped");
     assert_eq!(objects(&session), all());
     assert_eq!(decision(&outcome, &["make", "model"]), Some(Decision::Redundant));
@@ -280,9 +276,8 @@ fn what_was_stopped_goes_on_and_asks_nothing_twice() {
 
 #[test]
 fn a_form_is_listed_and_asked_by_its_method() {
-    let folder = tempfile::tempdir().expect("a folder");
     let site = dealer(3);
-    let session = open(&folder.path().join("workspace"), &site);
+    let (_workspace, session) = crawled(&site);
     let request = SurfaceRequest {
         max_requests: 200,
         method: SurfaceMethod::Probe,
@@ -307,20 +302,10 @@ fn a_form_is_listed_and_asked_by_its_method() {
 
 #[test]
 fn a_recrawl_submits_the_choices_that_its_navigation_says() {
-    let folder = tempfile::tempdir().expect("a folder");
     let site = dealer(20);
-    let component = magpie_tests::guest("tracker");
-    let session = open_alone(&folder.path().join("workspace"), &component, SETTINGS);
-    let home = site.url("/");
-    let named = NamedSite {
-        home: CanonicalUrl::trusted(home.as_str()).expect("a URL"),
-        text: home,
-    };
-    let request = LearnRequest {
-        beginning: Some(Beginning::Sites(vec![named])),
-        ..LearnRequest::default()
-    };
-    learn(&session, &request, &mut ()).expect("it learns");
+    let workspace = workspace();
+    workspace.learn(&site.url("/"));
+    let session = workspace.open();
     ask(&session, 200, &mut ()).expect("it was not stopped");
     assert_eq!(objects(&session), all());
     let sites = session.store().sites_after(None, 10).expect("sites");

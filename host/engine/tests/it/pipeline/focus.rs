@@ -7,8 +7,9 @@ use magpie_engine::{Event, Observer, Session, Stop};
 use magpie_model::CanonicalUrl;
 use magpie_rows::ObjectFilter;
 use magpie_test_support::server::{Reply, Site};
+use magpie_tests::{LOOPBACK, TestWorkspace};
 
-use crate::bench::{Bench, open_alone, open_alone_with};
+use crate::bench::Bench;
 
 /// Asks to stop after some pages.
 struct StopAfter {
@@ -160,11 +161,8 @@ fn site() -> Site {
 #[test]
 fn a_vertical_that_only_judges_has_pages_for_objects() {
     let site = site();
-    let folder = tempfile::tempdir().expect("a folder");
-    let settings = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
-        politeness.autothrottle = false\n";
-    let component = magpie_tests::guest("only-judges");
-    let session = open_alone(&folder.path().join("workspace"), &component, settings);
+    let workspace = TestWorkspace::local(&magpie_tests::guest("only-judges"), "");
+    let session = workspace.open();
     let request = LearnRequest::sites([site.url("/")]).expect("a site");
     let outcome = learn(&session, &focused(request), &mut ()).expect("it learns");
     let stages = outcome.expect("it was not stopped").stages;
@@ -219,18 +217,9 @@ fn a_walk_that_was_stopped_finds_as_much_as_one_that_was_not() {
 #[test]
 fn judgements_of_a_vertical_with_objects_are_stored() {
     let site = site();
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path().join("workspace");
-    let settings = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
-        politeness.autothrottle = false\n";
-    let session = open_alone_with(
-        &folder,
-        &[
-            magpie_tests::guest("ordinary"),
-            magpie_tests::guest("only-judges"),
-        ],
-        settings,
-    );
+    let components = ["ordinary", "only-judges"].map(magpie_tests::guest);
+    let workspace = TestWorkspace::new(&components, LOOPBACK);
+    let session = workspace.open();
     let request = focused(LearnRequest::sites([site.url("/")]).expect("a site"));
     learn(&session, &request, &mut ()).expect("it learns");
     let store = session.store();
@@ -258,7 +247,7 @@ fn judgements_of_a_vertical_with_objects_are_stored() {
     }
     let site_of = site.url("/");
     let page = CanonicalUrl::trusted(site_of).expect("a URL");
-    let reader = magpie_engine::open_reader(&folder).expect("a reader");
+    let reader = magpie_engine::open_reader(&workspace.path()).expect("a reader");
     let number = reader
         .site_named(&session.site_key(&page))
         .expect("readable")

@@ -8,9 +8,7 @@ use magpie_engine::{CrawlRequest, Session};
 use magpie_model::CanonicalUrl;
 use magpie_rows::{ObjectFilter, QueryTemplateRow, RunKind, TemplateState};
 use magpie_test_support::server::{Reply, Site};
-use tempfile::TempDir;
-
-use crate::bench::open_alone;
+use magpie_tests::TestWorkspace;
 
 /// Issues of the tracker.
 pub(super) const ISSUES: usize = 60;
@@ -89,7 +87,7 @@ fn results(query: &str, more: &str) -> Reply {
 pub(super) struct Asked {
     pub(super) session: Session,
     pub(super) templates: Vec<QueryTemplateRow>,
-    _folder: TempDir,
+    _workspace: TestWorkspace,
 }
 
 impl Asked {
@@ -109,12 +107,9 @@ fn ask(site: &Site) -> Asked {
 
 /// Crawls a site and asks its search, with settings besides those of all tests.
 pub(super) fn ask_with(site: &Site, more: &str) -> Asked {
-    let folder = tempfile::tempdir().expect("a folder");
-    let settings = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
-        politeness.autothrottle = false\nfetch.first_byte_timeout = \"300ms\"\n";
-    let component = magpie_tests::guest("tracker");
-    let settings = format!("{settings}{more}");
-    let session = open_alone(&folder.path().join("workspace"), &component, &settings);
+    let settings = format!("fetch.first_byte_timeout = \"300ms\"\n{more}");
+    let workspace = TestWorkspace::local(&magpie_tests::guest("tracker"), &settings);
+    let session = workspace.open();
     let home = CanonicalUrl::trusted(site.url("/").as_str()).expect("a URL");
     let run = session.begin_run(RunKind::Crawl).expect("a run");
     let crawl = CrawlRequest::new(run, vec![Target::From(home)]);
@@ -132,7 +127,7 @@ pub(super) fn ask_with(site: &Site, more: &str) -> Asked {
     Asked {
         session,
         templates,
-        _folder: folder,
+        _workspace: workspace,
     }
 }
 

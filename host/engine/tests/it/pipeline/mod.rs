@@ -14,6 +14,7 @@ mod servers;
 mod sites;
 mod surface;
 mod trips;
+mod watching;
 
 use std::collections::BTreeSet;
 

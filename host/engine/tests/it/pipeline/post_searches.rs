@@ -184,9 +184,8 @@ fn the_robots_file_is_asked_about_the_action() {
 #[test]
 fn a_redirect_after_post_is_followed_by_get_or_not_at_all() {
     for status in [301, 302, 303] {
-        let site = tracker("", move |query| Reply {
-            status,
-            ..Reply::redirect(&format!("/results?q={}", query.replace(' ', "+")))
+        let site = tracker("", move |query| {
+            Reply::redirect(&format!("/results?q={}", query.replace(' ', "+"))).with_status(status)
         });
         let asked = ask_with(&site, POST);
         assert_eq!(
@@ -199,10 +198,7 @@ fn a_redirect_after_post_is_followed_by_get_or_not_at_all() {
         assert!(!posts(&site).is_empty());
     }
     for (status, to) in [(307, "/results?q=x"), (308, "http://other.invalid/find")] {
-        let site = tracker("", move |_| Reply {
-            status,
-            ..Reply::redirect(to)
-        });
+        let site = tracker("", move |_| Reply::redirect(to).with_status(status));
         let asked = ask_with(&site, POST);
         assert_eq!(
             asked.state(),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use magpie_engine::learn::{LearnRequest, learn};
+use magpie_engine::learn::learn;
 use magpie_engine::recrawl::Method;
 use magpie_engine::recrawl::recrawl;
 use magpie_engine::site::{LearnedRules, SiteRendering, navigation_file, read_navigation};
@@ -11,10 +11,11 @@ use magpie_engine::{Event, Observer, Session};
 use magpie_lab::{ScriptChange, ScriptStyle, Size, Vertical, Web, WebSpec};
 use magpie_patterns::rendering::{Mode, RenderingRule};
 use magpie_rows::ObjectFilter;
+use magpie_test_support::has_program;
 use magpie_test_support::server::{Reply, Site};
+use magpie_tests::TestWorkspace;
 
-use crate::bench::{Bench, open_alone};
-use crate::rendered::has_browser;
+use crate::bench::Bench;
 
 const NEEDED: &str = "render.pages = \"needed\"\nrender.time = \"60s\"\n";
 
@@ -75,7 +76,7 @@ impl Observer for Rendered {
 
 #[test]
 fn each_kind_of_pages_is_had_by_the_cheapest_way() {
-    if !has_browser() {
+    if !has_program("chromium") {
         return;
     }
     let spec = with_all_ways();
@@ -159,7 +160,7 @@ fn each_kind_of_pages_is_had_by_the_cheapest_way() {
 
 #[test]
 fn sites_without_scripts_are_never_shown_by_a_browser() {
-    if !has_browser() {
+    if !has_program("chromium") {
         return;
     }
     let spec = WebSpec {
@@ -234,7 +235,7 @@ fn hydrated(style: ScriptStyle, seeds: std::ops::Range<u64>) -> impl Iterator<It
 /// without a script.
 #[test]
 fn a_list_that_goes_on_by_scrolling_is_sampled() {
-    if !has_browser() {
+    if !has_program("chromium") {
         return;
     }
     let mut outcomes = Vec::new();
@@ -276,7 +277,7 @@ fn mixed_site() -> Site {
             return Reply::text(script).with("Content-Type", "text/javascript");
         }
         match path.strip_prefix("/part") {
-            Some(_) => Reply::text(&event(number)),
+            Some(_) => Reply::text(event(number)),
             None if is_odd => page("<div id=\"app\"></div><script src=\"/app.js\" defer></script>"),
             None if path.starts_with("/event/") => page(&format!(
                 "<h1>Night {number}</h1><script type=\"application/ld+json\">{}</script>",
@@ -290,19 +291,14 @@ fn mixed_site() -> Site {
 /// A browser also shows a page without objects if other pages of its kind have some.
 #[test]
 fn a_kind_that_yields_on_some_pages_alone_is_sampled() {
-    if !has_browser() {
+    if !has_program("chromium") {
         return;
     }
     let site = mixed_site();
-    let folder = tempfile::tempdir().expect("a folder");
-    let near = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
-        politeness.autothrottle = false\n";
-    let events = magpie_tests::vertical("events");
     let counts = ["", NEEDED].map(|more| {
-        let path = folder.path().join(format!("workspace {}", more.len()));
-        let session = open_alone(&path, &events, &format!("{near}{more}"));
-        let request = LearnRequest::sites([site.url("/")]).expect("a site");
-        learn(&session, &request, &mut ()).expect("it learns");
+        let workspace = TestWorkspace::local(&magpie_tests::vertical("events"), more);
+        workspace.learn(&site.url("/"));
+        let session = workspace.open();
         (objects(&session), modes(&session))
     });
     assert_eq!(
@@ -313,7 +309,7 @@ fn a_kind_that_yields_on_some_pages_alone_is_sampled() {
 
 #[test]
 fn sites_that_begin_to_need_scripts_get_rules() {
-    if !has_browser() {
+    if !has_program("chromium") {
         return;
     }
     let spec = WebSpec {

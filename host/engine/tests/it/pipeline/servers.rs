@@ -9,8 +9,7 @@ use magpie_lab::{Size, Vertical, Web, WebSpec};
 use magpie_model::CanonicalUrl;
 use magpie_rows::{ObjectFilter, RunKind, SubmissionOutcome, SubmissionRow, TemplateState};
 use magpie_test_servers::{Catalogue, Kind, Server};
-
-use crate::bench::open_alone;
+use magpie_tests::TestWorkspace;
 
 const OBJECTS: usize = 500;
 const PAGES: u64 = 30;
@@ -35,10 +34,8 @@ fn objects(session: &Session) -> usize {
 fn ask(kind: Kind, begin: &str, component: &Path) -> Option<Asked> {
     let web = Web::new(WebSpec::new(Vertical::Books, Size::Paper, 1));
     let server = Server::start_or_skip(kind, &Catalogue::from_records(web.seeds(OBJECTS)))?;
-    let folder = tempfile::tempdir().expect("a folder");
-    let settings = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
-        politeness.autothrottle = false\nsurface.post = \"search\"\n";
-    let session = open_alone(&folder.path().join("workspace"), component, settings);
+    let workspace = TestWorkspace::local(component, "surface.post = \"search\"\n");
+    let session = workspace.open();
     let home = CanonicalUrl::trusted(server.url_of(begin).as_str()).expect("a URL");
     let run = session.begin_run(RunKind::Crawl).expect("a run");
     let mut crawl = CrawlRequest::new(run, vec![Target::From(home)]);

@@ -108,7 +108,9 @@ proptest! {
     ) {
         let refs: Vec<&CanonicalUrl> = wanted.iter().collect();
         let site = SiteUrls { wanted: &refs, others: &[] };
-        for pattern in TypedInducer::default().induce(&site).patterns {
+        let patterns = TypedInducer::default().induce(&site).patterns;
+        prop_assert!(!patterns.is_empty());
+        for pattern in patterns {
             let regex = regex::Regex::new(&pattern.to_regex())
                 .map_err(|error| TestCaseError::fail(format!("{pattern}: {error}")))?;
             let matched = wanted.iter().chain(&asked).filter(|url| pattern.matches(url) && !doubles_a_key(url));

@@ -1,5 +1,5 @@
 use magpie_patterns::select::{
-    Bound, Candidates, CandidatesError, Frugal, Goal, GreedyByCount, GreedyByRatio, PatternSpec, Strategy,
+    Bound, Candidates, CandidatesError, CostAware, Goal, GreedyByCount, GreedyByRatio, PatternSpec, Strategy,
 };
 
 use super::{TestPattern, candidates, test_pattern};
@@ -37,9 +37,9 @@ fn the_ratio_rule_takes_the_cheapest_objects_first() {
 }
 
 #[test]
-fn frugal_is_optimal_and_the_bound_proves_it() {
+fn cost_aware_is_optimal_and_the_bound_proves_it() {
     for (goal, cost) in [(1.0, 14.0), (0.85, 4.0)] {
-        let selection = Frugal::default().select(&four(), Goal::Coverage(goal));
+        let selection = CostAware::default().select(&four(), Goal::Coverage(goal));
         assert_eq!(selection.cost, cost);
         assert!(selection.gap() < 0.01, "{:?}", selection.bound);
         let Bound::Cost(bound) = selection.bound else {
@@ -59,7 +59,7 @@ fn hubs_and_overheads_count() {
     let candidates = candidates(3, &[2.0, 2.0], &[1.0; 5], &patterns);
     assert_eq!(GreedyByRatio.select(&candidates, Goal::Coverage(1.0)).cost, 10.0);
     assert_eq!(
-        Frugal::default().select(&candidates, Goal::Coverage(1.0)).cost,
+        CostAware::default().select(&candidates, Goal::Coverage(1.0)).cost,
         7.0
     );
 }
@@ -73,7 +73,7 @@ fn shared_costs_are_weighed_for_the_whole_group() {
         .collect();
     patterns.extend((0..10).map(|object| test_pattern(1, 4, &[], &[object])));
     let candidates = candidates(10, &[3.0, 3.0], &[12.0], &patterns);
-    let selection = Frugal::default().select(&candidates, Goal::Coverage(1.0));
+    let selection = CostAware::default().select(&candidates, Goal::Coverage(1.0));
     assert_eq!(selection.cost, 25.0);
     assert!(selection.gap() < 0.02, "{:?}", selection.bound);
 }
@@ -89,7 +89,7 @@ fn groups_that_are_too_expensive_are_dropped_together() {
         test_pattern(1, 4, &[], &[3]),
     ];
     let candidates = candidates(4, &[0.0, 0.0], &[10.0], &patterns);
-    let selection = Frugal::default().select(&candidates, Goal::Coverage(0.5));
+    let selection = CostAware::default().select(&candidates, Goal::Coverage(0.5));
     assert_eq!((selection.patterns, selection.cost), (vec![2, 3], 8.0));
 }
 
@@ -104,7 +104,7 @@ fn a_budget_is_spent_on_what_fits_into_it() {
         test_pattern(0, 6, &[], &[13, 14, 15, 16, 17]),
     ];
     let candidates = candidates(18, &[0.0], &[], &patterns);
-    let selection = Frugal::default().select(&candidates, Goal::Pages(12.0));
+    let selection = CostAware::default().select(&candidates, Goal::Pages(12.0));
     assert_eq!((selection.covered, selection.cost), (9.0, 11.0));
     assert_eq!(selection.bound, Bound::Covered(9.0));
 }
@@ -133,12 +133,12 @@ fn every_object_from_several_sites() {
         test_pattern(2, 4, &[], &[0]),
     ];
     let candidates = candidates(2, &[0.0; 3], &[], &patterns);
-    let one = Frugal { sources: 1 }.select(&candidates, Goal::Coverage(1.0));
+    let one = CostAware { sources: 1 }.select(&candidates, Goal::Coverage(1.0));
     assert_eq!(one.patterns, [1]);
-    let two = Frugal { sources: 2 }.select(&candidates, Goal::Coverage(1.0));
+    let two = CostAware { sources: 2 }.select(&candidates, Goal::Coverage(1.0));
     // Two patterns of one site are one source.
     assert_eq!((two.cost, two.covered), (6.0, 4.0));
-    let three = Frugal { sources: 3 }.select(&candidates, Goal::Coverage(1.0));
+    let three = CostAware { sources: 3 }.select(&candidates, Goal::Coverage(1.0));
     // The second object has two sources only.
     assert_eq!((three.cost, three.covered), (10.0, 5.0));
 }
@@ -150,7 +150,7 @@ fn a_budget_is_respected_and_one_large_pattern_may_be_best() {
         test_pattern(0, 100, &[], &(2..102).collect::<Vec<u32>>()),
     ];
     let candidates = candidates(102, &[0.0], &[], &patterns);
-    let selection = Frugal::default().select(&candidates, Goal::Pages(100.0));
+    let selection = CostAware::default().select(&candidates, Goal::Pages(100.0));
     assert_eq!((selection.cost, selection.covered), (100.0, 100.0));
     let Bound::Covered(bound) = selection.bound else {
         panic!("a bound of what is covered")
@@ -164,9 +164,9 @@ fn uncertain_objects_count_by_probability() {
     patterns[0].likely = vec![0.5, 1.0];
     patterns[1].likely = vec![0.5];
     let candidates = candidates(2, &[0.0; 2], &[], &patterns);
-    let one = Frugal::default().select(&candidates, Goal::Pages(1.0));
+    let one = CostAware::default().select(&candidates, Goal::Pages(1.0));
     assert_eq!((one.patterns.as_slice(), one.covered), (&[0][..], 1.5));
-    let both = Frugal::default().select(&candidates, Goal::Coverage(1.0));
+    let both = CostAware::default().select(&candidates, Goal::Coverage(1.0));
     assert_eq!((both.covered, both.coverage()), (1.75, 1.0));
 }
 
@@ -184,13 +184,13 @@ fn full_coverage_of_many_uncertain_objects_survives_rounding() {
         .collect();
     let candidates = candidates(1000, &[0.0; 12], &[], &patterns);
     for sources in [1, 3, 20] {
-        let selection = Frugal { sources }.select(&candidates, Goal::Coverage(1.0));
+        let selection = CostAware { sources }.select(&candidates, Goal::Coverage(1.0));
         assert!(
             selection.coverage() > 0.9999,
             "{sources}: {}",
             selection.coverage()
         );
-        let standing = Frugal { sources }.renew(&candidates, &[3, 1], Goal::Coverage(1.0));
+        let standing = CostAware { sources }.renew(&candidates, &[3, 1], Goal::Coverage(1.0));
         assert!(standing.coverage() > 0.9999, "{sources}: {}", standing.coverage());
     }
 }
@@ -200,7 +200,7 @@ fn no_candidates_give_an_empty_selection() {
     let nothing = candidates(5, &[], &[], &[]);
     for goal in [Goal::Coverage(1.0), Goal::Pages(10.0)] {
         let strategies: [&dyn Strategy; 3] =
-            [&GreedyByCount { least: 1 }, &GreedyByRatio, &Frugal::default()];
+            [&GreedyByCount { least: 1 }, &GreedyByRatio, &CostAware::default()];
         for strategy in strategies {
             let selection = strategy.select(&nothing, goal);
             assert!(selection.patterns.is_empty(), "{}", strategy.name());
@@ -260,7 +260,7 @@ fn a_renewed_selection_changes_as_little_as_possible() {
         test_pattern(0, 2, &[], &[3, 4]),
         test_pattern(1, 3, &[], &[3, 4]),
     ];
-    let standing = Frugal::default().select(&candidates(6, &[0.0; 2], &[], &before), Goal::Coverage(1.0));
+    let standing = CostAware::default().select(&candidates(6, &[0.0; 2], &[], &before), Goal::Coverage(1.0));
     assert_eq!(standing.patterns, [0, 1]);
     // The second pattern no longer has objects; a new one has those, and a new object. The first
     // could be replaced at the same cost, but is kept.
@@ -271,7 +271,7 @@ fn a_renewed_selection_changes_as_little_as_possible() {
         test_pattern(1, 2, &[], &[0, 1, 2]),
     ];
     let now = candidates(6, &[0.0; 2], &[], &now);
-    let renewed = Frugal::default().renew(&now, &standing.patterns, Goal::Coverage(1.0));
+    let renewed = CostAware::default().renew(&now, &standing.patterns, Goal::Coverage(1.0));
     assert_eq!(renewed.patterns, [0, 2]);
     assert_eq!(renewed.coverage(), 1.0);
 }

@@ -1,5 +1,5 @@
 use magpie_patterns::select::{
-    self, Bound, Candidates, Frugal, Goal, GreedyByCount, GreedyByRatio, Selection, Strategy as _,
+    self, Bound, Candidates, CostAware, Goal, GreedyByCount, GreedyByRatio, Selection, Strategy as _,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -116,7 +116,7 @@ fn coverage(candidates: &Candidates, chosen: &[usize], sources: u32) -> f64 {
     if chosen.is_empty() {
         return 0.0;
     }
-    let renewed = Frugal { sources }.renew(candidates, chosen, Goal::Pages(cost));
+    let renewed = CostAware { sources }.renew(candidates, chosen, Goal::Pages(cost));
     renewed.covered
 }
 
@@ -150,7 +150,7 @@ proptest! {
         share in prop_oneof![Just(1.0), 0.1..1.0_f64],
         sources in 1..4_u32,
     ) {
-        check(&Frugal { sources }.select(&candidates, Goal::Coverage(share)), &candidates, share)?;
+        check(&CostAware { sources }.select(&candidates, Goal::Coverage(share)), &candidates, share)?;
         check(&GreedyByRatio.select(&candidates, Goal::Coverage(share)), &candidates, share)?;
         check(&GreedyByCount { least: 0 }.select(&candidates, Goal::Coverage(share)), &candidates, share)?;
     }
@@ -170,7 +170,7 @@ proptest! {
         budget in 0.0..60.0_f64,
         sources in 1..3_u32,
     ) {
-        let selection = Frugal { sources }.select(&candidates, Goal::Pages(budget));
+        let selection = CostAware { sources }.select(&candidates, Goal::Pages(budget));
         prop_assert!(selection.cost <= budget + 1e-6);
         let Bound::Covered(bound) = selection.bound else {
             return Err(TestCaseError::fail("a bound of what is covered"));
@@ -184,11 +184,12 @@ proptest! {
         standing in vec(0..30_usize, 0..10),
         share in prop_oneof![Just(1.0), 0.1..1.0_f64],
     ) {
-        let strategies: [&dyn select::Strategy; 3] = [&Frugal::default(), &GreedyByRatio, &GreedyByCount { least: 0 }];
+        let strategies: [&dyn select::Strategy; 3] = [&CostAware::default(), &GreedyByRatio, &GreedyByCount { least: 0 }];
         for strategy in strategies {
             let selection = strategy.renew(&candidates, &standing, Goal::Coverage(share));
             check(&selection, &candidates, share)?;
             prop_assert!(selection.patterns.iter().all(|pattern| *pattern < patterns.len()));
+            prop_assert!(selection.coverable == 0.0 || !selection.patterns.is_empty());
         }
     }
 }
@@ -197,7 +198,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_selection_beats_the_bound_and_frugal_is_near_optimal(
+    fn no_selection_beats_the_bound_and_cost_aware_is_near_optimal(
         patterns in any::<bool>().prop_flat_map(|uncertain| vec(any_pattern(uncertain), 1..8)),
         overheads in vec(0..6_u32, SITES as usize),
         sources in 1..3_u32,
@@ -208,7 +209,7 @@ proptest! {
         let candidates = candidates(OBJECTS, &overheads, &[1.0; HUBS as usize], &patterns);
         let all = all(patterns.len(), &candidates, sources);
 
-        let selection = Frugal { sources }.select(&candidates, Goal::Coverage(share));
+        let selection = CostAware { sources }.select(&candidates, Goal::Coverage(share));
         let Bound::Cost(bound) = selection.bound else {
             return Err(TestCaseError::fail("a bound of the cost"));
         };
@@ -219,7 +220,7 @@ proptest! {
         prop_assert!(bound <= best + 1e-3, "bound {bound}, best {best}");
         prop_assert!(selection.cost <= best * NEAR + 1e-3, "cost {}, best {best}", selection.cost);
 
-        let selection = Frugal { sources }.select(&candidates, Goal::Pages(budget));
+        let selection = CostAware { sources }.select(&candidates, Goal::Pages(budget));
         let Bound::Covered(bound) = selection.bound else {
             return Err(TestCaseError::fail("a bound of what is covered"));
         };

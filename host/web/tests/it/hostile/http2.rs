@@ -1,39 +1,31 @@
 //! HTTP/2 servers that misbehave.
 
-use std::net::SocketAddr;
+use std::time::Duration;
 
-use tokio::io::AsyncWriteExt;
+use magpie_test_support::server::{Site, Wire};
+use magpie_test_support::tls::{Authority, accept};
 use url::Url;
 
 use super::routes::misbehaving;
 use super::{client, table};
-use crate::support::frames::{self, frame};
-use crate::support::tls::{Authority, accept};
-use crate::support::{Handling, Server, Stream, client_with, get, handler, respond};
+use crate::client::{client_with, get};
+use crate::frames::{self, frame};
 
 /// A server of hand-written frames, and where it is.
-async fn framed(
+fn framed(
     authority: &Authority,
-    script: impl for<'a> Fn(&'a mut dyn Stream, u32) -> Handling<'a> + Send + Sync + 'static,
+    script: impl Fn(&mut Wire, u32) -> Option<()> + Send + Sync + 'static,
 ) -> Url {
-    let address: SocketAddr = frames::start(authority.server("shop.test", &["h2"]), script).await;
+    let address = frames::start(authority.server("shop.test", &["h2"]), script);
     Url::parse(&format!("https://shop.test:{}/", address.port())).unwrap()
 }
 
-/// Writes frames, then one more again and again.
-fn flood<'a>(stream: &'a mut dyn Stream, first: Vec<u8>, again: Vec<u8>) -> Handling<'a> {
-    Box::pin(async move {
-        stream.write_all(&first).await?;
-        let many = again.repeat(1 + 16 * 1024 / again.len());
-        loop {
-            stream.write_all(&many).await?;
-            stream.flush().await?;
-        }
-    })
-}
-
-fn once<'a>(stream: &'a mut dyn Stream, bytes: Vec<u8>) -> Handling<'a> {
-    respond(stream, bytes, true)
+/// Writes frames, then one more again and again. Several floods at once must leave the client some
+/// time of the processors, so each pauses.
+fn flood(wire: &mut Wire, first: Vec<u8>, again: Vec<u8>) -> Option<()> {
+    wire.send(first)?;
+    let many = again.repeat(1 + 16 * 1024 / again.len());
+    wire.repeat(many, Duration::from_millis(1))
 }
 
 fn headers(stream: u32, flags: u8) -> Vec<u8> {
@@ -57,84 +49,62 @@ async fn http_2_servers_that_misbehave_end_with_a_reason() {
     );
     let large_fields: Vec<u8> = (0..2000).flat_map(|_| frames::literal("a", "b")).collect();
     let urls = [
-        framed(&authority, |stream, id| {
-            once(stream, frame(frames::RESET, 0, id, &[0, 0, 0, 7]))
-        })
-        .await,
-        framed(&authority, |stream, id| {
-            once(
-                stream,
-                [headers(id, 0), frame(frames::RESET, 0, id, &[0, 0, 0, 2])].concat(),
-            )
-        })
-        .await,
-        framed(&authority, |stream, id| {
-            flood(stream, Vec::new(), frame(frames::RESET, 0, id, &[0, 0, 0, 8]))
-        })
-        .await,
-        framed(&authority, move |stream, _| {
-            once(stream, frame(frames::GO_AWAY, 0, 0, &go_away))
-        })
-        .await,
-        framed(&authority, |stream, _| {
-            flood(stream, Vec::new(), frame(frames::SETTINGS, 0, 0, &[]))
-        })
-        .await,
-        framed(&authority, |stream, _| {
-            flood(stream, Vec::new(), frame(frames::PING, 0, 0, &[0; 8]))
-        })
-        .await,
-        framed(&authority, |stream, id| {
-            flood(stream, headers(id, 0), frame(frames::PING, 0, 0, &[0; 8]))
-        })
-        .await,
-        framed(&authority, |stream, id| {
-            flood(stream, headers(id, 0), frame(frames::DATA, 0, id, &[]))
-        })
-        .await,
-        framed(&authority, |stream, id| {
-            once(
-                stream,
-                frame(
-                    frames::PUSH_PROMISE,
-                    frames::END_HEADERS,
-                    id,
-                    &[&[0, 0, 0, 2], frames::STATUS_200].concat(),
-                ),
-            )
-        })
-        .await,
-        framed(&authority, move |stream, id| {
+        framed(&authority, |wire, id| {
+            wire.send(frame(frames::RESET, 0, id, &[0, 0, 0, 7]))
+        }),
+        framed(&authority, |wire, id| {
+            wire.send([headers(id, 0), frame(frames::RESET, 0, id, &[0, 0, 0, 2])].concat())
+        }),
+        framed(&authority, |wire, id| {
+            flood(wire, Vec::new(), frame(frames::RESET, 0, id, &[0, 0, 0, 8]))
+        }),
+        framed(&authority, move |wire, _| {
+            wire.send(frame(frames::GO_AWAY, 0, 0, &go_away))
+        }),
+        framed(&authority, |wire, _| {
+            flood(wire, Vec::new(), frame(frames::SETTINGS, 0, 0, &[]))
+        }),
+        framed(&authority, |wire, _| {
+            flood(wire, Vec::new(), frame(frames::PING, 0, 0, &[0; 8]))
+        }),
+        framed(&authority, |wire, id| {
+            flood(wire, headers(id, 0), frame(frames::PING, 0, 0, &[0; 8]))
+        }),
+        framed(&authority, |wire, id| {
+            flood(wire, headers(id, 0), frame(frames::DATA, 0, id, &[]))
+        }),
+        framed(&authority, |wire, id| {
+            wire.send(frame(
+                frames::PUSH_PROMISE,
+                frames::END_HEADERS,
+                id,
+                &[&[0, 0, 0, 2], frames::STATUS_200].concat(),
+            ))
+        }),
+        framed(&authority, move |wire, id| {
             flood(
-                stream,
+                wire,
                 frame(frames::HEADERS, 0, id, frames::STATUS_200),
                 continuation.clone(),
             )
-        })
-        .await,
-        framed(&authority, move |stream, id| {
+        }),
+        framed(&authority, move |wire, id| {
             let block = [frames::STATUS_200, &large_fields].concat();
-            once(
-                stream,
-                frame(
-                    frames::HEADERS,
-                    frames::END_HEADERS | frames::END_STREAM,
-                    id,
-                    &block,
-                ),
-            )
-        })
-        .await,
-        framed(&authority, |stream, id| {
-            flood(stream, headers(id, 0), frame(frames::DATA, 0, id, &[b'x'; 1000]))
-        })
-        .await,
-        framed(&authority, |stream, id| once(stream, headers(id, 0))).await,
-        framed(&authority, |stream, _| {
-            once(stream, b"this is no frame at all, not by any measure".to_vec())
-        })
-        .await,
-        framed(&authority, |stream, _| once(stream, Vec::new())).await,
+            wire.send(frame(
+                frames::HEADERS,
+                frames::END_HEADERS | frames::END_STREAM,
+                id,
+                &block,
+            ))
+        }),
+        framed(&authority, |wire, id| {
+            flood(wire, headers(id, 0), frame(frames::DATA, 0, id, &[b'x'; 1000]))
+        }),
+        framed(&authority, |wire, id| wire.send(headers(id, 0))),
+        framed(&authority, |wire, _| {
+            wire.send(b"this is no frame at all, not by any measure".to_vec())
+        }),
+        framed(&authority, |_, _| Some(())),
     ];
     let expected = [
         ("h2 stream refused", "the server aborted the HTTP/2 stream"),
@@ -166,7 +136,7 @@ async fn http_2_servers_that_misbehave_end_with_a_reason() {
         .map(|((name, words), url)| (*name, url, *words))
         .collect();
     table(&client, &cases).await;
-    let server = Server::start_over(handler(misbehaving), accept(authority.server("shop.test", &[]))).await;
+    let server = Site::over(accept(authority.server("shop.test", &[])), misbehaving);
     let url = Url::parse(&format!("https://shop.test:{}/fine", server.address.port())).unwrap();
     assert_eq!(get(&client, url).await.body(), b"fine");
 }

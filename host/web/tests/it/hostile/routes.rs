@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use tokio::io::AsyncWriteExt;
+use magpie_test_support::server::{Asked, Reply};
 
-use crate::support::{Asked, Handling, Stream, page, respond};
+use crate::client::page;
 
 fn gzip(body: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
@@ -40,7 +40,7 @@ fn zstd(body: &[u8]) -> Vec<u8> {
 }
 
 /// Made once, before anything waits for them.
-pub(super) static BOMBS: LazyLock<Vec<(&str, Vec<u8>)>> = LazyLock::new(|| {
+pub(super) static BOMBS: LazyLock<Vec<(&str, Reply)>> = LazyLock::new(|| {
     let zeros = vec![0; 16 * 1024 * 1024];
     let (gzip_once, brotli_once, zstd_once) = (gzip(&zeros), brotli(&zeros), zstd(&zeros));
     let coded = |names: &str, body: &[u8]| page(&format!("Content-Encoding: {names}\r\n"), body);
@@ -59,21 +59,22 @@ pub(super) static BOMBS: LazyLock<Vec<(&str, Vec<u8>)>> = LazyLock::new(|| {
     ]
 });
 
-/// The answer of a route that can be written down at once.
-fn written(target: &str) -> Option<Vec<u8>> {
+pub(super) fn misbehaving(asked: &Asked) -> Reply {
+    let target = asked.path.as_str();
     let coded = |names: &str, body: &[u8]| page(&format!("Content-Encoding: {names}\r\n"), body);
     if let Some((_, response)) = BOMBS.iter().find(|(route, _)| *route == target) {
-        return Some(response.clone());
+        return response.clone();
     }
-    Some(match target {
+    match target {
         "/fine" => page("", "fine"),
-        "/many-headers" => format!(
+        "/many-headers" => Reply::bytes(format!(
             "HTTP/1.1 200 OK\r\n{}Content-Length: 0\r\n\r\n",
             "A: b\r\n".repeat(10_000)
-        )
-        .into_bytes(),
-        "/some-headers-too-many" => format!("HTTP/1.1 200 OK\r\n{}\r\n", "A: b\r\n".repeat(101)).into_bytes(),
-        "/long-header" => format!("HTTP/1.1 200 OK\r\nA: {}\r\n\r\n", "b".repeat(100_000)).into_bytes(),
+        )),
+        "/some-headers-too-many" => {
+            Reply::bytes(format!("HTTP/1.1 200 OK\r\n{}\r\n", "A: b\r\n".repeat(101)))
+        }
+        "/long-header" => Reply::bytes(format!("HTTP/1.1 200 OK\r\nA: {}\r\n\r\n", "b".repeat(100_000))),
         "/codings-without-end" => coded(&"gzip, ".repeat(100), b"x"),
         "/coding-unknown" => coded("rot13", b"cntr"),
         "/coding-lie" => coded("gzip", b"<p>not gzip</p>"),
@@ -82,23 +83,25 @@ fn written(target: &str) -> Option<Vec<u8>> {
             body.truncate(body.len() / 2);
             coded("gzip", &body)
         }
-        "/length-too-short" => b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef".to_vec(),
-        "/length-twice" => b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde".to_vec(),
-        "/length-negative" => b"HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\nabc".to_vec(),
+        "/length-too-short" => Reply::bytes(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef"),
+        "/length-twice" => {
+            Reply::bytes(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde")
+        }
+        "/length-negative" => Reply::bytes(b"HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\nabc"),
         "/length-too-large-a-number" => {
-            b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nabc".to_vec()
+            Reply::bytes(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nabc")
         }
         "/header-invalid" => {
-            b"HTTP/1.1 200 OK\r\nno colon here\r\n\x01bad: x\r\nContent-Length: 3\r\n\r\nabc".to_vec()
+            Reply::bytes(b"HTTP/1.1 200 OK\r\nno colon here\r\n\x01bad: x\r\nContent-Length: 3\r\n\r\nabc")
         }
         "/header-folded" => page("Server: a\r\n b: c\r\n\td\r\nContent-Type : text/html\r\n", "abc"),
         "/header-twice" => page(
             "Content-Type: text/html\r\nContent-Type: text/plain\r\nServer: \u{ff}\r\n",
             "abc",
         ),
-        "/status-nonsense" => b"HTTP/1.1 9999 What\r\n\r\n".to_vec(),
-        "/garbage" => b"\x16\x03\x01 complete garbage \xff\xfe\r\n\r\n".to_vec(),
-        "/http-0.9" => b"<html>no head at all</html>\r\n\r\n".to_vec(),
+        "/status-nonsense" => Reply::bytes(b"HTTP/1.1 9999 What\r\n\r\n"),
+        "/garbage" => Reply::bytes(b"\x16\x03\x01 complete garbage \xff\xfe\r\n\r\n"),
+        "/http-0.9" => Reply::bytes(b"<html>no head at all</html>\r\n\r\n"),
         "/cookies" => {
             let cookies: String = (0..90)
                 .map(|turn| format!("Set-Cookie: name{turn}={}\r\n", "v".repeat(100)))
@@ -106,84 +109,58 @@ fn written(target: &str) -> Option<Vec<u8>> {
             page(&cookies, "cookies")
         }
         "/redirect-loop" => {
-            b"HTTP/1.1 302 Found\r\nLocation: /redirect-loop\r\nContent-Length: 0\r\n\r\n".to_vec()
+            Reply::bytes(b"HTTP/1.1 302 Found\r\nLocation: /redirect-loop\r\nContent-Length: 0\r\n\r\n")
         }
-        "/redirect-private" => {
-            b"HTTP/1.1 302 Found\r\nLocation: http://10.0.0.1/admin\r\nContent-Length: 0\r\n\r\n".to_vec()
-        }
-        _ => return None,
-    })
-}
-
-pub(super) fn misbehaving<'a>(asked: &'a Asked, stream: &'a mut dyn Stream) -> Handling<'a> {
-    if let Some(response) = written(&asked.target) {
-        return respond(stream, response, true);
-    }
-    match asked.target.as_str() {
-        "/closed-at-once" => Box::pin(async { Ok(false) }),
+        "/redirect-private" => Reply::bytes(
+            b"HTTP/1.1 302 Found\r\nLocation: http://10.0.0.1/admin\r\nContent-Length: 0\r\n\r\n",
+        ),
+        "/closed-at-once" => Reply::close(),
         "/reset-mid-body" | "/length-too-long" => {
-            respond(stream, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", false)
+            Reply::bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc").and_close()
         }
-        "/head-cut" => respond(stream, "HTTP/1.1 200 OK\r\nContent-Le", false),
-        "/chunks-cut" => respond(
-            stream,
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc",
-            false,
-        ),
-        "/chunks-broken" => respond(
-            stream,
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n",
-            true,
-        ),
+        "/head-cut" => Reply::bytes("HTTP/1.1 200 OK\r\nContent-Le").and_close(),
+        "/chunks-cut" => {
+            Reply::bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc").and_close()
+        }
+        "/chunks-broken" => {
+            Reply::bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n")
+        }
         "/chunk-huge" => {
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\nabc";
-            respond(stream, head, true)
+            Reply::bytes(head)
         }
         "/chunk-extension" => repeat(
-            stream,
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;",
             b"xxxxxxxxxxxxxxxx",
             0,
         ),
         "/trailers" => {
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n";
-            repeat(stream, head, b"Trailer: xxxxxxx\r\n", 0)
+            repeat(head, b"Trailer: xxxxxxx\r\n", 0)
         }
-        "/never-answers" => repeat(stream, "", b"", 60_000),
-        "/head-drip" => repeat(stream, "HTTP/1.1 200 OK\r\nA: ", b"b", 20),
-        "/head-endless" => repeat(stream, "HTTP/1.1 200 OK\r\n", b"A: bbbbbbbbbbbbbbbb\r\n", 0),
-        "/interim-endless" => repeat(stream, "", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", 0),
-        "/interim-drip" => repeat(stream, "", b"HTTP/1.1 100 Continue\r\n\r\n", 1000),
-        "/body-endless" => repeat(stream, "HTTP/1.1 200 OK\r\n\r\n", &[b'x'; 4096], 0),
+        "/never-answers" => Reply::silence(),
+        "/head-drip" => repeat("HTTP/1.1 200 OK\r\nA: ", b"b", 20),
+        "/head-endless" => repeat("HTTP/1.1 200 OK\r\nA: ", &[b'b'; 4096], 0),
+        "/interim-endless" => repeat("", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", 0),
+        "/interim-drip" => repeat("", b"HTTP/1.1 100 Continue\r\n\r\n", 1000),
+        "/body-endless" => repeat("HTTP/1.1 200 OK\r\n\r\n", &[b'x'; 4096], 0),
         "/chunks-endless" => repeat(
-            stream,
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
             b"8\r\nabcdefgh\r\n",
             0,
         ),
-        "/body-stops" => repeat(
-            stream,
-            "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc",
-            b"",
-            60_000,
-        ),
-        "/body-steady" => repeat(stream, "HTTP/1.1 200 OK\r\n\r\n", &[b'x'; 600], 100),
-        "/body-drip" => repeat(stream, "HTTP/1.1 200 OK\r\n\r\n", b"x", 50),
+        "/body-stops" => Reply::bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"),
+        "/body-steady" => repeat("HTTP/1.1 200 OK\r\n\r\n", &[b'x'; 600], 100),
+        "/body-drip" => repeat("HTTP/1.1 200 OK\r\n\r\n", b"x", 50),
         other => panic!("no such route: {other}"),
     }
 }
 
 /// Writes a head and then the same piece until the client leaves, with a pause in milliseconds
 /// between.
-fn repeat<'a>(stream: &'a mut dyn Stream, head: &'a str, piece: &'a [u8], pause: u64) -> Handling<'a> {
-    Box::pin(async move {
-        stream.write_all(head.as_bytes()).await?;
-        loop {
-            stream.write_all(piece).await?;
-            stream.flush().await?;
-            if pause > 0 {
-                tokio::time::sleep(Duration::from_millis(pause)).await;
-            }
-        }
+fn repeat(head: &'static str, piece: &'static [u8], pause: u64) -> Reply {
+    Reply::script(move |wire| {
+        wire.send(head)?;
+        wire.repeat(piece, Duration::from_millis(pause))
     })
 }

@@ -1,12 +1,12 @@
 //! HTTP/2 by hand, for servers that do not keep to it (RFC 9113).
 
+use std::io::Read as _;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
-use tokio_rustls::TlsAcceptor;
-
-use super::{Handling, Stream};
+use magpie_test_support::server::{Wire, wires};
+use magpie_test_support::tls::accept;
+use rustls::ServerConfig;
 
 pub(crate) const DATA: u8 = 0;
 pub(crate) const HEADERS: u8 = 1;
@@ -43,51 +43,35 @@ pub(crate) fn literal(name: &str, value: &str) -> Vec<u8> {
 }
 
 /// Serves each connection by a script that starts after the first request. The script gets the
-/// stream's number.
-pub(crate) async fn start(
-    acceptor: TlsAcceptor,
-    script: impl for<'a> Fn(&'a mut dyn Stream, u32) -> Handling<'a> + Send + Sync + 'static,
+/// stream's number. After it the connection stays, and what the client sends is ignored.
+pub(crate) fn start(
+    config: Arc<ServerConfig>,
+    script: impl Fn(&mut Wire, u32) -> Option<()> + Send + Sync + 'static,
 ) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let script = std::sync::Arc::new(script);
-    tokio::spawn(async move {
-        loop {
-            let (stream, _) = listener.accept().await.unwrap();
-            let (acceptor, script) = (acceptor.clone(), std::sync::Arc::clone(&script));
-            tokio::spawn(async move {
-                let mut stream = acceptor.accept(stream).await.ok()?;
-                let number = first_request(&mut stream).await.ok()?;
-                let stays = script(&mut stream, number).await.ok()?;
-                // What the client says is read and thrown away until it goes.
-                let mut buffer = [0; 4096];
-                while stays && stream.read(&mut buffer).await.ok()? > 0 {}
-                stream.shutdown().await.ok()
-            });
-        }
-    });
-    address
+    wires(accept(config), move |wire| {
+        let number = first_request(wire)?;
+        script(wire, number)?;
+        std::io::copy(wire, &mut std::io::sink()).ok().map(|_| ())
+    })
 }
 
-async fn first_request(stream: &mut (impl Stream + ?Sized)) -> std::io::Result<u32> {
+fn first_request(wire: &mut Wire) -> Option<u32> {
     let mut preface = [0; 24];
-    stream.read_exact(&mut preface).await?;
+    wire.read_exact(&mut preface).ok()?;
     assert_eq!(&preface, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-    stream.write_all(&frame(SETTINGS, 0, 0, &[])).await?;
-    stream.flush().await?;
+    wire.send(frame(SETTINGS, 0, 0, &[]))?;
     loop {
         let mut head = [0; 9];
-        stream.read_exact(&mut head).await?;
+        wire.read_exact(&mut head).ok()?;
         let [_, a, b, kind, flags, ..] = head;
         let length = usize::from(u16::from_be_bytes([a, b]));
         let mut payload = vec![0; length];
-        stream.read_exact(&mut payload).await?;
+        wire.read_exact(&mut payload).ok()?;
         if kind == SETTINGS && flags & 1 == 0 {
-            stream.write_all(&frame(SETTINGS, 1, 0, &[])).await?;
-            stream.flush().await?;
+            wire.send(frame(SETTINGS, 1, 0, &[]))?;
         }
         if kind == HEADERS {
-            return Ok(u32::from_be_bytes([head[5], head[6], head[7], head[8]]));
+            return Some(u32::from_be_bytes([head[5], head[6], head[7], head[8]]));
         }
     }
 }
