@@ -3,6 +3,7 @@
 //! The shell's script calls the program with the words of the line (clap's `CompleteEnv`), so the
 //! candidates are computed when they are asked for. Whatever can't be read gives no candidates.
 
+use magpie_engine::open_reader;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -11,8 +12,6 @@ use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use magpie_engine::VERTICALS;
 use magpie_engine::learn::sites_begun;
 use magpie_engine::settings::Settings;
-use magpie_rows::Learned as _;
-use magpie_sqlite::Reader;
 use magpie_terminal::settings::{self, CrawlSettingArgs, SettingArgs, WorkspaceArg};
 
 use crate::args::Args;
@@ -52,7 +51,7 @@ fn verticals() -> Vec<CompletionCandidate> {
     let Some(folder) = workspace() else {
         return Vec::new();
     };
-    let learned = Reader::open(&folder).and_then(|reader| reader.learned_verticals());
+    let learned = open_reader(&folder).and_then(|reader| reader.learned_verticals());
     let mut names = learned.unwrap_or_default();
     names.extend(components(&folder.join(VERTICALS)));
     candidates(names.into_iter().map(|name| (name, None)))
@@ -77,7 +76,7 @@ fn sites() -> Vec<CompletionCandidate> {
 /// can be read.
 fn known_sites() -> Option<Vec<(String, Option<String>)>> {
     let folder = workspace()?;
-    let reader = Reader::open(&folder).ok()?;
+    let reader = open_reader(&folder).ok()?;
     let (set, short) = (SettingArgs::default(), CrawlSettingArgs::default());
     let resolved = settings::resolve(&set, &short, Some(&folder)).ok();
     let mut found = Vec::new();
@@ -86,7 +85,7 @@ fn known_sites() -> Option<Vec<(String, Option<String>)>> {
         let learned = learned.into_iter().map(|site| site.key);
         let begun = resolved
             .as_ref()
-            .and_then(|resolved| sites_begun(&reader, &vertical, resolved).ok());
+            .and_then(|resolved| sites_begun(&*reader, &vertical, resolved).ok());
         let begun = begun.unwrap_or_default().into_iter().map(|(key, _)| key);
         found.extend(learned.chain(begun).map(|key| (key, Some(vertical.clone()))));
     }

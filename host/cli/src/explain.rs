@@ -1,11 +1,12 @@
 //! `magpie explain`.
 
+use magpie_engine::open_reader;
 use std::process::ExitCode;
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences, judgement};
-use magpie_rows::{Pages as _, SiteFacts as _, UrlExplanation, UrlState};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{UrlExplanation, UrlState};
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
 use magpie_web::masked;
@@ -19,8 +20,8 @@ const STEPS: usize = 10;
 pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.settings.place)?;
     let resolved = settings::resolve(&arguments.settings, &CrawlSettingArgs::default(), Some(&folder))?;
-    let reader = Reader::open(&folder)?;
-    let story = UrlStory::read(&reader, &folder, &resolved, &arguments.url);
+    let reader = open_reader(&folder)?;
+    let story = UrlStory::read(&*reader, &folder, &resolved, &arguments.url);
     let story = story.map_err(|error| match error {
         ExplainError::Url(problem) => Failure::usage(format!(
             "`{}` is not a URL that can be fetched: {problem}",
@@ -47,10 +48,10 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     }
     if story.known.is_empty() {
         printer.line("  no page of this workspace links to it")?;
-        unknown(&reader, &story.url, printer)?;
+        unknown(&*reader, &story.url, printer)?;
     }
     for explained in &story.known {
-        explain(&reader, explained, printer)?;
+        explain(&*reader, explained, printer)?;
     }
     for query in &story.queries {
         printer.line(&format!("  {query}"))?;
@@ -65,7 +66,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
 }
 
 /// Prints the state of a URL that was never found: its site may not be crawled at all.
-fn unknown(reader: &Reader, url: &CanonicalUrl, printer: &mut Printer) -> Result<(), Failure> {
+fn unknown(reader: &dyn ReadStore, url: &CanonicalUrl, printer: &mut Printer) -> Result<(), Failure> {
     let crawled = reader.host(url.origin())?.is_some();
     printer.hint(if crawled {
         "its host is crawled, but no page that was fetched, no sitemap and no redirect leads there; \
@@ -76,7 +77,7 @@ fn unknown(reader: &Reader, url: &CanonicalUrl, printer: &mut Printer) -> Result
     Ok(())
 }
 
-fn explain(reader: &Reader, explained: &UrlExplanation, printer: &mut Printer) -> Result<(), Failure> {
+fn explain(reader: &dyn ReadStore, explained: &UrlExplanation, printer: &mut Printer) -> Result<(), Failure> {
     let tone = match explained.state {
         UrlState::Fetched => Tone::Good,
         UrlState::Queued => Tone::Strong,

@@ -1,5 +1,6 @@
 //! `magpie forms`: the forms of sites, what each is for, and which are asked queries.
 
+use magpie_engine::open_reader;
 use std::collections::HashMap;
 use std::process::ExitCode;
 
@@ -7,10 +8,8 @@ use magpie_engine::site::named_key;
 use magpie_engine::surface::{SurfaceMethod, forms_of, redirects_to, templates_of};
 use magpie_model::FormPurpose;
 use magpie_report::views::hidden::{FormDetails, FormLine};
-use magpie_rows::{
-    FormRow, FormSource, Hidden as _, Learned as _, Pages as _, SiteId, SiteRow, TemplateState,
-};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{FormRow, FormSource, SiteId, SiteRow, TemplateState};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
@@ -27,8 +26,8 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
         ..SettingArgs::default()
     };
     let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
-    let reader = Reader::open(&folder)?;
-    let all = sites(&reader)?;
+    let reader = open_reader(&folder)?;
+    let all = sites(&*reader)?;
     let keys: Vec<String> = all.iter().map(|site| site.key.clone()).collect();
     let wanted = named_key(&keys, arguments.site.as_deref());
     if wanted.is_empty() {
@@ -40,9 +39,9 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
     }
     let mut found: Vec<(&SiteRow, Vec<FormRow>)> = Vec::new();
     for site in all.iter().filter(|site| wanted.contains(&&site.key)) {
-        found.push((site, forms_of(&reader, site.id, &resolved, now())?));
+        found.push((site, forms_of(&*reader, site.id, &resolved, now())?));
     }
-    let redirects = redirects(&reader)?;
+    let redirects = redirects(&*reader)?;
     if arguments.json {
         for (site, forms) in &found {
             let shown = forms.iter().filter(|form| arguments.all || is_search(form));
@@ -53,7 +52,7 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.site.is_none() {
-        survey(&reader, &found, printer)?;
+        survey(&*reader, &found, printer)?;
     }
     for (site, forms) in &found {
         let shown: Vec<&FormRow> = forms
@@ -77,7 +76,7 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
 }
 
 /// Returns all sites.
-pub(crate) fn sites(reader: &Reader) -> Result<Vec<SiteRow>, Failure> {
+pub(crate) fn sites(reader: &dyn ReadStore) -> Result<Vec<SiteRow>, Failure> {
     let mut all = Vec::new();
     loop {
         let after = all.last().map(|site: &SiteRow| site.id);
@@ -96,7 +95,7 @@ fn is_search(form: &FormRow) -> bool {
 /// The templates that templates of sites redirect to.
 type Redirects = HashMap<(SiteId, String), String>;
 
-fn redirects(reader: &Reader) -> Result<Redirects, Failure> {
+fn redirects(reader: &dyn ReadStore) -> Result<Redirects, Failure> {
     let mut redirects = HashMap::new();
     for vertical in reader.learned_verticals()? {
         let rows = reader.query_templates(&vertical)?.into_iter();
@@ -157,7 +156,11 @@ fn table(forms: &[&FormRow], redirects: &Redirects, printer: &mut Printer) -> Re
 }
 
 /// Prints the survey of a paper on forms of shops, beside its figures.
-fn survey(reader: &Reader, found: &[(&SiteRow, Vec<FormRow>)], printer: &mut Printer) -> Result<(), Failure> {
+fn survey(
+    reader: &dyn ReadStore,
+    found: &[(&SiteRow, Vec<FormRow>)],
+    printer: &mut Printer,
+) -> Result<(), Failure> {
     let searches = |forms: &'_ [FormRow]| -> Vec<FormRow> {
         let searches = forms.iter().filter(|form| form.purpose == FormPurpose::Search);
         searches.cloned().collect()

@@ -1,12 +1,12 @@
 //! `magpie patterns`: which kinds of pages a site has, which of them are chosen, and how they do.
 
+use magpie_engine::open_reader;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use magpie_engine::site::{LearnedRules, PatternSamples, SiteRendering, View};
 use magpie_model::Alarm;
-use magpie_rows::{Hidden as _, Learned as _, PatternRow, SelectedQuery, SelectionRow};
-use magpie_sqlite::Reader;
+use magpie_rows::{PatternRow, SelectedQuery, SelectionRow};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
@@ -27,23 +27,23 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
         ..SettingArgs::default()
     };
     let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
-    let reader = Reader::open(&folder)?;
+    let reader = open_reader(&folder)?;
     let mut any = false;
-    for vertical in verticals(&reader, arguments.vertical.as_deref())? {
+    for vertical in verticals(&*reader, arguments.vertical.as_deref())? {
         if let Some(selection) = reader.selection(&vertical)?.filter(|_| !arguments.json) {
             printer.line(&about(&vertical, &selection))?;
         }
         let sites = reader.learned_sites(&vertical)?;
         let queries = reader.selected_queries(&vertical)?;
         let view = View {
-            reader: &reader,
+            reader: &*reader,
             folder: &folder,
             settings: &resolved,
             vertical: &vertical,
             now: now(),
         };
         let figures = view.site_figures()?;
-        let learned = LearnedRules::read(&reader, &vertical)?;
+        let learned = LearnedRules::read(&*reader, &vertical)?;
         for site in named(&sites, arguments.site.as_deref()) {
             any = true;
             let patterns = reader.patterns(&vertical, site.site)?;

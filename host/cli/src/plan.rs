@@ -1,5 +1,6 @@
 //! `magpie plan`: what a watch would fetch next and why, and what budgets reach.
 
+use magpie_engine::open_reader;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -7,7 +8,6 @@ use magpie_engine::site::View;
 use magpie_engine::watch::{Forecast, WatchPlan};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
-use magpie_sqlite::Reader;
 use magpie_terminal::process::now;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, output_file, process, settings};
 
@@ -22,8 +22,8 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
     let short = settings::CrawlSettingArgs::default();
     let resolved = settings::resolve(&arguments.settings, &short, Some(&folder))?;
     let budget = watch::budget(arguments.budget.as_deref(), &resolved)?;
-    let reader = Reader::open(&folder)?;
-    let vertical = match verticals(&reader, arguments.vertical.as_deref())?.as_slice() {
+    let reader = open_reader(&folder)?;
+    let vertical = match verticals(&*reader, arguments.vertical.as_deref())?.as_slice() {
         [only] => only.clone(),
         all => {
             return Err(Failure::usage("several verticals are installed")
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
         }
     };
     let view = View {
-        reader: &reader,
+        reader: &*reader,
         folder: &folder,
         settings: &resolved,
         vertical: &vertical,

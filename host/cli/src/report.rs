@@ -1,5 +1,6 @@
 //! `magpie report`: a run as one HTML file. `learn` and `recrawl` write it at their end.
 
+use magpie_engine::open_reader;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,8 +10,7 @@ use magpie_engine::site::SiteFigures;
 use magpie_report::build::{Built, Place, Subject, build, reportable, usual_place};
 use magpie_report::views::figures::ReportLine;
 use magpie_report::{Report, render};
-use magpie_rows::{RunId, Runs as _};
-use magpie_sqlite::Reader;
+use magpie_rows::RunId;
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Failure, Kind, Printer, format, output_file, settings};
@@ -26,18 +26,18 @@ pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitC
         ..SettingArgs::default()
     };
     let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
-    let reader = Reader::open(&folder)?;
+    let reader = open_reader(&folder)?;
     let runs = reader.runs()?;
     let wanted = arguments.run.map(RunId);
     let mut found = Vec::new();
-    for vertical in verticals(&reader, arguments.vertical.as_deref())? {
-        found.extend(reportable(&reader, &vertical, &runs, wanted)?);
+    for vertical in verticals(&*reader, arguments.vertical.as_deref())? {
+        found.extend(reportable(&*reader, &vertical, &runs, wanted)?);
     }
     let last = found.into_iter().max_by_key(|run| run.ended_at);
     let target = last.ok_or_else(|| no_such_run(wanted))?;
     let subject = match target.recrawl {
         None => Subject::Learned,
-        Some(run) => Subject::Recrawled(Box::new(Account::read(&reader, &target.vertical, run)?)),
+        Some(run) => Subject::Recrawled(Box::new(Account::read(&*reader, &target.vertical, run)?)),
     };
     let place = Place {
         folder: &folder,
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitC
         settings: &resolved,
         now: now(),
     };
-    let built = build(&reader, place, &subject)?;
+    let built = build(&*reader, place, &subject)?;
     let usual = usual_place(&folder, &target.vertical, target.run, &subject);
     let path = arguments.out.clone().unwrap_or(usual);
     write(&path, &built.report)?;

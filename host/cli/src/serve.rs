@@ -1,10 +1,10 @@
 //! `magpie serve`: the workspace as a web page.
 
+use magpie_engine::open_reader;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use magpie_serve::{BindError, Server, ServerOptions};
-use magpie_sqlite::Reader;
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Failure, Kind, Printer, process, settings};
 
@@ -14,7 +14,7 @@ pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCo
     let folder = settings::required_workspace(&arguments.settings.place)?;
     let resolved = settings::resolve(&arguments.settings, &CrawlSettingArgs::default(), Some(&folder))?;
     // A workspace that can't be read is reported now, not at the first request.
-    drop(Reader::open(&folder)?);
+    drop(open_reader(&folder)?);
     let runtime = magpie_engine::runtime(&resolved)?;
     let options = ServerOptions {
         folder,

@@ -1,5 +1,6 @@
 //! `magpie sites`: the sites of a vertical, and the state of each.
 
+use magpie_engine::open_reader;
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;
@@ -7,8 +8,8 @@ use std::process::ExitCode;
 use magpie_engine::settings::host_of_site;
 use magpie_engine::site::{SiteFigures, View};
 use magpie_engine::site::{named, named_key};
-use magpie_rows::{Coverage as _, Learned as _, LearnedSite, RoundFilter, RoundRow, RunId, Runs as _};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{LearnedSite, RoundFilter, RoundRow, RunId};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_session;
@@ -34,8 +35,8 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         ..SettingArgs::default()
     };
     let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
-    let reader = Reader::open(&folder)?;
-    let verticals = verticals(&reader, arguments.vertical.as_deref())?;
+    let reader = open_reader(&folder)?;
+    let verticals = verticals(&*reader, arguments.vertical.as_deref())?;
     let began: HashMap<RunId, Timestamp> = reader
         .runs()?
         .into_iter()
@@ -46,12 +47,12 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         let rounds = reader.rounds(vertical, RoundFilter::All)?;
         let sites = reader.learned_sites(vertical)?;
         let wanted = named(&sites, arguments.site.as_deref());
-        let begun = sites_begun(&reader, vertical, &resolved)?;
+        let begun = sites_begun(&*reader, vertical, &resolved)?;
         let begun: Vec<String> = begun.into_iter().map(|(key, _)| key).collect();
         let begun = named_key(&begun, arguments.site.as_deref());
         any |= !wanted.is_empty() || !begun.is_empty();
         let view = View {
-            reader: &reader,
+            reader: &*reader,
             folder: &folder,
             settings: &resolved,
             vertical,
@@ -99,9 +100,9 @@ fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, 
     let host = match arguments.site.as_deref() {
         None => None,
         Some(site) => {
-            let reader = Reader::open(&folder)?;
+            let reader = open_reader(&folder)?;
             let mut sites = Vec::new();
-            for vertical in verticals(&reader, arguments.vertical.as_deref())? {
+            for vertical in verticals(&*reader, arguments.vertical.as_deref())? {
                 sites.extend(reader.learned_sites(&vertical)?);
             }
             let key = named(&sites, Some(site)).first().map(|site| site.key.clone());
@@ -193,7 +194,7 @@ fn unknown_site(site: &str) -> Failure {
 }
 
 /// Returns the learned verticals: the named one, or all.
-pub(crate) fn verticals(reader: &Reader, named: Option<&str>) -> Result<Vec<String>, Failure> {
+pub(crate) fn verticals(reader: &dyn ReadStore, named: Option<&str>) -> Result<Vec<String>, Failure> {
     let learned = reader.learned_verticals()?;
     match named {
         Some(named) if learned.iter().any(|name| name == named) => Ok(vec![named.to_owned()]),

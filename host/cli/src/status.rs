@@ -1,12 +1,12 @@
 //! `magpie status`.
 
+use magpie_engine::open_reader;
 use std::process::ExitCode;
 
 use magpie_model::UrlReason;
 use magpie_report::sentences::watch as sentences;
 use magpie_report::views::status::{Fallen, Overview};
 use magpie_rows::{ComponentTotals, Filled, RunKind, UrlState};
-use magpie_sqlite::Reader;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 
 use crate::args::StatusArgs;
@@ -19,8 +19,8 @@ const RUNS: usize = 5;
 
 pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
-    let reader = Reader::open(&folder)?;
-    let overview = Overview::read(&reader, &folder)?;
+    let reader = open_reader(&folder)?;
+    let overview = Overview::read(&*reader, &folder)?;
     if arguments.json {
         printer.json(&overview.view(&folder))?;
         return Ok(ExitCode::SUCCESS);

@@ -1,5 +1,6 @@
 //! `magpie surface`: objects that only search forms give out.
 
+use magpie_engine::open_reader;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -10,7 +11,6 @@ use magpie_engine::surface::{
 };
 use magpie_report::views::hidden::{PlannedTemplate, SurfaceLine, TemplateLine, decisions};
 use magpie_rows::{QueryTemplateRow, TemplateState};
-use magpie_sqlite::Reader;
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
@@ -76,8 +76,8 @@ pub(crate) fn run(arguments: &SurfaceArgs, printer: &mut Printer) -> Result<Exit
 
 /// Returns the keys of the sites that a person names; none for all.
 fn chosen(folder: &Path, names: &[String]) -> Result<Vec<String>, Failure> {
-    let reader = Reader::open(folder)?;
-    let keys: Vec<String> = sites(&reader)?.into_iter().map(|site| site.key).collect();
+    let reader = open_reader(folder)?;
+    let keys: Vec<String> = sites(&*reader)?.into_iter().map(|site| site.key).collect();
     let mut chosen = Vec::new();
     for name in names {
         let found = named_key(&keys, Some(name));
@@ -93,8 +93,8 @@ fn chosen(folder: &Path, names: &[String]) -> Result<Vec<String>, Failure> {
 }
 
 fn sites_by_id(folder: &Path) -> Result<Vec<(i64, String)>, Failure> {
-    let reader = Reader::open(folder)?;
-    Ok(sites(&reader)?
+    let reader = open_reader(folder)?;
+    Ok(sites(&*reader)?
         .into_iter()
         .map(|site| (site.id.0, site.key))
         .collect())
@@ -149,13 +149,13 @@ fn plan(
     printer: &mut Printer,
 ) -> Result<ExitCode, Failure> {
     let resolved = settings::resolve(&arguments.settings, &arguments.short, Some(folder))?;
-    let reader = Reader::open(folder)?;
+    let reader = open_reader(folder)?;
     let mut any = false;
-    for site in sites(&reader)? {
+    for site in sites(&*reader)? {
         if !wanted.is_empty() && !wanted.contains(&site.key) {
             continue;
         }
-        let forms = forms_of(&reader, site.id, &resolved, now())?;
+        let forms = forms_of(&*reader, site.id, &resolved, now())?;
         for template in forms.iter().flat_map(|form| templates_of(form, method)) {
             any = true;
             match arguments.json {

@@ -1,12 +1,12 @@
 //! `magpie webhooks`: receivers of changes and alerts, and the state of their deliveries.
 
+use magpie_engine::open_reader;
 use std::process::ExitCode;
 
 use magpie_engine::open_workspace;
 use magpie_engine::settings::Webhook;
-use magpie_rows::{WebhookRow, WebhookStore as _, Webhooks as _};
+use magpie_rows::WebhookRow;
 use magpie_serve::{WebhookLine, WebhookState, resumed};
-use magpie_sqlite::Reader;
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
 
@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &WebhooksArgs, printer: &mut Printer) -> Result<Exi
     let resolved = settings::resolve(&arguments.settings, &CrawlSettingArgs::default(), Some(&folder))?;
     let webhooks = resolved.webhooks();
     if let Some(name) = &arguments.resume {
-        let row = Reader::open(&folder)?
+        let row = open_reader(&folder)?
             .webhooks()?
             .into_iter()
             .find(|row| row.name == *name);
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &WebhooksArgs, printer: &mut Printer) -> Result<Exi
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    let rows = Reader::open(&folder)?.webhooks()?;
+    let rows = open_reader(&folder)?.webhooks()?;
     if webhooks.is_empty() {
         printer.tell("no webhook is set; `[[webhook]]` in magpie.toml sets one");
         return Ok(ExitCode::SUCCESS);

@@ -44,7 +44,10 @@ pub use magpie_discovery::Canonicaliser;
 pub use metrics::Metrics;
 pub use observer::{Event, Observer};
 pub use recrawl::recrawl;
-pub use session::{CrawlRequest, Crawled, Session, SessionOptions, Stop, VERTICALS, open_workspace, runtime};
+pub use session::{
+    CrawlRequest, Crawled, Session, SessionOptions, Stop, VERTICALS, open_limited_reader, open_reader,
+    open_workspace, runtime,
+};
 pub use settings::Resolved;
 pub use site::{Replay, SiteCrawl, SiteCrawlRequest, SitesCrawled};
 pub use source::{Archive, Clients, Source, for_archive};

@@ -1,5 +1,6 @@
 //! A workspace opened for work on one vertical.
 
+use magpie_rows::ReadStore;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use magpie_model::CanonicalUrl;
 use magpie_rows::{CrawlStore, ObjectFilter, ObjectRow, RunId, RunKind, SiteId, Store, StoreError};
 use magpie_runtime::Plugin;
-use magpie_sqlite::{ArchiveSettings, BatchLimits, OnDamage, Workspace, WorkspaceOptions};
+use magpie_sqlite::{ArchiveSettings, BatchLimits, OnDamage, Reader, Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -180,9 +181,7 @@ impl Session {
 
     /// Opens a workspace for a vertical.
     pub fn open(folder: &Path, options: SessionOptions) -> Result<Session, PipelineError> {
-        Session::over(folder, options, |settings| {
-            Ok(open_workspace(folder, settings)? as Arc<dyn Store>)
-        })
+        Session::over(folder, options, |settings| open_workspace(folder, settings))
     }
 
     /// Opens a session over a store that the caller opens. Components of verticals and navigations
@@ -441,7 +440,7 @@ impl Session {
 }
 
 /// Opens the workspace in a folder for writing.
-pub fn open_workspace(folder: &Path, resolved: &Resolved) -> Result<Arc<Workspace>, StoreError> {
+pub fn open_workspace(folder: &Path, resolved: &Resolved) -> Result<Arc<dyn Store>, StoreError> {
     let settings = &resolved.settings;
     let options = WorkspaceOptions {
         archive: ArchiveSettings {
@@ -459,6 +458,16 @@ pub fn open_workspace(folder: &Path, resolved: &Resolved) -> Result<Arc<Workspac
         ..WorkspaceOptions::default()
     };
     Ok(Arc::new(Workspace::open(folder, &options)?))
+}
+
+/// Opens a workspace for reading.
+pub fn open_reader(folder: &Path) -> Result<Box<dyn ReadStore + Send>, StoreError> {
+    Ok(Box::new(Reader::open(folder)?))
+}
+
+/// Opens a workspace for reading. A call that takes longer than the limit fails.
+pub fn open_limited_reader(folder: &Path, limit: Duration) -> Result<Box<dyn ReadStore + Send>, StoreError> {
+    Ok(Box::new(Reader::open(folder)?.with_time_limit(limit)))
 }
 
 /// Starts the threads of network work.

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use magpie_http::HttpLimits;
 use magpie_model::{CanonicalUrl, PostedForm};
+use magpie_rows::ReadStore;
 use magpie_rows::{ArchivedResponse, Rendering, RunId, StoreError, Truncated};
-use magpie_sqlite::Reader;
 use magpie_web::{Client, Exchange, FetchError, Kept, Request, SafeUrl, Truncation};
 use url::Url;
 
@@ -79,13 +79,13 @@ impl Clients {
 /// An archive as a source: each URL gets its last recorded answer, and each form that is sent by
 /// POST the last one to the same form.
 pub struct Archive {
-    reader: Mutex<Reader>,
+    reader: Mutex<Box<dyn ReadStore + Send>>,
     run: Option<RunId>,
 }
 
 impl Archive {
     /// The archive of a workspace: of one of its runs, or of all.
-    pub fn new(reader: Reader, run: Option<RunId>) -> Archive {
+    pub fn new(reader: Box<dyn ReadStore + Send>, run: Option<RunId>) -> Archive {
         Archive {
             reader: Mutex::new(reader),
             run,
@@ -128,7 +128,7 @@ impl Archive {
         let fingerprint = CanonicalUrl::trusted(url).map_or(0, |url| url.fingerprint().0);
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         match reader.latest_response(fingerprint, url, self.run)? {
-            Some(page) => reader.kept(page.id),
+            Some(page) => reader.archived(page.id),
             None => Ok(None),
         }
     }

@@ -7,7 +7,6 @@
 //! - [`Query::matches`] is its meaning: it tests one object. An index must return the same objects.
 //! - [`tokens`], [`interval`], [`equality_key`] and [`site_keys`] make of values what the tests
 //!   compare, for scans and for indexes.
-//! - [`ChangeCursor`] and [`SearchCursor`] are positions in a log of changes and in hits, as text.
 //!
 //! All terms must hold. Of an attribute with several values, one that fits is enough. A term after
 //! a hyphen must not hold. `docs/guides/query.md` describes the language for people.
@@ -15,7 +14,6 @@
 //! No I/O and no clock: the caller passes the time. Queries come from strangers: length, terms and
 //! words are limited.
 
-mod cursor;
 mod error;
 mod matching;
 mod moment;
@@ -27,7 +25,6 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub use cursor::{BadCursor, ChangeCursor, SearchCursor, SortValue};
 pub use error::QueryError;
 pub use matching::Subject;
 pub use print::equality_term;

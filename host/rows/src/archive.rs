@@ -1,10 +1,39 @@
 //! Pages out of the archive.
 
 use bytes::Bytes;
-use magpie_http::HttpResponse;
+use magpie_http::{HttpLimits, HttpResponse};
 use magpie_warc::Truncated;
 
+use crate::error::StoreError;
+use crate::fetch_result::Rendering;
+use crate::ids::{PageId, RunId, UrlId};
 use crate::pages::PageRow;
+
+/// Reads pages with their bodies.
+pub trait Archived {
+    /// Returns a page without its body.
+    fn page(&self, page: PageId) -> Result<Option<PageRow>, StoreError>;
+
+    /// Returns the last pages of a URL of the frontier, the newest first.
+    fn pages_of(&self, url: UrlId, limit: usize) -> Result<Vec<PageRow>, StoreError>;
+
+    /// Returns the last page of a URL with an answer, of one run or of all.
+    fn latest_response(
+        &self,
+        fingerprint: u64,
+        url: &str,
+        run: Option<RunId>,
+    ) -> Result<Option<PageRow>, StoreError>;
+
+    /// Reads a page as it was read: if a browser showed it, what the browser showed.
+    fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<ReplayedPage>, StoreError>;
+
+    /// Reads an answer as it came. `None` if the page has none in the archive.
+    fn archived(&self, page: PageId) -> Result<Option<ArchivedResponse>, StoreError>;
+
+    /// Reads a page as a browser showed it. `None` if no browser did.
+    fn rendering(&self, page: PageId) -> Result<Option<Rendering>, StoreError>;
+}
 
 /// A page as it came.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use magpie_query::BadCursor;
+use crate::cursor::BadCursor;
 use magpie_warc::ArchiveError;
 
 /// Reason why the store failed.
@@ -40,6 +40,14 @@ pub enum StoreError {
         found: i64,
         /// The version this build makes.
         known: i64,
+    },
+    /// The database was made by a build between releases.
+    #[error("{path} has schema version {found}, which was never released: crawl into a new workspace")]
+    UnreleasedSchema {
+        /// The file.
+        path: PathBuf,
+        /// The version it has.
+        found: i64,
     },
     /// The database was made by an earlier build and can't be written to here.
     #[error(

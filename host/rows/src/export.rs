@@ -1,6 +1,22 @@
 //! Exported tables.
 
+use std::fs::File;
+use std::path::Path;
+
+use crate::error::StoreError;
 use crate::ids::{ObjectId, RunId};
+
+/// Exports tables.
+pub trait Exports {
+    /// Writes selected rows to a file, from one state of the store. `name` is for errors.
+    fn export(
+        &self,
+        selection: Selection<'_>,
+        format: ExportFormat,
+        into: File,
+        name: &Path,
+    ) -> Result<Exported, StoreError>;
+}
 
 /// Exported tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

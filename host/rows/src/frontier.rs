@@ -1,8 +1,9 @@
 //! The frontier: the known URLs, their order, and the right to work on a site.
 //!
 //! A site is the unit of work: a worker leases it, takes pending URLs from it, and commits the
-//! result of each with the URLs found there. [`Workspace`](crate::Workspace) implements
-//! [`Frontier`] in SQLite, [`MemoryFrontier`] in memory, and both pass one suite of tests.
+//! result of each with the URLs found there. `magpie-sqlite` implements
+//! [`Frontier`] in a database, [`MemoryFrontier`](crate::MemoryFrontier) in memory, and both pass
+//! one suite of tests.
 //! [`SiteMemory`] keeps the state of a site beside its URLs.
 //!
 //! **Order.** Within a site URLs are ordered by priority (lower first), then depth, then in the
@@ -132,6 +133,9 @@ pub trait SiteMemory: Send + Sync {
 
 /// Reads what crawls have found out about hosts and sites.
 pub trait SiteFacts {
+    /// Returns the number of a site by its key.
+    fn site_named(&self, key: &str) -> Result<Option<SiteId>, StoreError>;
+
     /// Returns what is known of a host, by its origin.
     fn host(&self, origin: &str) -> Result<Option<Host>, StoreError>;
 
@@ -140,6 +144,19 @@ pub trait SiteFacts {
 
     /// Returns the sites with such rules, and their keys.
     fn sites_with_url_rules(&self) -> Result<Vec<(SiteId, String)>, StoreError>;
+
+    /// Returns the cookies of a site.
+    fn cookies(&self, site: SiteId) -> Result<Vec<Cookie>, StoreError>;
+
+    /// Returns the feeds of a site.
+    fn feeds(&self, site: SiteId) -> Result<Vec<String>, StoreError>;
+
+    /// Returns the fetches of a site in their order, each URL once, by its last answer.
+    fn past_fetches(&self, site: SiteId) -> Result<Vec<PastFetch>, StoreError>;
+
+    /// Returns the links of fetches that [`SiteFacts::past_fetches`] returned, in the order of
+    /// `pages`, but for pages without links.
+    fn links_of_pages(&self, pages: &[PageId]) -> Result<Vec<PastLinks>, StoreError>;
 }
 
 /// A store that a crawl can work with.

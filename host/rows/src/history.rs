@@ -3,9 +3,10 @@
 //! Applying the log from its beginning gives the objects as they are: their values, states and
 //! successors.
 
-use magpie_query::{ChangeCursor, Query};
+use magpie_query::Query;
 use magpie_values::Timestamp;
 
+use crate::cursor::Cursor;
 use crate::error::StoreError;
 use crate::ids::{ObjectId, RunId};
 use crate::words::ChangeKind;
@@ -15,7 +16,7 @@ pub trait History {
     /// Returns the changes after a position, or from the beginning, in the order they were made.
     fn changes(
         &self,
-        since: Option<&ChangeCursor>,
+        since: Option<&Cursor>,
         filter: &ChangeFilter,
         limit: usize,
     ) -> Result<ChangePage, StoreError>;
@@ -24,10 +25,10 @@ pub trait History {
     fn object_changes(&self, object: ObjectId) -> Result<Vec<Change>, StoreError>;
 
     /// Returns the position after the last change: where a follower begins that wants only news.
-    fn last_change(&self) -> Result<ChangeCursor, StoreError>;
+    fn last_change(&self) -> Result<Cursor, StoreError>;
 
     /// Returns the position before the first change at a time or later.
-    fn changes_since(&self, time: Timestamp) -> Result<ChangeCursor, StoreError>;
+    fn changes_since(&self, time: Timestamp) -> Result<Cursor, StoreError>;
 
     /// Returns the name of the workspace, which no other has.
     fn workspace_id(&self) -> Result<String, StoreError>;
@@ -37,7 +38,7 @@ pub trait History {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The position after the change.
-    pub cursor: ChangeCursor,
+    pub cursor: Cursor,
     /// The object.
     pub object: ObjectId,
     /// Its vertical.
@@ -90,7 +91,7 @@ pub struct ChangePage {
     pub changes: Vec<Change>,
     /// The position after the last change that was looked at. A filter may leave a page empty that
     /// is not the last.
-    pub next: ChangeCursor,
+    pub next: Cursor,
     /// True if there are no changes after it yet.
     pub is_last: bool,
 }

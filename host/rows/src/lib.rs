@@ -13,6 +13,7 @@
 mod archive;
 mod compact;
 mod coverage;
+mod cursor;
 mod error;
 mod export;
 mod fetch_result;
@@ -27,20 +28,21 @@ mod links;
 mod memory_frontier;
 mod objects;
 mod offer;
-mod overview;
 mod pages;
 mod runs;
 mod search;
+mod statistics;
 mod store;
 mod urls;
 mod warehouse;
 mod webhooks;
 mod words;
 
-pub use archive::{ArchivedResponse, ReplayedPage};
+pub use archive::{Archived, ArchivedResponse, ReplayedPage};
 pub use coverage::{Coverage, CoverageRow, CoverageStore, Filled};
+pub use cursor::{BadCursor, Cursor};
 pub use error::StoreError;
-pub use export::{ExportFormat, Exported, Selection, Table};
+pub use export::{ExportFormat, Exported, Exports, Selection, Table};
 pub use fetch_result::{
     Component, ExtractedRecord, Extraction, FetchResult, Hint, Host, Page, PageJudgement, ProbedLink,
     Receipt, Rendering, Robots,
@@ -55,8 +57,6 @@ pub use learned::{
     Learned, LearnedSite, LearnedStore, PatternRow, RoundFilter, RoundRow, SelectionRow, StageRow, Watched,
 };
 pub use links::{Link, LinkList};
-/// Positions in the log of changes and in hits.
-pub use magpie_query::{BadCursor, ChangeCursor, SearchCursor};
 /// A part of what is handed in and read.
 pub use magpie_warc::{Exchange, Truncated};
 pub use memory_frontier::MemoryFrontier;
@@ -68,7 +68,6 @@ pub use offer::{
     Counts, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, PastLinks, Pending, RankedForm, Standing,
     UrlOutcome,
 };
-pub use overview::{ComponentTotals, ExtractionRow, Status, ViolatingPage, ViolationTotals};
 pub use pages::{
     FetchRequest, FoundByLink, FoundRecord, FoundUrl, Hinted, JudgementRow, KnownPage, PageLinks, PageRow,
     Pages, SiteRow, VisitRow,
@@ -78,8 +77,9 @@ pub use search::{
     Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchOrder, SearchPage,
     SortKey, Source, ValueSources,
 };
+pub use statistics::{ComponentTotals, ExtractionRow, Statistics, Status, ViolatingPage, ViolationTotals};
 pub use store::{ReadStore, Store};
-pub use urls::{FoundOn, ListedUrl, UrlExplanation, UrlFilter};
+pub use urls::{FoundOn, ListedUrl, UrlExplanation, UrlFilter, UrlPage, Urls};
 pub use warehouse::{
     Batch, FoundPage, FoundPages, MergedObject, NewMember, PreparedMember, Reassignment, Rebuild, Seen,
     Warehouse, WarehouseTotals,

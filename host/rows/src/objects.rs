@@ -91,6 +91,15 @@ pub trait Catalogue {
         each: &mut dyn FnMut(ObjectRow) -> ControlFlow<()>,
     ) -> Result<(), StoreError>;
 
+    /// Returns the progress of the clustering of each vertical.
+    fn warehouse_verticals(&self) -> Result<Vec<WarehouseRow>, StoreError>;
+
+    /// Counts the objects of a vertical that have not retired.
+    fn warehouse_objects(&self, row: &WarehouseRow) -> Result<u64, StoreError>;
+
+    /// Returns the greatest number of an object; 0 before the first.
+    fn last_object(&self) -> Result<i64, StoreError>;
+
     /// Returns the objects that were merged into a object, by number.
     fn merged_into(&self, object: ObjectId) -> Result<Vec<ObjectId>, StoreError>;
 

@@ -48,10 +48,6 @@ pub trait Pages {
     /// of `pages`.
     fn judgements_of(&self, pages: &[PageId]) -> Result<Vec<JudgementRow>, StoreError>;
 
-    /// Finds URLs by fingerprint in the frontiers of all sites: by fingerprint, and for each the
-    /// site first that found it first.
-    fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError>;
-
     /// Returns the components that were shown pages, in the order in which they came into use.
     fn components(&self) -> Result<Vec<Component>, StoreError>;
 

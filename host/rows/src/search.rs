@@ -3,8 +3,9 @@
 //! The index is written in the transaction that writes an object. [`Query::matches`] defines what a
 //! query finds; [`MemoryStore`](crate::MemoryStore) has no index and tests each object.
 
-use magpie_query::{Query, SearchCursor};
+use magpie_query::Query;
 
+use crate::cursor::Cursor;
 use crate::error::StoreError;
 use crate::ids::ObjectId;
 use crate::objects::{MemberRow, ObjectRow};
@@ -48,7 +49,7 @@ pub struct SearchOptions {
     /// The order of the hits.
     pub order: SearchOrder,
     /// The position after which the page begins, from [`SearchPage::next`].
-    pub after: Option<SearchCursor>,
+    pub after: Option<Cursor>,
     /// Maximum number of hits.
     pub limit: usize,
     /// Maximum number of values of each facet; 0 for no facets.
@@ -101,7 +102,7 @@ pub struct SearchPage {
     /// The number of hits whose values the facets count: all, or the newest [`MAX_COUNTED`].
     pub facets_of: u64,
     /// The position after the page; `None` on the last page.
-    pub next: Option<SearchCursor>,
+    pub next: Option<Cursor>,
 }
 
 /// A number of hits.

@@ -1,6 +1,9 @@
 //! The traits of a store together.
 
+use crate::archive::Archived;
 use crate::coverage::{Coverage, CoverageStore};
+use crate::error::StoreError;
+use crate::export::Exports;
 use crate::frontier::{CrawlStore, Requeue, SiteFacts};
 use crate::hidden::{Hidden, HiddenStore};
 use crate::history::History;
@@ -9,53 +12,48 @@ use crate::objects::{Catalogue, Objects};
 use crate::pages::Pages;
 use crate::runs::{RunStore, Runs};
 use crate::search::Search;
+use crate::statistics::Statistics;
+use crate::urls::Urls;
 use crate::warehouse::Warehouse;
 use crate::webhooks::{WebhookStore, Webhooks};
 
-/// All that a pipeline needs of a store.
+/// All that is read of a store. Calls see what is committed.
+pub trait ReadStore:
+    Archived
+    + Catalogue
+    + Coverage
+    + Exports
+    + Hidden
+    + History
+    + Learned
+    + Objects
+    + Pages
+    + Runs
+    + Search
+    + SiteFacts
+    + Statistics
+    + Urls
+    + Webhooks
+{
+    /// Reads everything and fails if it is damaged.
+    fn check(&self) -> Result<(), StoreError>;
+
+    /// Fails if the workspace was moved, replaced or migrated after it was opened.
+    fn check_current(&self) -> Result<(), StoreError>;
+}
+
+/// A store that a pipeline reads and writes.
 pub trait Store:
     ReadStore
-    + CrawlStore
-    + Requeue
-    + Warehouse
-    + LearnedStore
-    + HiddenStore
-    + RunStore
     + CoverageStore
+    + CrawlStore
+    + HiddenStore
+    + LearnedStore
+    + Requeue
+    + RunStore
+    + Warehouse
     + WebhookStore
 {
-}
-
-impl<S> Store for S where
-    S: ReadStore
-        + CrawlStore
-        + Requeue
-        + Warehouse
-        + LearnedStore
-        + HiddenStore
-        + RunStore
-        + CoverageStore
-        + WebhookStore
-{
-}
-
-/// All that is read of a store.
-pub trait ReadStore:
-    Pages + SiteFacts + Objects + Catalogue + Search + History + Learned + Hidden + Coverage + Runs + Webhooks
-{
-}
-
-impl<S> ReadStore for S where
-    S: Pages
-        + SiteFacts
-        + Objects
-        + Catalogue
-        + Search
-        + History
-        + Learned
-        + Hidden
-        + Coverage
-        + Runs
-        + Webhooks
-{
+    /// Opens the same workspace for reading. Long reads there do not hold up this store.
+    fn reader(&self) -> Result<Box<dyn ReadStore + Send>, StoreError>;
 }

@@ -1,11 +1,42 @@
 //! URLs of the frontier, as people ask for them.
 
+use std::collections::BTreeMap;
+
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
 
+use crate::cursor::Cursor;
+use crate::error::StoreError;
 use crate::ids::{SiteId, UrlId};
-use crate::pages::PageRow;
+use crate::offer::Counts;
+use crate::pages::{FoundUrl, PageRow};
 use crate::words::{UrlSource, UrlState};
+
+/// Reads URLs of the frontier, as people ask for them.
+pub trait Urls {
+    /// Returns URLs in an order that stays the same.
+    fn urls(&self, filter: &UrlFilter) -> Result<UrlPage, StoreError>;
+
+    /// Finds URLs by fingerprint in the frontiers of all sites: by fingerprint, and for each the
+    /// site first that found it first.
+    fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError>;
+
+    /// Returns the state of a URL in each site's frontier, by its fingerprint. Empty if no site has
+    /// found it.
+    fn explain(&self, fingerprint: u64) -> Result<Vec<UrlExplanation>, StoreError>;
+
+    /// Returns the canonical form of a URL of the frontier.
+    fn url_of(&self, url: UrlId) -> Result<Option<String>, StoreError>;
+
+    /// Returns the URLs that a person named, the oldest first.
+    fn seeds(&self) -> Result<Vec<String>, StoreError>;
+
+    /// Returns the number of known URLs by state and reason, of one site or of all.
+    fn url_counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError>;
+
+    /// Returns the number of queued URLs of each site that has any.
+    fn queued_by_site(&self) -> Result<BTreeMap<SiteId, u64>, StoreError>;
+}
 
 /// The state of a URL in the frontier of one site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,10 +93,19 @@ pub struct UrlFilter {
     pub reason: Option<String>,
     /// Only of this site, by its key.
     pub site: Option<String>,
-    /// Only those found after this one.
-    pub after: Option<UrlId>,
+    /// The position after which the page begins, from [`UrlPage::next`].
+    pub after: Option<Cursor>,
     /// Maximum number of URLs.
     pub limit: usize,
+}
+
+/// A page of URLs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UrlPage {
+    /// The URLs.
+    pub urls: Vec<ListedUrl>,
+    /// The position after the page; `None` on the last page.
+    pub next: Option<Cursor>,
 }
 
 /// A URL of the frontier with its state.

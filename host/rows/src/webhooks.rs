@@ -1,9 +1,9 @@
 //! Who is told about changes and alerts, and how far: positions of webhooks, and the log of alerts.
 
-use magpie_query::ChangeCursor;
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
+use crate::cursor::Cursor;
 use crate::error::StoreError;
 use crate::words::{AlertKind, RunOutcome};
 
@@ -36,10 +36,10 @@ pub trait WebhookStore: Webhooks {
 pub struct AlertPosition(pub i64);
 
 /// Positions in both logs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// That in the log of changes.
-    pub change: ChangeCursor,
+    pub change: Cursor,
     /// That in the log of alerts.
     pub alert: AlertPosition,
 }

@@ -12,8 +12,8 @@ use axum::routing::{get, post};
 use magpie_engine::settings::Resolved;
 use magpie_model::Attribute;
 use magpie_report::format::{path, regex, thousands};
-use magpie_rows::{Learned as _, ObjectId, Objects as _, Search as _, UrlFilter, UrlState};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{ObjectId, UrlFilter, UrlState};
 use regex::{Regex, RegexBuilder};
 
 use crate::act::{Act, Effect};
@@ -561,7 +561,7 @@ async fn exclude(State(app): State<App>, asked: Asked) -> Result<Response, Error
 }
 
 /// Counts what a rule would hit.
-fn effect(reader: &Reader, rule: &Regex, site: Option<&str>) -> Result<Hit, Error> {
+fn effect(reader: &dyn ReadStore, rule: &Regex, site: Option<&str>) -> Result<Hit, Error> {
     let mut chosen = Vec::new();
     for vertical in reader.learned_verticals()? {
         for own in reader.learned_sites(&vertical)? {
@@ -587,13 +587,9 @@ fn effect(reader: &Reader, rule: &Regex, site: Option<&str>) -> Result<Hit, Erro
     };
     let mut seen = 0;
     let ended = loop {
-        let rows = reader.urls(&filter)?;
-        let Some(last) = rows.last() else {
-            break ControlFlow::Continue(());
-        };
-        filter.after = Some(last.id);
-        seen += rows.len();
-        for row in rows.iter().filter(|row| rule.is_match(&row.url)) {
+        let page = reader.urls(&filter)?;
+        seen += page.urls.len();
+        for row in page.urls.iter().filter(|row| rule.is_match(&row.url)) {
             match row.state {
                 UrlState::Queued => hit.queued += 1,
                 UrlState::Fetched => hit.fetched += 1,
@@ -606,6 +602,10 @@ fn effect(reader: &Reader, rule: &Regex, site: Option<&str>) -> Result<Hit, Erro
             for (_, _, compiled, pages) in of {
                 *pages += u64::from(compiled.is_match(&row.url));
             }
+        }
+        filter.after = page.next;
+        if filter.after.is_none() {
+            break ControlFlow::Continue(());
         }
         if seen >= MAX_LOOKED_THROUGH {
             break ControlFlow::Break(());

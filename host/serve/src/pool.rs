@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use magpie_engine::open_limited_reader;
+use magpie_rows::ReadStore;
 use magpie_rows::StoreError;
-use magpie_sqlite::Reader;
 use tokio::sync::Semaphore;
 
 use crate::Error;
@@ -19,7 +20,7 @@ const MAX_IDLE: usize = 8;
 /// Readers of one workspace.
 pub(crate) struct Pool {
     folder: PathBuf,
-    idle: Arc<Mutex<Vec<Reader>>>,
+    idle: Arc<Mutex<Vec<Box<dyn ReadStore + Send>>>>,
     places: Arc<Semaphore>,
 }
 
@@ -37,7 +38,7 @@ impl Pool {
     pub(crate) async fn read<T, F>(&self, limit: Duration, with: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnOnce(&Reader) -> Result<T, Error> + Send + 'static,
+        F: FnOnce(&dyn ReadStore) -> Result<T, Error> + Send + 'static,
     {
         let place = tokio::time::timeout(limit, Arc::clone(&self.places).acquire_owned()).await;
         let Ok(Ok(place)) = place else {
@@ -47,7 +48,7 @@ impl Pool {
         let work = tokio::task::spawn_blocking(move || {
             let _place = place;
             let reader = take(&idle, &folder, limit)?;
-            let outcome = with(&reader);
+            let outcome = with(&*reader);
             let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
             if idle.len() < MAX_IDLE && reader.check_current().is_ok() {
                 idle.push(reader);
@@ -63,13 +64,17 @@ impl Pool {
 }
 
 /// Returns a reader of the workspace as it is now on the disk.
-fn take(idle: &Mutex<Vec<Reader>>, folder: &Path, limit: Duration) -> Result<Reader, StoreError> {
+fn take(
+    idle: &Mutex<Vec<Box<dyn ReadStore + Send>>>,
+    folder: &Path,
+    limit: Duration,
+) -> Result<Box<dyn ReadStore + Send>, StoreError> {
     loop {
         let kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match kept {
             Some(reader) if reader.check_current().is_ok() => return Ok(reader),
             Some(_outdated) => {}
-            None => return Ok(Reader::open(folder)?.with_time_limit(limit)),
+            None => return Ok(open_limited_reader(folder, limit)?),
         }
     }
 }
@@ -110,7 +115,7 @@ mod tests {
             .map(|_| {
                 let (pool, receiver) = (Arc::clone(&pool), receiver.clone());
                 tokio::spawn(async move {
-                    let wait = move |_: &Reader| {
+                    let wait = move |_: &dyn ReadStore| {
                         while !*receiver.borrow() {
                             std::thread::sleep(Duration::from_millis(1));
                         }

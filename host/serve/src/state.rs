@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use magpie_engine::Clock;
 use magpie_engine::settings::Resolved;
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
 use magpie_values::Timestamp;
 
 use crate::Error;
@@ -67,7 +67,7 @@ impl App {
     pub(crate) async fn read<T, F>(&self, with: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnOnce(&Reader) -> Result<T, Error> + Send + 'static,
+        F: FnOnce(&dyn ReadStore) -> Result<T, Error> + Send + 'static,
     {
         self.0.pool.read(MAX_READING, with).await
     }

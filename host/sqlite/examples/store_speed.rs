@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use bytes::Bytes;
+use magpie_rows::Statistics as _;
+use magpie_rows::Urls as _;
 use magpie_rows::{
     FetchResult, Frontier, KnownSet, Lease, LeaseRequest, Link, LinkList, MemoryFrontier, Offer, Page, UrlId,
     UrlOutcome,

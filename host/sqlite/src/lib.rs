@@ -4,7 +4,6 @@
 //!   workers lease sites, take URLs and commit their results. Acknowledged results survive a crash,
 //!   others leave no trace.
 //! - [`Reader`] reads committed data, also while a crawl runs.
-//! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //!
 //! Only this crate contains SQL.
 
@@ -29,7 +28,6 @@ mod writer;
 pub use export::columns::{Column, columns, columns_page};
 pub use export::file::put_file;
 pub use export::kind::ColumnKind;
-pub use export::{export, export_selection, export_stream};
 /// Options for writing archives.
 pub use magpie_warc::ArchiveSettings;
 pub use opened::Opened;

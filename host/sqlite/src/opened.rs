@@ -1,7 +1,11 @@
 //! A workspace as it was opened: the reading traits are implemented once for both ways.
 
-use magpie_rows::StoreError;
+use std::path::{Path, PathBuf};
+
+use magpie_rows::{ReadStore, StoreError};
 use rusqlite::Connection;
+
+use crate::workspace::connect::{ARCHIVES, DATABASE};
 
 /// A workspace in SQLite, opened for reading ([`Reader`](crate::Reader)) or for writing
 /// ([`Workspace`](crate::Workspace)).
@@ -12,6 +16,12 @@ pub struct Opened<A>(pub(crate) A);
 pub trait Looks {
     /// Runs a query.
     fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError>;
+
+    /// Returns the folder of the workspace.
+    fn folder(&self) -> &Path;
+
+    /// Fails if the workspace was moved, replaced or migrated after it was opened.
+    fn check_current(&self) -> Result<(), StoreError>;
 }
 
 impl<A: Looks> Opened<A> {
@@ -21,5 +31,29 @@ impl<A: Looks> Opened<A> {
         with: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         self.0.look(with)
+    }
+
+    /// Returns the folder of the archives.
+    pub(crate) fn archives(&self) -> PathBuf {
+        self.0.folder().join(ARCHIVES)
+    }
+}
+
+impl<A: Looks> ReadStore for Opened<A> {
+    fn check(&self) -> Result<(), StoreError> {
+        let found = self.look(|connection| {
+            connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
+        })?;
+        match found.as_str() {
+            "ok" => Ok(()),
+            _ => Err(StoreError::Corrupt {
+                file: self.0.folder().join(DATABASE),
+                detail: found,
+            }),
+        }
+    }
+
+    fn check_current(&self) -> Result<(), StoreError> {
+        self.0.check_current()
     }
 }

@@ -3,21 +3,17 @@
 //! The pages of a site are numbered from 1 in the order they were committed, and
 //! [`Pages::fetches`] goes on after a number: a cursor for each site. [`PageId`] and [`UrlId`] are
 //! names. The names of one site's URLs and pages grow; those of two sites can't be compared.
-//!
-//! Outside of the trait, on [`Reader`](crate::Reader) alone, is what only people ask for: the state
-//! of the workspace, why a URL was not fetched, what a plugin made of one page, pages out of the
-//! archive, exports.
 
 use magpie_rows::{
-    Component, FetchRequest, FoundByLink, FoundRecord, FoundUrl, JudgementRow, KnownPage, PageId, PageLinks,
-    PageRow, Pages, RunId, RunKind, RunRow, RunTotals, Runs, SiteId, SiteRow, Spent, StoreError, UrlId,
+    Component, FetchRequest, FoundByLink, FoundRecord, JudgementRow, KnownPage, PageId, PageLinks, PageRow,
+    Pages, RunId, RunKind, RunRow, RunTotals, Runs, SiteId, SiteRow, Spent, StoreError, UrlId,
 };
 use magpie_values::Timestamp;
 
 use crate::learned::{figures, survey, visits};
 use crate::opened::{Looks, Opened};
 use crate::read::page::fetches;
-use crate::read::{explain, extractions, status};
+use crate::read::{extractions, status};
 
 impl<A: Looks> Pages for Opened<A> {
     fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {
@@ -64,10 +60,6 @@ impl<A: Looks> Pages for Opened<A> {
 
     fn judgements_of(&self, pages: &[PageId]) -> Result<Vec<JudgementRow>, StoreError> {
         self.look(|connection| extractions::judgements_of(connection, pages))
-    }
-
-    fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError> {
-        self.look(|connection| explain::find_urls(connection, fingerprints))
     }
 }
 

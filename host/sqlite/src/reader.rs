@@ -1,18 +1,15 @@
 //! A workspace opened for reading, also while a crawl runs.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use magpie_rows::{Cookie, Counts, PageId, PageRow, SiteId, StoreError, UrlId};
-use rusqlite::{Connection, ErrorCode, OptionalExtension};
+use magpie_rows::StoreError;
+use rusqlite::{Connection, ErrorCode};
 
 use crate::error::database_error;
 use crate::opened::{Looks, Opened};
-use crate::read::page::{PAGE, counts, page_row};
-use crate::read::site::{cookies, feeds};
-use crate::workspace::connect::{ARCHIVES, DATABASE, Deadline, for_reading};
-use crate::workspace::schema::{MIGRATIONS, version};
+use crate::workspace::connect::{DATABASE, Deadline, for_reading};
+use crate::workspace::schema::SCHEMA;
 
 /// A workspace opened for reading.
 pub type Reader = Opened<Reading>;
@@ -55,15 +52,15 @@ impl Reader {
         let mut connection = for_reading(&database)?;
         let deadline =
             Deadline::install(&mut connection).map_err(|error| database_error(&database, error))?;
-        let found = version(&connection, &database, MIGRATIONS.len())?;
+        let found = SCHEMA.version(&connection, &database)?;
         if found == 0 {
             return Err(StoreError::Empty { file: database });
         }
-        if found < MIGRATIONS.len() {
+        if found < SCHEMA.newest() {
             return Err(StoreError::OlderSchema {
                 path: database,
                 found: found as i64,
-                known: MIGRATIONS.len() as i64,
+                known: SCHEMA.newest() as i64,
             });
         }
         Ok(Opened(Reading {
@@ -75,25 +72,6 @@ impl Reader {
         }))
     }
 
-    /// Fails if the database was moved, replaced or migrated after the reader was opened.
-    pub fn check_current(&self) -> Result<(), StoreError> {
-        let database = self.database();
-        let file = file_id(&database);
-        if file.is_none() || file != self.0.file {
-            let path = self.0.path.clone();
-            return Err(StoreError::NotThere { path });
-        }
-        let found = version(&self.0.connection, &database, MIGRATIONS.len())?;
-        match found == MIGRATIONS.len() {
-            true => Ok(()),
-            false => Err(StoreError::OlderSchema {
-                path: database,
-                found: found as i64,
-                known: MIGRATIONS.len() as i64,
-            }),
-        }
-    }
-
     /// Limits the time of each call. One that takes longer fails with [`StoreError::TooSlow`].
     #[must_use]
     pub fn with_time_limit(self, limit: Duration) -> Reader {
@@ -101,93 +79,6 @@ impl Reader {
             limit: Some(limit),
             ..self.0
         })
-    }
-
-    /// Reads the whole database and fails if it is damaged.
-    pub fn check(&self) -> Result<(), StoreError> {
-        let found = self.look(|connection| {
-            connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
-        })?;
-        match found.as_str() {
-            "ok" => Ok(()),
-            _ => Err(StoreError::Corrupt {
-                file: self.database(),
-                detail: found,
-            }),
-        }
-    }
-
-    /// Returns the number of known URLs by state and reason, of one site or of all.
-    pub fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
-        self.look(|connection| counts(connection, site))
-    }
-
-    /// The queued URLs of each site that has any.
-    pub fn queued_by_site(&self) -> Result<BTreeMap<SiteId, u64>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT site_id, sum(urls) FROM tally WHERE state = 'queued' GROUP BY site_id HAVING sum(urls) > 0",
-            )?;
-            let rows = statement.query_map([], |row| {
-                Ok((SiteId(row.get(0)?), row.get::<_, i64>(1)?.unsigned_abs()))
-            })?;
-            rows.collect()
-        })
-    }
-
-    /// The URLs that a person named, the oldest first.
-    pub fn seeds(&self) -> Result<Vec<String>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection
-                .prepare("SELECT url FROM url WHERE source = 'seed' ORDER BY found_at, site_id, id")?;
-            let rows = statement.query_map([], |row| row.get(0))?;
-            rows.collect()
-        })
-    }
-
-    /// A page.
-    pub fn page(&self, page: PageId) -> Result<Option<PageRow>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(&format!("{PAGE} WHERE page.id = ?1"))?;
-            statement.query_row([page.0], page_row).optional()
-        })
-    }
-
-    /// The last pages of a URL of the frontier, the newest first.
-    pub fn pages_of(&self, url: UrlId, limit: usize) -> Result<Vec<PageRow>, StoreError> {
-        self.look(|connection| {
-            let sql = format!("{PAGE} WHERE page.url_id = ?1 ORDER BY page.id DESC LIMIT ?2");
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map((url.0, limit as i64), page_row)?;
-            rows.collect()
-        })
-    }
-
-    /// The cookies of a site.
-    pub fn cookies(&self, site: SiteId) -> Result<Vec<Cookie>, StoreError> {
-        self.look(|connection| cookies(connection, site))
-    }
-
-    /// The feeds of a site.
-    pub fn feeds(&self, site: SiteId) -> Result<Vec<String>, StoreError> {
-        self.look(|connection| feeds(connection, site))
-    }
-
-    /// A value that was kept under a name.
-    pub fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
-            statement.query_row([key], |row| row.get(0)).optional()
-        })
-    }
-
-    /// The folder of the archives.
-    pub fn archives(&self) -> PathBuf {
-        self.0.path.join(ARCHIVES)
-    }
-
-    pub(crate) fn database(&self) -> PathBuf {
-        self.0.path.join(DATABASE)
     }
 }
 
@@ -200,5 +91,27 @@ impl Looks for Reading {
             (Some(ErrorCode::OperationInterrupted), Some(limit)) => StoreError::TooSlow { limit },
             _ => database_error(&self.path.join(DATABASE), error),
         })
+    }
+
+    fn folder(&self) -> &Path {
+        &self.path
+    }
+
+    fn check_current(&self) -> Result<(), StoreError> {
+        let database = self.path.join(DATABASE);
+        let file = file_id(&database);
+        if file.is_none() || file != self.file {
+            let path = self.path.clone();
+            return Err(StoreError::NotThere { path });
+        }
+        let found = SCHEMA.version(&self.connection, &database)?;
+        match found == SCHEMA.newest() {
+            true => Ok(()),
+            false => Err(StoreError::OlderSchema {
+                path: database,
+                found: found as i64,
+                known: SCHEMA.newest() as i64,
+            }),
+        }
     }
 }

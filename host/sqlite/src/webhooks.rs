@@ -1,7 +1,8 @@
 //! Webhooks and alerts in the database.
 
-use magpie_query::ChangeCursor;
-use magpie_rows::{Alert, AlertPosition, AlertRow, Position, StoreError, WebhookRow, WebhookStore, Webhooks};
+use magpie_rows::{
+    Alert, AlertPosition, AlertRow, Cursor, Position, StoreError, WebhookRow, WebhookStore, Webhooks,
+};
 use magpie_values::Timestamp;
 use rusqlite::{Connection, Row, params};
 
@@ -159,7 +160,7 @@ fn webhook_row(row: &Row<'_>) -> rusqlite::Result<WebhookRow> {
     })
 }
 
-fn cursor(column: usize, text: &str) -> rusqlite::Result<ChangeCursor> {
+fn cursor(column: usize, text: &str) -> rusqlite::Result<Cursor> {
     text.parse().map_err(|_| {
         let what = "it is no position in the log of changes".into();
         rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, what)

@@ -2,12 +2,14 @@
 
 pub(crate) mod args;
 
+use magpie_engine::open_reader;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use magpie_rows::{ExportFormat, Exported, RunId, Runs as _, Selection, StoreError, Table};
-use magpie_sqlite::{Reader, export_selection, export_stream};
+use magpie_rows::ReadStore;
+use magpie_rows::{ExportFormat, Exported, RunId, Selection, StoreError, Table};
+use magpie_sqlite::put_file;
 use magpie_terminal::{Failure, Kind, Printer, format, settings};
 
 use schemars::JsonSchema;
@@ -39,25 +41,25 @@ pub(crate) struct ExportLine {
 
 /// Exports the records, of one vertical or of all.
 pub(crate) fn records(arguments: &ExportRecordsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let reader = Reader::open(&settings::required_workspace(&arguments.file.workspace)?)?;
+    let reader = open_reader(&settings::required_workspace(&arguments.file.workspace)?)?;
     let selection = Selection {
         vertical: arguments.vertical.as_deref(),
         ..Selection::all(Table::Records)
     };
-    write(&reader, selection, &arguments.file, printer)?;
+    write(&*reader, selection, &arguments.file, printer)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Exports a table that has no filters of its own.
 pub(crate) fn rows(table: Table, file: &ExportFileArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let reader = Reader::open(&settings::required_workspace(&file.workspace)?)?;
-    write(&reader, Selection::all(table), file, printer)?;
+    let reader = open_reader(&settings::required_workspace(&file.workspace)?)?;
+    write(&*reader, Selection::all(table), file, printer)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes rows to the file that was asked for, and tells about it.
 pub(crate) fn write(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     selection: Selection<'_>,
     file: &ExportFileArgs,
     printer: &mut Printer,
@@ -76,8 +78,13 @@ pub(crate) fn write(
         ..selection
     };
     let written = match is_stdout {
-        true => export_stream(reader, selection, format, stdout()?, Path::new("standard output")),
-        false => export_selection(reader, selection, format, &path),
+        true => reader.export(selection, format, stdout()?, Path::new("standard output")),
+        false => {
+            let failed = |error| StoreError::file("can't write", &path, error);
+            put_file(&path, failed, |file, name| {
+                reader.export(selection, format, file, name)
+            })
+        }
     };
     let exported = written.map_err(|error| -> Failure {
         match error {
@@ -111,7 +118,7 @@ pub(crate) fn write(
 }
 
 /// Returns the named run. Fails if there is no such run.
-fn run_of(reader: &Reader, named: Option<i64>) -> Result<Option<RunId>, Failure> {
+fn run_of(reader: &dyn ReadStore, named: Option<i64>) -> Result<Option<RunId>, Failure> {
     let Some(named) = named.map(RunId) else {
         return Ok(None);
     };

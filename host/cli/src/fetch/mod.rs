@@ -3,9 +3,9 @@
 mod lines;
 mod rendered;
 
+use magpie_engine::open_reader;
 use std::sync::Arc;
 
-use magpie_rows::SiteFacts;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,7 +18,6 @@ use magpie_engine::{Clients, Inspection, PageSummary, inspect, inspect_rendered}
 use magpie_model::{CanonicalUrl, grouped};
 use magpie_rows::KeptUrlRule;
 use magpie_runtime::Examination;
-use magpie_sqlite::Reader;
 use magpie_terminal::workspace::open_verticals;
 use magpie_terminal::{Failure, Kind, Printer, Table, Tone, for_terminal, format, process, settings};
 use magpie_web::{Exchange, masked};
@@ -93,7 +92,7 @@ fn url_rules(
         return Ok(Vec::new());
     };
     let site = site_key(resolved.for_host(page.host()), &page);
-    Ok(Reader::open(folder)?.url_rules(&site)?)
+    Ok(open_reader(folder)?.url_rules(&site)?)
 }
 
 /// Writes the page itself, codings undone, for other programs: as the browser shows it where it was

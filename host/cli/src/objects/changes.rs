@@ -1,10 +1,11 @@
 //! `magpie objects changes`.
 
+use magpie_engine::open_reader;
 use std::process::ExitCode;
 
 use magpie_report::views::change::{ChangeView, ChangesEnd, moment};
-use magpie_rows::{BadCursor, Change, ChangeCursor, ChangeFilter, ChangeKind, History as _};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{BadCursor, Change, ChangeCursor, ChangeFilter, ChangeKind};
 
 use super::args::ChangesArgs;
 use super::named::clustered;
@@ -23,10 +24,10 @@ const LABEL: usize = 40;
 const VALUES: usize = 60;
 
 pub(crate) fn run(arguments: &ChangesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let reader = Reader::open(&settings::required_workspace(&arguments.workspace)?)?;
-    let filter = filter(&reader, arguments)?;
+    let reader = open_reader(&settings::required_workspace(&arguments.workspace)?)?;
+    let filter = filter(&*reader, arguments)?;
     let mut cursor = match &arguments.since {
-        Some(written) => Some(since(&reader, written)?),
+        Some(written) => Some(since(&*reader, written)?),
         None => None,
     };
     let mut left = match arguments.limit {
@@ -64,7 +65,7 @@ pub(crate) fn run(arguments: &ChangesArgs, printer: &mut Printer) -> Result<Exit
     Ok(found(rows > 0))
 }
 
-fn filter(reader: &Reader, arguments: &ChangesArgs) -> Result<ChangeFilter, Failure> {
+fn filter(reader: &dyn ReadStore, arguments: &ChangesArgs) -> Result<ChangeFilter, Failure> {
     let kinds = arguments
         .kind
         .iter()
@@ -90,8 +91,8 @@ fn filter(reader: &Reader, arguments: &ChangesArgs) -> Result<ChangeFilter, Fail
 }
 
 /// Reads a cursor, or a time.
-fn since(reader: &Reader, written: &str) -> Result<ChangeCursor, Failure> {
-    match written.parse::<ChangeCursor>() {
+fn since(reader: &dyn ReadStore, written: &str) -> Result<Cursor, Failure> {
+    match written.parse::<Cursor>() {
         Ok(cursor) => return Ok(cursor),
         Err(BadCursor::Elsewhere | BadCursor::Damaged) => {}
     }

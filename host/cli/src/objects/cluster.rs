@@ -7,8 +7,8 @@ use std::sync::Arc;
 use magpie_engine::Verticals;
 use magpie_engine::warehouse::{Options, Report, cluster_new};
 use magpie_report::views::explain::ClusterLine;
+use magpie_rows::Store;
 use magpie_runtime::Plugin;
-use magpie_sqlite::Workspace;
 
 use super::args::ClusterArgs;
 use magpie_terminal::format::many;
@@ -19,7 +19,7 @@ use magpie_terminal::{Failure, Kind, Printer, settings};
 pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let (workspace, verticals) = open(&arguments.settings)?;
     let only = arguments.vertical.as_deref();
-    let reports = clustered(&workspace, &verticals.plugins(), only, printer)?;
+    let reports = clustered(&*workspace, &verticals.plugins(), only, printer)?;
     if reports.is_empty() {
         return Err(Failure::new(Kind::Input, "no vertical has seen a page")
             .hint("crawl something with the component in the folder `verticals`"));
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<Exit
 }
 
 /// A workspace that is open for writing, and its verticals.
-pub(super) fn open(arguments: &SettingArgs) -> Result<(Arc<Workspace>, Verticals), Failure> {
+pub(super) fn open(arguments: &SettingArgs) -> Result<(Arc<dyn Store>, Verticals), Failure> {
     let folder = settings::required_workspace(&arguments.place)?;
     let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), Some(&folder))?;
     let verticals = open_verticals(&folder, &resolved)?.ok_or_else(|| no_verticals(&folder))?;
@@ -54,7 +54,7 @@ fn no_verticals(folder: &Path) -> Failure {
 
 /// Clusters, with progress and warnings on stderr.
 pub(super) fn clustered(
-    workspace: &Workspace,
+    workspace: &dyn Store,
     plugins: &[Plugin],
     only: Option<&str>,
     printer: &mut Printer,

@@ -1,13 +1,13 @@
 //! `magpie objects explain`.
 
-use magpie_rows::Catalogue;
+use magpie_engine::open_reader;
 use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Compared, WarehouseError, compared, path};
 use magpie_report::views::explain::{DifferentObjects, LinkView, ObjectLinks, SameObject};
-use magpie_rows::{MemberRow, ObjectRow, Objects as _, WarehouseLink};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{MemberRow, ObjectRow, WarehouseLink};
 
 use super::args::ExplainArgs;
 use super::named::{Named, named_object};
@@ -20,30 +20,30 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     let named = Named::parse(&arguments.id)?;
     let other = arguments.other.as_deref().map(Named::parse).transpose()?;
     let folder = settings::required_workspace(&arguments.settings.place)?;
-    let reader = Reader::open(&folder)?;
-    let (object, members) = named_object(&reader, named)?;
+    let reader = open_reader(&folder)?;
+    let (object, members) = named_object(&*reader, named)?;
     let Some(other) = other else {
-        one(&reader, &object, &members, arguments.json, printer)?;
+        one(&*reader, &object, &members, arguments.json, printer)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let (other_object, other_members) = named_object(&reader, other)?;
+    let (other_object, other_members) = named_object(&*reader, other)?;
     if object.id == other_object.id {
-        same(&reader, &object, (named, other), arguments.json, printer)?;
+        same(&*reader, &object, (named, other), arguments.json, printer)?;
         return Ok(ExitCode::SUCCESS);
     }
     let records = (
-        chosen(&reader, named, &members)?,
-        chosen(&reader, other, &other_members)?,
+        chosen(&*reader, named, &members)?,
+        chosen(&*reader, other, &other_members)?,
     );
     let objects = (&object, &other_object);
-    let outcome = different(&reader, &folder, &arguments.settings, objects, &records)?;
+    let outcome = different(&*reader, &folder, &arguments.settings, objects, &records)?;
     tell_different(objects, &outcome, arguments.json, printer)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Explains why the records of an object are one.
 fn one(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     object: &ObjectRow,
     members: &[MemberRow],
     as_json: bool,
@@ -119,7 +119,7 @@ fn reasons(reasons: &[String]) -> String {
 
 /// Two names of one object, or two records of it.
 fn same(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     object: &ObjectRow,
     (named, other): (Named, Named),
     as_json: bool,
@@ -156,7 +156,7 @@ fn same(
 }
 
 /// The records that stand for what was named.
-fn chosen(reader: &Reader, named: Named, members: &[MemberRow]) -> Result<Vec<i64>, Failure> {
+fn chosen(reader: &dyn ReadStore, named: Named, members: &[MemberRow]) -> Result<Vec<i64>, Failure> {
     if let Named::Record(record) = named {
         return Ok(reader
             .member_with(record)?
@@ -183,7 +183,7 @@ enum Different {
 }
 
 fn different(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     folder: &Path,
     arguments: &SettingArgs,
     (one, other): (&ObjectRow, &ObjectRow),

@@ -1,9 +1,10 @@
 //! `magpie export objects`.
 
+use magpie_engine::open_reader;
 use std::process::ExitCode;
 
-use magpie_rows::{ObjectId, Search as _, Selection, Table};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{ObjectId, Selection, Table};
 use magpie_terminal::{Failure, Printer, settings};
 
 use super::args::ExportObjectsArgs;
@@ -12,26 +13,26 @@ use super::search::{Search, searches, tell_unknown_site, tell_waiting};
 use crate::export::write;
 
 pub(crate) fn run(arguments: &ExportObjectsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let reader = Reader::open(&settings::required_workspace(&arguments.file.workspace)?)?;
-    let verticals = clustered(&reader, arguments.filter.vertical.as_deref())?;
+    let reader = open_reader(&settings::required_workspace(&arguments.file.workspace)?)?;
+    let verticals = clustered(&*reader, arguments.filter.vertical.as_deref())?;
     let searches = searches(&arguments.filter, &verticals)?;
-    let objects = matching(&reader, &searches)?;
+    let objects = matching(&*reader, &searches)?;
     let selection = Selection {
         vertical: arguments.filter.vertical.as_deref(),
         objects: objects.as_deref(),
         ..Selection::all(Table::Objects)
     };
-    let exported = write(&reader, selection, &arguments.file, printer)?;
+    let exported = write(&*reader, selection, &arguments.file, printer)?;
     if exported.rows == 0 {
-        tell_unknown_site(&reader, &arguments.filter, printer)?;
+        tell_unknown_site(&*reader, &arguments.filter, printer)?;
     }
-    tell_waiting(&reader, &verticals, printer)?;
+    tell_waiting(&*reader, &verticals, printer)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the objects that searches find, or `None` for searches without conditions. All objects
 /// are written without being collected first.
-fn matching(reader: &Reader, searches: &[Search]) -> Result<Option<Vec<ObjectId>>, Failure> {
+fn matching(reader: &dyn ReadStore, searches: &[Search]) -> Result<Option<Vec<ObjectId>>, Failure> {
     if searches.iter().all(|search| search.query.is_empty()) {
         return Ok(None);
     }

@@ -1,10 +1,11 @@
 //! `magpie objects`.
 
+use magpie_engine::open_reader;
 use std::process::ExitCode;
 
 use magpie_report::views::object::ObjectView;
-use magpie_rows::{Count, ObjectRow, Search as _, SearchOptions, SearchOrder, SortKey, WarehouseRow};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{Count, ObjectRow, SearchOptions, SearchOrder, SortKey, WarehouseRow};
 use magpie_values::Timestamp;
 
 use super::args::ListArgs;
@@ -21,10 +22,10 @@ const ATTRIBUTE: usize = 28;
 
 pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
-    let reader = Reader::open(&folder)?;
-    let verticals = clustered(&reader, arguments.filter.vertical.as_deref())?;
+    let reader = open_reader(&folder)?;
+    let verticals = clustered(&*reader, arguments.filter.vertical.as_deref())?;
     let listing = Listing::of(arguments, &verticals)?;
-    let (objects, matching) = listing.run(&reader)?;
+    let (objects, matching) = listing.run(&*reader)?;
     if arguments.json {
         objects
             .iter()
@@ -58,10 +59,10 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
                     printer.hint(&format!("did you mean `{offered}`?"));
                 }
             }
-            tell_unknown_site(&reader, &arguments.filter, printer)?;
+            tell_unknown_site(&*reader, &arguments.filter, printer)?;
         }
     }
-    tell_waiting(&reader, &verticals, printer)?;
+    tell_waiting(&*reader, &verticals, printer)?;
     Ok(found(!objects.is_empty()))
 }
 
@@ -123,7 +124,7 @@ impl<'a> Listing<'a> {
 
     /// The objects to be shown, and how many there are like them. Those of several verticals come
     /// one vertical after the other.
-    fn run(&self, reader: &Reader) -> Result<(Vec<ObjectRow>, Total), Failure> {
+    fn run(&self, reader: &dyn ReadStore) -> Result<(Vec<ObjectRow>, Total), Failure> {
         let most = match self.arguments.limit {
             0 => usize::MAX,
             limit => limit,

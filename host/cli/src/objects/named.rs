@@ -1,8 +1,8 @@
 //! Objects, records and verticals as a person names them.
 
 use magpie_model::Attribute;
-use magpie_rows::{Catalogue as _, MemberRow, ObjectId, ObjectRow, Objects as _, WarehouseRow};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{MemberRow, ObjectId, ObjectRow, WarehouseRow};
 use magpie_terminal::format::{listed, many};
 use magpie_terminal::{Failure, Kind};
 
@@ -29,7 +29,10 @@ impl Named {
 }
 
 /// The object that was named, and its records.
-pub(super) fn named_object(reader: &Reader, named: Named) -> Result<(ObjectRow, Vec<MemberRow>), Failure> {
+pub(super) fn named_object(
+    reader: &dyn ReadStore,
+    named: Named,
+) -> Result<(ObjectRow, Vec<MemberRow>), Failure> {
     let object = match named {
         Named::Object(id) => reader.object(ObjectId(id))?,
         Named::Record(id) => match reader.member_with(id)? {
@@ -45,7 +48,7 @@ pub(super) fn named_object(reader: &Reader, named: Named) -> Result<(ObjectRow, 
 }
 
 /// Error for an object or record that does not exist.
-fn unknown(reader: &Reader, named: Named) -> Result<Failure, Failure> {
+fn unknown(reader: &dyn ReadStore, named: Named) -> Result<Failure, Failure> {
     clustered(reader, None)?;
     Ok(match named {
         Named::Object(id) => {
@@ -63,7 +66,7 @@ fn unknown(reader: &Reader, named: Named) -> Result<Failure, Failure> {
 }
 
 /// Returns the clustered verticals: all, or the named one. Fails if there are none.
-pub(super) fn clustered(reader: &Reader, wanted: Option<&str>) -> Result<Vec<WarehouseRow>, Failure> {
+pub(super) fn clustered(reader: &dyn ReadStore, wanted: Option<&str>) -> Result<Vec<WarehouseRow>, Failure> {
     let all = reader.warehouse_verticals()?;
     let rows: Vec<_> = all
         .iter()

@@ -3,8 +3,8 @@
 use magpie_engine::site::named;
 use magpie_model::Attribute;
 use magpie_query::{Context, Query, QueryError};
-use magpie_rows::{Learned as _, WarehouseRow};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::WarehouseRow;
 
 use super::args::FilterArgs;
 use super::named::schema;
@@ -75,7 +75,7 @@ fn new_since(written: &str) -> Result<String, Failure> {
 
 /// A site that has nothing at all may be written wrongly.
 pub(super) fn tell_unknown_site(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     arguments: &FilterArgs,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
@@ -96,7 +96,7 @@ pub(super) fn tell_unknown_site(
 
 /// Tells how many records were found since the last clustering, as the list lacks them.
 pub(super) fn tell_waiting(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     verticals: &[WarehouseRow],
     printer: &mut Printer,
 ) -> Result<(), Failure> {

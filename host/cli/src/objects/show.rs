@@ -1,10 +1,10 @@
 //! `magpie objects show`.
 
+use magpie_engine::open_reader;
 use std::process::ExitCode;
 
 use magpie_report::views::object::{Source, WholeObjectView, past_values, said};
-use magpie_rows::{Catalogue as _, ObjectRow};
-use magpie_sqlite::Reader;
+use magpie_rows::ObjectRow;
 
 use super::args::ShowArgs;
 use super::named::{Named, named_object};
@@ -14,9 +14,9 @@ use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let named = Named::parse(&arguments.id)?;
     let folder = settings::required_workspace(&arguments.workspace)?;
-    let reader = Reader::open(&folder)?;
-    let (object, members) = named_object(&reader, named)?;
-    let sources = Source::read(&reader, members)?;
+    let reader = open_reader(&folder)?;
+    let (object, members) = named_object(&*reader, named)?;
+    let sources = Source::read(&*reader, members)?;
     let merged: Vec<i64> = reader
         .merged_into(object.id)?
         .into_iter()

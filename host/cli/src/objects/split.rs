@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Split, split};
 use magpie_report::views::explain::SplitLine;
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
 
 use super::args::SplitArgs;
 use super::cluster::{clustered, open};
@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<ExitCo
     let (one, other) = (Named::parse(&arguments.one)?, Named::parse(&arguments.other)?);
     let (workspace, verticals) = open(&arguments.settings)?;
     let reader = workspace.reader()?;
-    let (one, other) = (record(&reader, one)?, record(&reader, other)?);
+    let (one, other) = (record(&*reader, one)?, record(&*reader, other)?);
     if let (Choice::Object(one, records), Choice::Object(other, _)) = (&one, &other)
         && one == other
     {
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<ExitCo
     }
     drop(reader);
     let done = split(&*workspace, one.record(), other.record(), now())?;
-    clustered(&workspace, &verticals.plugins(), Some(&done.vertical), printer)?;
+    clustered(&*workspace, &verticals.plugins(), Some(&done.vertical), printer)?;
     tell(&done, arguments.json, printer)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -57,7 +57,7 @@ impl Choice {
     }
 }
 
-fn record(reader: &Reader, named: Named) -> Result<Choice, Failure> {
+fn record(reader: &dyn ReadStore, named: Named) -> Result<Choice, Failure> {
     let (object, members) = named_object(reader, named)?;
     Ok(match named {
         Named::Object(_) => {

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use magpie_rows::{Pages as _, UrlState};
-use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
+use magpie_rows::RunStore as _;
+use magpie_rows::{RunKind, UrlState};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links, tree};
+use magpie_values::Timestamp;
 
 use crate::context::program;
 
@@ -104,7 +106,7 @@ fn what_was_lost_is_said_with_the_way_out() {
     let home = site.url("/");
     assert!(crawl(&[&home]).status.success());
     let pages = || {
-        let reader = Reader::open(&workspace).expect("a reader");
+        let reader = magpie_engine::open_reader(&workspace).expect("a reader");
         reader.status().expect("a status").urls.of(UrlState::Fetched)
     };
     assert_eq!(pages(), 3);
@@ -377,8 +379,8 @@ fn killed_at_any_moment_nothing_is_lost_and_nothing_is_there_twice() {
     }
     assert!(crawl(true).status().expect("it runs").success());
 
-    let reader = Reader::open(&path).expect("a reader");
-    let counts = reader.counts(None).expect("counts");
+    let reader = magpie_engine::open_reader(&path).expect("a reader");
+    let counts = reader.url_counts(None).expect("counts");
     assert_eq!(counts.of(UrlState::Fetched), PAGES as u64, "{counts:?}");
     assert_eq!(counts.total(), PAGES as u64, "{counts:?}");
     let rows = reader.all_fetches(None).expect("rows");
@@ -454,7 +456,7 @@ fn a_damaged_database_is_not_one_without_a_queue() {
     let path = workspace(folder.path());
     let workspace = Workspace::open(&path, &WorkspaceOptions::default()).expect("a workspace");
     workspace
-        .set_meta("key", Some(&"x".repeat(200_000)))
+        .begin_run(RunKind::Crawl, "test", &"x".repeat(200_000), Timestamp::default())
         .expect("written");
     workspace.close().expect("closed");
     let database = path.join("magpie.db");

@@ -5,8 +5,6 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use magpie_lab::Vertical;
-use magpie_rows::Pages as _;
-use magpie_sqlite::Reader;
 use serde_json::Value;
 
 use crate::web::{LOOPBACK, Served, Spec, json, magpie, ran, said, workspace};
@@ -26,7 +24,7 @@ fn prepared(folder: &Path, served: &Served, more: &str) {
 
 /// The URLs that were fetched as pages of sites, each once for every fetch.
 fn fetched(folder: &Path) -> Vec<String> {
-    let reader = Reader::open(&folder.join("ws")).expect("a reader");
+    let reader = magpie_engine::open_reader(&folder.join("ws")).expect("a reader");
     let rows = reader.all_fetches(None).expect("rows");
     let own = rows.into_iter().filter(|row| row.url_id.is_some());
     own.map(|row| row.url).collect()
@@ -118,7 +116,8 @@ fn killed_at_any_moment_the_same_command_goes_on() {
             .spawn()
             .expect("it runs");
         let began = Instant::now();
-        let is_far = || Reader::open(&folder.join("ws")).is_ok() && fetched(folder).len() >= pages;
+        let is_far =
+            || magpie_engine::open_reader(&folder.join("ws")).is_ok() && fetched(folder).len() >= pages;
         while began.elapsed() < LIMIT && !is_far() && child.try_wait().expect("a state").is_none() {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -156,7 +155,8 @@ fn a_walk_that_is_killed_finds_as_much_as_one_that_is_not() {
                 .spawn()
                 .expect("it runs");
             let began = Instant::now();
-            let is_far = || Reader::open(&folder.join("ws")).is_ok() && fetched(folder).len() >= 60;
+            let is_far =
+                || magpie_engine::open_reader(&folder.join("ws")).is_ok() && fetched(folder).len() >= 60;
             while began.elapsed() < LIMIT && !is_far() && child.try_wait().expect("a state").is_none() {
                 std::thread::sleep(Duration::from_millis(5));
             }

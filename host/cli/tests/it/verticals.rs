@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use magpie_rows::UrlState;
-use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::Site;
 use magpie_tests::{guest, vertical};
 use serde_json::Value;
@@ -228,9 +228,9 @@ fn killed_while_verticals_are_at_work_no_object_is_lost_or_there_twice() {
         child.wait().expect("it is gone");
     }
     assert!(start(true).status().expect("it runs").success());
-    let reader = Reader::open(&path).expect("a reader");
+    let reader = magpie_engine::open_reader(&path).expect("a reader");
     assert_eq!(
-        reader.counts(None).expect("counts").of(UrlState::Fetched),
+        reader.url_counts(None).expect("counts").of(UrlState::Fetched),
         BOOKS as u64 + 1
     );
     drop(reader);

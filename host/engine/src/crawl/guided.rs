@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use magpie_discovery::{Canonicaliser, LinkBase, Relations, path_hash};
 use magpie_focus::strategy::{Expectation, Expected, KnownLink, Link, Strategy, Visit, Walk, WalkSettings};
 use magpie_model::{CanonicalUrl, Record};
+use magpie_rows::Urls as _;
 use magpie_rows::{
     CrawlStore, Frontier, Lease, LinkList, PageId, PastFetch, PastLinks, Pending, StoreError, UrlSource,
 };

@@ -18,8 +18,8 @@ use magpie_focus::rank::PageRank;
 use magpie_focus::region::RegionKind;
 use magpie_focus::strategy::WalkSettings;
 use magpie_model::{Attribute, CanonicalUrl, Record};
-use magpie_rows::{PageId, Pages as _, SiteFacts as _, SiteId, StoreError};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{PageId, SiteId, StoreError};
 
 use crate::canonicaliser_knowing;
 use crate::crawl::{ByConfidence, Explanation, Guide, GuideOrder, SeenObjects, explain};
@@ -83,7 +83,7 @@ pub struct PageInFocus {
 /// Explains the place of a page in the crawl of a site by a strategy: `expected` or `walk`. Returns
 /// `None` for another strategy. `attributes` are those of the vertical.
 pub fn explain_page(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     resolved: &Resolved,
     (vertical, attributes): (&str, &[Attribute]),
     strategy: &str,
@@ -102,7 +102,7 @@ pub fn explain_page(
         .collect();
     let identity = |_: &str, record: &Record| identity_by(attributes, record);
     let (past, links_of) = (reader.past_fetches(site)?, |pages: &[PageId]| {
-        reader.past_links(pages)
+        reader.links_of_pages(pages)
     });
     let rules = reader.url_rules(key)?;
     let canonicaliser = canonicaliser_knowing(resolved.for_host(page.host()), &rules);

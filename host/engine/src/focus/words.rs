@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use magpie_discovery::{ScanLimits, scan};
 use magpie_focus::tokens::{Sample, Token, weigh, words};
 use magpie_page::{Page, PageSource};
-use magpie_rows::{KnownPage, Pages as _, SiteId, StoreError};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{KnownPage, SiteId, StoreError};
 use magpie_values::Timestamp;
 use url::Url;
 
@@ -85,12 +85,12 @@ pub fn words_of_samples(samples: Vec<SampleFile>) -> Vec<Token> {
 
 /// Returns the words of the pages of the workspace that have objects of the session's vertical.
 pub fn own_words(session: &Session) -> Result<Vec<Token>, PipelineError> {
-    let reader = Reader::open(session.folder())?;
+    let reader = session.store().reader()?;
     let with_objects = session.store().all_objects_on_pages(session.vertical())?;
     let urls: HashSet<String> = with_objects.into_iter().map(|row| row.url).collect();
     let mut texts = Vec::new();
     for_each_page(
-        &reader,
+        &*reader,
         MAX_SAMPLES,
         &mut |known| urls.contains(&known.url),
         &mut |page| {
@@ -102,9 +102,9 @@ pub fn own_words(session: &Session) -> Result<Vec<Token>, PipelineError> {
 
 /// Returns the number of pages of the workspace with each word.
 pub(super) fn document_frequencies(session: &Session) -> Result<HashMap<String, u64>, PipelineError> {
-    let reader = Reader::open(session.folder())?;
+    let reader = session.store().reader()?;
     let mut counts: HashMap<String, u64> = HashMap::new();
-    for_each_page(&reader, MAX_COUNTED, &mut |_| true, &mut |page| {
+    for_each_page(&*reader, MAX_COUNTED, &mut |_| true, &mut |page| {
         let text = PageText::of(page).text;
         let own: HashSet<String> = words(&text).collect();
         for word in own {
@@ -116,7 +116,7 @@ pub(super) fn document_frequencies(session: &Session) -> Result<HashMap<String, 
 
 /// Shows archived pages, as many of each site as of the others.
 fn for_each_page(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     most: usize,
     is_wanted: &mut dyn FnMut(&KnownPage) -> bool,
     show: &mut dyn FnMut(&Page),

@@ -398,7 +398,7 @@ impl Learning<'_> {
             records: totals.records,
             sites: sites.len(),
             idle: is_idle
-                .then(|| reader.counts(None).map(|counts| Idle::of(&progress, &counts)))
+                .then(|| reader.url_counts(None).map(|counts| Idle::of(&progress, &counts)))
                 .transpose()?,
             unreached: progress.unreached,
             found: progress.found,

@@ -9,7 +9,6 @@ use magpie_model::CanonicalUrl;
 use magpie_page::{Page, PageSource};
 use magpie_patterns::rendering::{Content, Mode, RenderingRule, SampledPage, decide};
 use magpie_rows::{FetchResult, LeaseRequest};
-use magpie_sqlite::Reader;
 use magpie_web::{Exchange, Request};
 
 use super::SiteLearning;
@@ -44,7 +43,7 @@ pub(super) fn ways_of(
     let sampler = Sampler {
         site,
         kinds,
-        archive: Source::Archive(Box::new(Archive::new(Reader::open(session.folder())?, None))),
+        archive: Source::Archive(Box::new(Archive::new(session.store().reader()?, None))),
         canonicaliser: session.collection().view().canonicaliser(&kinds.key)?,
         extractor: session.extractor(),
     };

@@ -7,11 +7,8 @@ use std::sync::Arc;
 
 use magpie_model::UrlReason;
 use magpie_patterns::rendering::RenderingRules;
-use magpie_rows::{
-    CrawlStore, Frontier as _, Learned as _, MemoryFrontier, Pages as _, Requeue as _, RunId, RunKind,
-    RunStore as _, Runs as _, StoreError, UrlState,
-};
-use magpie_sqlite::{Reader, Workspace};
+use magpie_rows::ReadStore;
+use magpie_rows::{CrawlStore, MemoryFrontier, RunId, RunKind, StoreError, UrlState};
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 
@@ -19,7 +16,7 @@ use super::names::home;
 use super::rendering::rendering_rules;
 use crate::browser::{Browsers, PageRenderer};
 use crate::crawl::{Browser, CrawlConfig, Ending, Event, Extractor, Progress, Target, crawl, site_key};
-use crate::session::{open_workspace, runtime};
+use crate::session::{open_reader, open_workspace, runtime};
 use crate::settings::Resolved;
 use crate::warehouse::{self, cluster_new};
 use crate::{Archive, Clock, PipelineError, SessionOptions, Source, VERTICALS, Verticals, for_archive};
@@ -86,7 +83,7 @@ pub struct SiteCrawl {
 }
 
 enum Store {
-    Workspace(Arc<Workspace>),
+    Workspace(Arc<dyn magpie_rows::Store>),
     Memory(Arc<MemoryFrontier>),
 }
 
@@ -121,9 +118,9 @@ impl SiteCrawl {
         let is_resumed = targets.is_empty();
         if let Store::Workspace(workspace) = &store {
             if is_resumed {
-                targets = queued_sites(&workspace.reader()?)?;
+                targets = queued_sites(&**workspace)?;
             } else {
-                queue_again(workspace, &targets, &settings, again)?;
+                queue_again(&**workspace, &targets, &settings, again)?;
             }
         }
         // A crawl without a target would end at once and look like success.
@@ -137,8 +134,8 @@ impl SiteCrawl {
             _ => None,
         };
         let rendering = match (&replayed, &folder) {
-            (Some(replayed), _) => known_rules(&replayed.reader, &replayed.folder)?,
-            (None, Some(folder)) => known_rules(&Reader::open(folder)?, folder)?,
+            (Some(replayed), _) => known_rules(&*replayed.reader, &replayed.folder)?,
+            (None, Some(folder)) => known_rules(&*open_reader(folder)?, folder)?,
             (None, None) => HashMap::new(),
         };
         Ok(SiteCrawl {
@@ -187,7 +184,7 @@ impl SiteCrawl {
         let (run, began) = match &self.store {
             Store::Memory(_) => (None, clock.now()),
             Store::Workspace(workspace) => {
-                let (run, began) = begin_run(workspace, &self.options, &self.settings)?;
+                let (run, began) = begin_run(&**workspace, &self.options, &self.settings)?;
                 (Some(run), began)
             }
         };
@@ -237,7 +234,10 @@ impl SiteCrawl {
 
 /// Returns the rules about pages that a plain fetch does not have whole, of all verticals that
 /// learned any.
-fn known_rules(reader: &Reader, folder: &Path) -> Result<HashMap<String, Arc<RenderingRules>>, StoreError> {
+fn known_rules(
+    reader: &dyn ReadStore,
+    folder: &Path,
+) -> Result<HashMap<String, Arc<RenderingRules>>, StoreError> {
     rendering_rules(reader, folder, &reader.learned_verticals()?)
 }
 
@@ -272,10 +272,9 @@ impl Store {
         let Store::Workspace(workspace) = self else {
             return Ok(0);
         };
-        let reader = workspace.reader()?;
         // A damaged database may report an empty queue, too.
-        reader.check()?;
-        Ok(reader.counts(None)?.of(UrlState::Held))
+        workspace.check()?;
+        Ok(workspace.url_counts(None)?.of(UrlState::Held))
     }
 }
 
@@ -291,7 +290,7 @@ fn named_target(site: &str, settings: &Resolved) -> Result<Target, PipelineError
 /// Queues URLs of named sites again: those that were put aside, failed, or were refused for a
 /// reason that may have passed; and with `again` those that were fetched.
 fn queue_again(
-    workspace: &Workspace,
+    workspace: &dyn magpie_rows::Store,
     targets: &[Target],
     settings: &Resolved,
     again: bool,
@@ -314,7 +313,7 @@ fn queue_again(
     Ok(())
 }
 
-fn queued_sites(reader: &Reader) -> Result<Vec<Target>, StoreError> {
+fn queued_sites(reader: &dyn ReadStore) -> Result<Vec<Target>, StoreError> {
     let mut queued = Vec::new();
     let mut after = None;
     loop {
@@ -330,7 +329,7 @@ fn queued_sites(reader: &Reader) -> Result<Vec<Target>, StoreError> {
 
 /// Continues an interrupted run, or begins one. Returns its number and its begin.
 fn begin_run(
-    workspace: &Workspace,
+    workspace: &dyn magpie_rows::Store,
     options: &SessionOptions,
     settings: &Resolved,
 ) -> Result<(RunId, Timestamp), StoreError> {
@@ -339,14 +338,14 @@ fn begin_run(
         Some(run) => run,
         None => workspace.begin_run(RunKind::Crawl, &options.program, &settings.to_json(), now)?,
     };
-    let runs = workspace.reader()?.runs()?;
+    let runs = workspace.runs()?;
     let own = runs.into_iter().find(|row| row.id == run);
     Ok((run, own.map_or(now, |row| row.started_at)))
 }
 
 /// A run that is replayed.
 struct ReplayedPage {
-    reader: Reader,
+    reader: Box<dyn ReadStore + Send>,
     folder: PathBuf,
     run: Option<RunId>,
     began: Timestamp,
@@ -361,7 +360,7 @@ impl ReplayedPage {
         if into.is_some_and(is_same) {
             return Err(PipelineError::ReplaysItself);
         }
-        let reader = Reader::open(&replay.folder)?;
+        let reader = open_reader(&replay.folder)?;
         let runs = reader.runs()?;
         let chosen = match replay.run {
             Some(run) => runs.iter().find(|row| row.id == run),

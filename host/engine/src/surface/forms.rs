@@ -9,8 +9,8 @@ use magpie_discovery::{ScanLimits, UrlTemplate, scan};
 use magpie_http::HttpLimits;
 use magpie_model::{CanonicalUrl, FormPurpose, PostedForm};
 use magpie_page::{Form, Page, PageSource, StructuredItem};
-use magpie_rows::{FormRow, FormSource, KnownPage, Pages as _, SiteId, StoreError};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{FormRow, FormSource, KnownPage, SiteId, StoreError};
 use magpie_values::{Timestamp, domain};
 use serde_json::{Value, json};
 use url::Url;
@@ -53,7 +53,7 @@ const BY_POST: &str = "it is sent by POST, which `surface.post` does not permit;
 /// the search descriptions that they link to, if these were fetched. Those on most pages come
 /// first. The settings decide which forms may be sent.
 pub fn forms_of(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     site: SiteId,
     settings: &Resolved,
     now: Timestamp,
@@ -98,7 +98,7 @@ pub fn forms_of(
 }
 
 /// Returns the URLs of search descriptions that the first pages of a site link to.
-pub(super) fn descriptions_of(reader: &Reader, known: &[KnownPage]) -> Result<Vec<Url>, StoreError> {
+pub(super) fn descriptions_of(reader: &dyn ReadStore, known: &[KnownPage]) -> Result<Vec<Url>, StoreError> {
     let mut found: Vec<Url> = Vec::new();
     let pages = pages_to_read(known.to_vec());
     for known in pages.iter().take(MAX_DESCRIBED_PAGES) {
@@ -148,7 +148,11 @@ fn pages_to_read(mut known: Vec<KnownPage>) -> Vec<KnownPage> {
 
 /// Returns the texts of some archived pages of a site, for the first words of a search where no
 /// object is known.
-pub(super) fn texts_of(reader: &Reader, site: SiteId, count: usize) -> Result<Vec<String>, StoreError> {
+pub(super) fn texts_of(
+    reader: &dyn ReadStore,
+    site: SiteId,
+    count: usize,
+) -> Result<Vec<String>, StoreError> {
     let limits = ScanLimits {
         keep_text: true,
         ..ScanLimits::default()
@@ -162,7 +166,7 @@ pub(super) fn texts_of(reader: &Reader, site: SiteId, count: usize) -> Result<Ve
     Ok(texts)
 }
 
-pub(crate) fn archived_page(reader: &Reader, known: &KnownPage) -> Result<Option<Page>, StoreError> {
+pub(crate) fn archived_page(reader: &dyn ReadStore, known: &KnownPage) -> Result<Option<Page>, StoreError> {
     let (Some(page), Ok(url)) = (known.page, Url::parse(&known.url)) else {
         return Ok(None);
     };

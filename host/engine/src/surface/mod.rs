@@ -25,11 +25,11 @@ use std::time::Duration;
 
 use magpie_discovery::{Canonicaliser, UrlTemplate};
 use magpie_model::{CanonicalUrl, PostedForm, Record, UrlReason, VerticalInfo};
+use magpie_rows::ReadStore;
 use magpie_rows::{
     FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, RunId, RunKind, SelectedQuery, SiteId,
     StoreError, UrlId, UrlState,
 };
-use magpie_sqlite::Reader;
 use magpie_surface::ObjectId;
 use magpie_surface::entities::Described;
 use magpie_values::Timestamp;
@@ -181,8 +181,8 @@ pub(crate) fn ask_forms(
 ) -> Result<Option<FormsAsked>, PipelineError> {
     session.store().flush()?;
     let during = session.begin_run(RunKind::Surface)?;
-    let reader = Reader::open(session.folder())?;
-    if !fetch_descriptions(session, &reader, keys, during, observer)? {
+    let reader = session.store().reader()?;
+    if !fetch_descriptions(session, &*reader, keys, during, observer)? {
         return Ok(None);
     }
     let kept = session.store().query_templates(session.vertical())?;
@@ -190,7 +190,7 @@ pub(crate) fn ask_forms(
     let mut filters: BTreeMap<SiteId, Vec<Filter>> = BTreeMap::new();
     for (site, _) in keys {
         let site = *site;
-        let forms = forms_of(&reader, site, session.settings(), session.now())?;
+        let forms = forms_of(&*reader, site, session.settings(), session.now())?;
         session.store().put_forms(site, forms.clone())?;
         filters.insert(site, filters_of(&forms, request.method));
         let sendable = forms.into_iter().filter(|form| form.refusal.is_none());
@@ -220,7 +220,7 @@ pub(crate) fn ask_forms(
         }
         let linked = asking.read_site(*site)?;
         let texts = match linked.is_empty() && asking.texts.is_empty() {
-            true => forms::texts_of(&reader, *site, MAX_TEXTS)?,
+            true => forms::texts_of(&*reader, *site, MAX_TEXTS)?,
             false => Vec::new(),
         };
         let candidates = suggested.for_site(linked.iter().map(|(_, text)| text.as_str()));
@@ -284,7 +284,7 @@ pub(crate) fn ask_forms(
 /// it was stopped.
 fn fetch_descriptions(
     session: &Session,
-    reader: &Reader,
+    reader: &dyn ReadStore,
     sites: &[(SiteId, String)],
     (run, began): (RunId, Timestamp),
     observer: &mut dyn Observer,

@@ -9,8 +9,7 @@ use std::time::Duration;
 use magpie_engine::crawl::{Event, Progress};
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Metrics, Replay, SessionOptions, SiteCrawl, SiteCrawlRequest};
-use magpie_rows::Pages as _;
-use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::has_program;
 use magpie_test_support::server::{Reply, Site, Tripwire};
 use tempfile::TempDir;
@@ -33,8 +32,8 @@ struct Crawled {
 }
 
 impl Crawled {
-    fn reader(&self) -> Reader {
-        Reader::open(&self.folder).expect("a reader")
+    fn reader(&self) -> Box<dyn magpie_rows::ReadStore + Send> {
+        magpie_engine::open_reader(&self.folder).expect("a reader")
     }
 
     fn problem(&self, path: &str) -> Option<&str> {

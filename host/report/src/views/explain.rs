@@ -6,11 +6,11 @@ use magpie_engine::warehouse::Compared;
 use magpie_model::Judgement;
 use magpie_model::json::{Address, Time};
 use magpie_patterns::rendering::RenderingRule;
+use magpie_rows::ReadStore;
 use magpie_rows::{
-    ExtractionRow, JudgementRow, KeptUrlRule, MatcherKind, PageRow, Pages as _, StoreError,
-    SubmissionOutcome, UrlExplanation, UrlState, WarehouseLink,
+    ExtractionRow, JudgementRow, KeptUrlRule, MatcherKind, PageRow, StoreError, SubmissionOutcome,
+    UrlExplanation, UrlState, WarehouseLink,
 };
-use magpie_sqlite::Reader;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -92,7 +92,7 @@ pub struct KnownView {
 }
 
 impl KnownView {
-    pub(super) fn read(reader: &Reader, explained: &UrlExplanation) -> Result<KnownView, StoreError> {
+    pub(super) fn read(reader: &dyn ReadStore, explained: &UrlExplanation) -> Result<KnownView, StoreError> {
         let fetches = explained.pages.iter().map(|page| FetchView::read(reader, page));
         Ok(KnownView {
             site: explained.site_key.clone(),
@@ -138,7 +138,7 @@ pub struct FetchView {
 }
 
 impl FetchView {
-    fn read(reader: &Reader, page: &PageRow) -> Result<FetchView, StoreError> {
+    fn read(reader: &dyn ReadStore, page: &PageRow) -> Result<FetchView, StoreError> {
         let archived = page.archived.as_ref();
         Ok(FetchView {
             fetched_at: page.fetched_at.into(),

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_model::json::{Address, Time, Values};
-use magpie_rows::{Catalogue as _, MemberRow, ObjectRow, SightingRow, StoreError};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{MemberRow, ObjectRow, SightingRow, StoreError};
 use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub struct Source {
 
 impl Source {
     /// Reads the sources of records.
-    pub fn read(reader: &Reader, members: Vec<MemberRow>) -> Result<Vec<Source>, StoreError> {
+    pub fn read(reader: &dyn ReadStore, members: Vec<MemberRow>) -> Result<Vec<Source>, StoreError> {
         let source = |member: MemberRow| {
             let sightings = reader.sightings(member.id)?;
             Ok(Source { member, sightings })

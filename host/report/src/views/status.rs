@@ -5,11 +5,8 @@ use std::path::{Path, PathBuf};
 
 use magpie_engine::watch::read_health;
 use magpie_model::json::Time;
-use magpie_rows::{
-    ComponentTotals, Coverage as _, CoverageRow, Learned as _, Pages as _, RunKind, RunRow, Runs as _,
-    SiteRow, Status, StoreError, UrlState,
-};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{ComponentTotals, CoverageRow, RunKind, RunRow, SiteRow, Status, StoreError, UrlState};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -48,7 +45,7 @@ pub struct Fallen {
 }
 
 impl Fallen {
-    fn read(reader: &Reader) -> Result<Vec<Fallen>, StoreError> {
+    fn read(reader: &dyn ReadStore) -> Result<Vec<Fallen>, StoreError> {
         let mut fallen = Vec::new();
         for vertical in reader.learned_verticals()? {
             let sites = reader.learned_sites(&vertical)?;
@@ -69,7 +66,7 @@ impl Fallen {
 
 impl Overview {
     /// Reads the state of the workspace in a folder.
-    pub fn read(reader: &Reader, folder: &Path) -> Result<Overview, StoreError> {
+    pub fn read(reader: &dyn ReadStore, folder: &Path) -> Result<Overview, StoreError> {
         let mut sites = reader.sites_after(None, MAX_SITES)?;
         sites.sort_by_key(|site| std::cmp::Reverse(site.queued));
         Ok(Overview {

@@ -13,11 +13,11 @@ use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
 use magpie_model::json::Address;
 use magpie_model::{Attribute, CanonicalUrl, Judgement};
 use magpie_patterns::rendering::{RenderingRule, RenderingRules};
+use magpie_rows::ReadStore;
 use magpie_rows::{
-    ExtractionRow, Hidden as _, Host, JudgementRow, KeptUrlRule, Learned as _, SiteFacts as _, StoreError,
-    SubmissionOutcome, SubmissionRow, UrlExplanation,
+    ExtractionRow, Host, JudgementRow, KeptUrlRule, StoreError, SubmissionOutcome, SubmissionRow,
+    UrlExplanation,
 };
-use magpie_sqlite::Reader;
 
 use super::explain::{
     ExplainView, FocusView, KnownView, PageRenderingView, QueryView, RobotsView, UrlRuleView,
@@ -82,7 +82,7 @@ pub struct PageRendering {
 impl PageRendering {
     /// Reads the ways to have a page.
     fn read(
-        reader: &Reader,
+        reader: &dyn ReadStore,
         folder: &Path,
         site: &str,
         url: &CanonicalUrl,
@@ -120,7 +120,7 @@ impl fmt::Display for PageRendering {
 impl UrlStory {
     /// Reads what is known of a URL as a person writes it.
     pub fn read(
-        reader: &Reader,
+        reader: &dyn ReadStore,
         folder: &Path,
         resolved: &Resolved,
         written: &str,
@@ -138,7 +138,7 @@ impl UrlStory {
     }
 
     fn read_text(
-        reader: &Reader,
+        reader: &dyn ReadStore,
         folder: &Path,
         resolved: &Resolved,
         text: &str,
@@ -187,7 +187,7 @@ impl UrlStory {
     }
 
     /// Returns the facts for programs.
-    pub fn view(&self, reader: &Reader) -> Result<ExplainView, StoreError> {
+    pub fn view(&self, reader: &dyn ReadStore) -> Result<ExplainView, StoreError> {
         let proofs = self.changes.iter().filter_map(|change| change.proof.as_ref());
         let known = self
             .known
@@ -213,7 +213,7 @@ impl UrlStory {
 
 /// Reads the part that a page had in the crawls that chose each page by itself.
 fn focus(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     resolved: &Resolved,
     known: &[UrlExplanation],
 ) -> Result<Vec<PageInFocus>, StoreError> {

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use magpie_report::views::change::{ChangeView, ChangesEnd, moment};
-use magpie_rows::{ChangeCursor, ChangeFilter, ChangeKind, ChangePage, History as _};
+use magpie_rows::{ChangeCursor, ChangeFilter, ChangeKind, ChangePage};
 use serde_json::json;
 use tokio::sync::mpsc;
 
@@ -40,7 +40,7 @@ struct Wanted {
 
 impl Wanted {
     /// Reads changes after a position.
-    async fn read(&self, app: &App, since: Option<ChangeCursor>) -> Result<ChangePage, Error> {
+    async fn read(&self, app: &App, since: Option<Cursor>) -> Result<ChangePage, Error> {
         let (wanted, now) = (self.clone(), app.now());
         app.read(move |reader| {
             let mut filter = ChangeFilter {
@@ -58,7 +58,7 @@ impl Wanted {
         .await
     }
 
-    fn next_url(&self, cursor: &ChangeCursor, wait: usize) -> String {
+    fn next_url(&self, cursor: &Cursor, wait: usize) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.as_str()).collect();
         let given = [
@@ -164,7 +164,7 @@ impl Form {
 }
 
 /// Reads a position: a cursor, or a time as people write it.
-async fn position(app: &App, text: &str) -> Result<ChangeCursor, Error> {
+async fn position(app: &App, text: &str) -> Result<Cursor, Error> {
     if let Ok(cursor) = text.parse() {
         return Ok(cursor);
     }
@@ -205,7 +205,7 @@ async fn stream(
     app: App,
     follower: &Arc<Follower>,
     wanted: Wanted,
-    since: Option<ChangeCursor>,
+    since: Option<Cursor>,
 ) -> Result<Response, Error> {
     let place = follower.place()?;
     let mut news = follower.subscribe(&app);

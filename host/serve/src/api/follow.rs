@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use magpie_rows::History as _;
 use tokio::sync::{Semaphore, watch};
 
 use crate::{App, Error};

@@ -24,11 +24,8 @@ use magpie_engine::site::View;
 use magpie_report::views::change::ChangeView;
 use magpie_report::views::object::{ObjectView, Source, WholeObjectView};
 use magpie_report::views::sites::{BegunSiteLine, SiteLine};
-use magpie_rows::{
-    Count, Coverage as _, History as _, Learned as _, ObjectId, RoundFilter, Search as _, SearchOptions,
-    SearchOrder, SearchPage, SortKey,
-};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{Count, ObjectId, RoundFilter, SearchOptions, SearchOrder, SearchPage, SortKey};
 use serde_json::{Value, json};
 
 use crate::state::Place;
@@ -101,7 +98,7 @@ impl Asked {
     /// Returns the page, and the vertical that it is of.
     fn page(
         &self,
-        reader: &Reader,
+        reader: &dyn ReadStore,
         now: magpie_values::Timestamp,
         facets: usize,
     ) -> Result<(VerticalSchema, SearchPage), Error> {
@@ -320,7 +317,7 @@ pub(crate) enum Found {
 }
 
 /// Returns all that is known of an object.
-pub(crate) fn object_document(reader: &Reader, id: ObjectId) -> Result<Found, Error> {
+pub(crate) fn object_document(reader: &dyn ReadStore, id: ObjectId) -> Result<Found, Error> {
     let Some(detail) = reader.object_detail(id)? else {
         return Err(Error::NotFound(format!("there is no object {id}")));
     };
@@ -376,7 +373,7 @@ async fn sites(State(app): State<App>, headers: HeaderMap, mut params: Params) -
 
 /// Returns the sites of the verticals, each with a key that orders them.
 pub(crate) fn sites_of(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     place: &Place,
     named: Option<&str>,
 ) -> Result<Vec<(String, SiteView)>, Error> {

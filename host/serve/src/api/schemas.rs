@@ -2,7 +2,7 @@
 
 use magpie_model::Attribute;
 use magpie_query::{Context, Query};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
 use magpie_values::Timestamp;
 
 use crate::Error;
@@ -18,7 +18,7 @@ pub(crate) struct VerticalSchema {
 
 impl VerticalSchema {
     /// Returns all verticals.
-    pub(crate) fn all(reader: &Reader) -> Result<Vec<VerticalSchema>, Error> {
+    pub(crate) fn all(reader: &dyn ReadStore) -> Result<Vec<VerticalSchema>, Error> {
         let rows = reader.warehouse_verticals()?;
         let schema = |row: &magpie_rows::WarehouseRow| VerticalSchema {
             name: row.vertical.clone(),
@@ -28,7 +28,7 @@ impl VerticalSchema {
     }
 
     /// Returns the named vertical, or the only one.
-    pub(crate) fn choose(reader: &Reader, name: Option<&str>) -> Result<VerticalSchema, Error> {
+    pub(crate) fn choose(reader: &dyn ReadStore, name: Option<&str>) -> Result<VerticalSchema, Error> {
         let mut all = VerticalSchema::all(reader)?;
         let names = |all: &[VerticalSchema]| {
             let names: Vec<&str> = all.iter().map(|vertical| vertical.name.as_str()).collect();
@@ -57,7 +57,7 @@ impl VerticalSchema {
     }
 
     /// Returns the named vertical, for an address that may also have been meant for a page.
-    pub(crate) fn read(reader: &Reader, name: &str) -> Result<VerticalSchema, Error> {
+    pub(crate) fn read(reader: &dyn ReadStore, name: &str) -> Result<VerticalSchema, Error> {
         let found = VerticalSchema::all(reader)?
             .into_iter()
             .find(|vertical| vertical.name == name);

@@ -17,10 +17,8 @@ use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use magpie_model::{Attribute, Kind};
 use magpie_query::Query;
-use magpie_rows::{
-    History as _, ObjectId, ObjectRow, Search as _, SearchCursor, SearchOptions, SearchOrder, SortKey,
-};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{Cursor, ObjectId, ObjectRow, SearchOptions, SearchOrder, SortKey};
 use magpie_values::Timestamp;
 use url::Url;
 
@@ -134,7 +132,7 @@ fn base(headers: &HeaderMap) -> String {
 
 /// Returns the feed of the objects that changed last.
 fn feed(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     vertical: &VerticalSchema,
     query: &str,
     format: Format,
@@ -183,7 +181,7 @@ fn feed(
 
 /// Returns the calendar of all objects with a day in its window.
 fn calendar(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     vertical: &VerticalSchema,
     query: &str,
     (title, workspace): (&str, &str),
@@ -191,7 +189,7 @@ fn calendar(
 ) -> Result<String, Error> {
     let query = windowed(vertical, query, now)?;
     let mut calendar = ics::Calendar::new(title, workspace, now);
-    let mut after: Option<SearchCursor> = None;
+    let mut after: Option<Cursor> = None;
     loop {
         let options = SearchOptions {
             order: SearchOrder {
@@ -234,7 +232,7 @@ fn windowed(vertical: &VerticalSchema, query: &str, now: Timestamp) -> Result<Qu
 
 /// Returns an object with what its changes say.
 fn item<'a>(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     object: &'a ObjectRow,
     vertical: &'a VerticalSchema,
     now: Timestamp,
@@ -251,7 +249,7 @@ fn item<'a>(
 }
 
 /// Returns the number of changes of an object, and the time of the last.
-fn revision(reader: &Reader, object: ObjectId) -> Result<(u64, Option<Timestamp>), Error> {
+fn revision(reader: &dyn ReadStore, object: ObjectId) -> Result<(u64, Option<Timestamp>), Error> {
     let changes = reader.object_changes(object)?;
     Ok((changes.len() as u64, changes.last().map(|change| change.at)))
 }

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
 use magpie_model::json::Time;
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -64,7 +64,7 @@ async fn blocking<T: Send + 'static>(
 }
 
 /// The verticals with feeds.
-fn verticals(reader: &Reader) -> Result<Vec<String>, Error> {
+fn verticals(reader: &dyn ReadStore) -> Result<Vec<String>, Error> {
     let rows = reader.warehouse_verticals()?;
     Ok(rows.into_iter().map(|row| row.vertical).collect())
 }

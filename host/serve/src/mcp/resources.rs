@@ -3,8 +3,8 @@
 //! A list names objects by number alone. Labels come from web pages, and a list has no place for a
 //! fence around them.
 
-use magpie_rows::{History as _, ObjectId, Search as _, SearchOptions, SearchOrder, SortKey};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{ObjectId, SearchOptions, SearchOrder, SortKey};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn address(workspace: &str, id: ObjectId) -> String {
 }
 
 /// Returns the template of all addresses.
-pub(super) fn templates(reader: &Reader) -> Result<Value, Error> {
+pub(super) fn templates(reader: &dyn ReadStore) -> Result<Value, Error> {
     let workspace = reader.workspace_id()?;
     Ok(json!([{
         "uriTemplate": format!("{SCHEME}://{workspace}/object/{{id}}"), "name": "object", "title": "An object",
@@ -39,7 +39,7 @@ pub(super) fn templates(reader: &Reader) -> Result<Value, Error> {
 /// Returns a page of the objects of all verticals, the newest of each first, and the cursor of the
 /// next page.
 pub(super) fn list(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     now: Timestamp,
     cursor: Option<&str>,
 ) -> Result<(Value, Option<String>), Error> {
@@ -90,7 +90,7 @@ pub(super) fn list(
 
 /// Returns the object at an address, and its own address: that of its successor, if it is part of
 /// another object now. `None` if there is no such address.
-pub(super) fn read(reader: &Reader, uri: &str) -> Result<Option<Resource>, Error> {
+pub(super) fn read(reader: &dyn ReadStore, uri: &str) -> Result<Option<Resource>, Error> {
     let workspace = reader.workspace_id()?;
     let number = uri
         .strip_prefix(SCHEME)
@@ -119,12 +119,12 @@ pub(crate) struct Resource {
     pub(crate) object: Value,
 }
 
-fn whole(reader: &Reader, number: &str) -> Result<(ObjectId, Value), Error> {
+fn whole(reader: &dyn ReadStore, number: &str) -> Result<(ObjectId, Value), Error> {
     following(reader, object_id(number)?)
 }
 
 /// Returns all that is known of an object, or of the one that it is part of now.
-pub(super) fn following(reader: &Reader, mut id: ObjectId) -> Result<(ObjectId, Value), Error> {
+pub(super) fn following(reader: &dyn ReadStore, mut id: ObjectId) -> Result<(ObjectId, Value), Error> {
     loop {
         match object_document(reader, id)? {
             Found::Here(object) => return Ok((id, object)),

@@ -2,8 +2,8 @@
 
 use std::io::{self, BufRead, Write};
 
+use magpie_engine::open_reader;
 use magpie_rows::StoreError;
-use magpie_sqlite::Reader;
 
 use super::protocol::answer;
 use super::tools::WorkspaceTools;
@@ -26,12 +26,12 @@ pub fn run_stdio(place: &Place, mut input: impl BufRead, mut output: impl Write)
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answer = match Reader::open(&place.folder) {
+        let answer = match open_reader(&place.folder) {
             Ok(reader) => answer(
                 &line,
                 None,
                 &WorkspaceTools {
-                    reader: &reader,
+                    reader: &*reader,
                     place,
                 },
             ),

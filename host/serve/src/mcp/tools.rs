@@ -7,11 +7,8 @@ use magpie_report::views::object::ObjectView;
 use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
 use magpie_report::views::status::Overview;
 use magpie_report::views::url::UrlStory;
-use magpie_rows::{
-    ChangeCursor, ChangeFilter, Count, History as _, Learned as _, Search as _, SearchOptions, SearchOrder,
-    SortKey,
-};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{ChangeFilter, Count, Cursor, SearchOptions, SearchOrder, SortKey};
 use magpie_values::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -131,7 +128,7 @@ pub(crate) fn list() -> Value {
 /// The tools over an open workspace.
 pub(crate) struct WorkspaceTools<'a> {
     /// The workspace.
-    pub(crate) reader: &'a Reader,
+    pub(crate) reader: &'a dyn ReadStore,
     /// Its folder, its settings and the time.
     pub(crate) place: &'a Place,
 }
@@ -251,7 +248,7 @@ impl WorkspaceTools<'_> {
     }
 
     fn changes_since(&self, arguments: &Arguments<'_>) -> Result<Value, Error> {
-        let cursor: Option<ChangeCursor> = match (arguments.text("cursor")?, arguments.text("since")?) {
+        let cursor: Option<Cursor> = match (arguments.text("cursor")?, arguments.text("since")?) {
             (Some(cursor), _) => Some(cursor.parse().map_err(|_| bad_cursor())?),
             (None, Some(since)) => {
                 let time = Timestamp::parse(since).ok_or_else(|| {

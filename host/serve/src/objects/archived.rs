@@ -9,8 +9,8 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use magpie_http::HttpLimits;
 use magpie_page::{Document, Page as ArchivedPage, PageSource};
+use magpie_rows::ReadStore;
 use magpie_rows::{PageId, PageRow};
-use magpie_sqlite::Reader;
 use url::Url;
 
 use super::{Id, escape};
@@ -195,7 +195,7 @@ async fn read(app: &App, id: PageId) -> Result<(PageRow, ArchivedPage), Error> {
     app.read(move |reader| replayed(reader, id)).await
 }
 
-fn replayed(reader: &Reader, id: PageId) -> Result<(PageRow, ArchivedPage), Error> {
+fn replayed(reader: &dyn ReadStore, id: PageId) -> Result<(PageRow, ArchivedPage), Error> {
     let missing = |sentence: &str| Error::NotFound(format!("page {}: {sentence}", id.0));
     let found = reader.replay(id, &HttpLimits::default())?;
     let found = found.ok_or_else(|| missing("there is no such page"))?;

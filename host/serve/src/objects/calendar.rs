@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use magpie_model::Attribute;
 use magpie_query::{Context, Query};
-use magpie_rows::{ObjectRow, Search as _, SearchOptions, SearchOrder, SortKey};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{ObjectRow, SearchOptions, SearchOrder, SortKey};
 use magpie_values::date::{self, Date};
 
 use super::Vertical;
@@ -60,7 +60,7 @@ pub(super) struct Month {
 
 /// Reads the objects of a query in the month that is asked for, or in the present one.
 pub(super) fn read(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     vertical: &Vertical,
     day: &Attribute,
     query: &Query,
@@ -171,7 +171,7 @@ fn title(month: Date) -> String {
 
 /// Returns the day of the first object after a month.
 fn next_month(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     vertical: &Vertical,
     day: &Attribute,
     query: &Query,

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use magpie_report::views::change::{ChangeView, moment};
-use magpie_rows::{ChangeCursor, ChangeFilter, ChangeKind, History as _};
+use magpie_rows::{ChangeCursor, ChangeFilter, ChangeKind};
 
 use super::Vertical;
 use super::object::{details, kind_cell};
@@ -59,7 +59,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         MAX_CHANGES
     };
     let limit = asked.number("limit", usual, MAX_CHANGES);
-    let after = asked.get("after").map(str::parse::<ChangeCursor>).transpose();
+    let after = asked.get("after").map(str::parse::<Cursor>).transpose();
     let after = after.map_err(|error| Error::BadRequest(error.to_string()))?;
     let (page, verticals) = app
         .read(move |reader| {

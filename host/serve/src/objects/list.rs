@@ -10,8 +10,8 @@ use magpie_model::{Attribute, Kind, Record};
 use magpie_query::{Context, Query, Test};
 use magpie_report::format::thousands;
 use magpie_report::views::object::ObjectView;
-use magpie_rows::{Count, ObjectRow, Search as _, SearchCursor, SearchOptions, SearchOrder, SortKey};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{Count, ObjectRow, SearchCursor, SearchOptions, SearchOrder, SortKey};
 use magpie_values::Timestamp;
 use magpie_values::kind::Shape;
 
@@ -81,7 +81,7 @@ struct Found {
     rows: Vec<ObjectRow>,
     facets: Vec<magpie_rows::Facet>,
     facets_of: u64,
-    next: Option<SearchCursor>,
+    next: Option<Cursor>,
     meant: Option<String>,
     month: Option<Month>,
     prices: Option<Table>,
@@ -131,7 +131,7 @@ pub(super) async fn show(
 }
 
 fn found(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     vertical: &Vertical,
     query: Query,
     asked: &Asked,
@@ -139,7 +139,7 @@ fn found(
 ) -> Result<Found, Error> {
     let began = Instant::now();
     let usual = if format.is_page() { HITS } else { MAX_HITS };
-    let after = asked.get("after").map(str::parse::<SearchCursor>).transpose();
+    let after = asked.get("after").map(str::parse::<Cursor>).transpose();
     let options = SearchOptions {
         order: order(asked.get("sort"), vertical)?,
         after: after.map_err(|error| Error::BadRequest(error.to_string()))?,
@@ -438,7 +438,7 @@ fn days(day: &Attribute, query: &Query, asked: &Asked) -> Facet {
 
 /// The newest objects of a vertical, as lists show them.
 pub(crate) fn newest(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     name: &str,
     limit: usize,
     now: Timestamp,

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use magpie_model::{Attribute, Kind};
 use magpie_query::{Query, Test};
 use magpie_report::format::{counted, thousands};
-use magpie_rows::{ObjectRow, Search as _, SearchOptions, SearchOrder, SortKey};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{ObjectRow, SearchOptions, SearchOrder, SortKey};
 use magpie_values::coordinates::{self, Coordinates};
 use magpie_values::kind::Shape;
 
@@ -278,7 +278,7 @@ pub(super) fn around(vertical: &Vertical, attribute: &Attribute, value: &str) ->
 
 /// Draws the objects of a query.
 pub(super) fn read(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     vertical: &Vertical,
     attribute: &Attribute,
     query: &Query,

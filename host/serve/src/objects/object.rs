@@ -8,10 +8,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use magpie_model::Kind;
 use magpie_report::format::counted;
 use magpie_report::views::object::{Source, WholeObjectView};
-use magpie_rows::{
-    Change, ChangeKind, History as _, MemberRow, ObjectDetail, ObjectId, ObjectState, Search as _,
-    ValueSources,
-};
+use magpie_rows::{Change, ChangeKind, MemberRow, ObjectDetail, ObjectId, ObjectState, ValueSources};
 use magpie_values::kind::Shape;
 use url::Url;
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use magpie_model::{Attribute, Kind};
 use magpie_plot::{LineChart, Point, Series};
 use magpie_query::interval;
-use magpie_rows::{Catalogue as _, MemberRow, ObjectRow};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{MemberRow, ObjectRow};
 use magpie_values::Timestamp;
 use url::Url;
 
@@ -137,7 +137,7 @@ fn lowest(prices: &[Price], now: Timestamp) -> Option<&Price> {
 
 /// A table of hits with their prices now, and the lowest.
 pub(super) fn of_hits(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     attribute: &Attribute,
     hits: &[ObjectRow],
     now: Timestamp,

@@ -6,7 +6,7 @@ use magpie_engine::learn::sites_begun;
 use magpie_report::format::{bytes, counted, many, thousands};
 use magpie_report::sentences::watch::health;
 use magpie_report::views::status::Overview;
-use magpie_rows::{Learned as _, RoundFilter, RoundRow, RoundState, RunKind, Runs as _, UrlState};
+use magpie_rows::{RoundFilter, RoundRow, RoundState, RunKind, UrlState};
 use magpie_values::Timestamp;
 use serde_json::Value;
 

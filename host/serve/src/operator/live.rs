@@ -12,7 +12,7 @@ use futures_util::stream::{self, Stream};
 use magpie_engine::watch::read_health;
 use magpie_report::format::thousands;
 use magpie_report::sentences::watch::health;
-use magpie_rows::{Counts, RunRow, Runs as _, UrlState};
+use magpie_rows::{Counts, RunRow, UrlState};
 use magpie_sqlite::workspace_holder;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -85,7 +85,7 @@ async fn follow(app: App) {
         let read = app.read(move |reader| {
             let runs = reader.runs()?;
             let state = running(shared.folder(), runs.last());
-            Ok((reader.counts(None)?, state, read_health(shared.folder())))
+            Ok((reader.url_counts(None)?, state, read_health(shared.folder())))
         });
         let text = match read.await {
             Ok((counts, state, watch)) => {

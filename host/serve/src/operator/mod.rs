@@ -14,7 +14,7 @@ mod violations;
 use axum::Router;
 use axum::routing::get;
 use magpie_engine::site::View;
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
 
 use crate::{App, Error};
 
@@ -48,7 +48,7 @@ pub(crate) fn routes() -> Router<App> {
 }
 
 /// The view of a vertical by which the engine reads.
-fn view<'a>(app: &'a App, reader: &'a Reader, vertical: &'a str) -> View<'a> {
+fn view<'a>(app: &'a App, reader: &'a dyn ReadStore, vertical: &'a str) -> View<'a> {
     View {
         reader,
         folder: app.folder(),

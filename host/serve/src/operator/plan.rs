@@ -8,7 +8,6 @@ use magpie_engine::watch::read_health;
 use magpie_report::format::{counted, thousands};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
-use magpie_rows::Learned as _;
 use serde_json::{Value, json};
 
 use super::live::watch_fact;

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use magpie_report::views::status::Overview;
-use magpie_rows::{Learned as _, RoundFilter, RoundState, UrlState};
+use magpie_rows::{RoundFilter, RoundState, UrlState};
 
 use crate::{App, Error};
 
@@ -21,7 +21,7 @@ pub(super) async fn healthy() -> Response {
 
 /// Says that the workspace can be read.
 pub(super) async fn ready(State(app): State<App>) -> Result<Response, Error> {
-    app.read(|reader| Ok(reader.counts(None)?)).await?;
+    app.read(|reader| Ok(reader.url_counts(None)?)).await?;
     Ok(plain("the workspace can be read\n"))
 }
 

@@ -5,10 +5,7 @@ use axum::response::Response;
 use magpie_query::Query;
 use magpie_report::format::thousands;
 use magpie_report::views::sites::FilledView;
-use magpie_rows::{
-    Coverage as _, CoverageRow, Filled, Learned as _, ObjectDetail, ObjectId, Objects as _, Pages as _,
-    Search as _, SearchOptions, SearchOrder, SortKey,
-};
+use magpie_rows::{CoverageRow, Filled, ObjectDetail, ObjectId, SearchOptions, SearchOrder, SortKey};
 use serde_json::json;
 
 use super::violations;

@@ -6,8 +6,8 @@ use axum::response::{IntoResponse as _, Response};
 use magpie_engine::recrawl::Account;
 use magpie_report::build::{Built, Place, Reportable, Subject, build, reportable};
 use magpie_report::views::status::RunView;
-use magpie_rows::{Learned as _, RunId, RunRow, Runs as _};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{RunId, RunRow};
 use serde_json::json;
 
 use super::home::run_state;
@@ -127,13 +127,13 @@ pub(super) async fn report(State(app): State<App>, Path(text): Path<String>) -> 
     Ok((head, page).into_response())
 }
 
-fn rendered(reader: &Reader, app: &App, id: RunId) -> Result<String, Error> {
+fn rendered(reader: &dyn ReadStore, app: &App, id: RunId) -> Result<String, Error> {
     let target = targets(reader, id)?.pop().ok_or_else(|| unknown(id))?;
     Ok(magpie_report::render(&built(reader, app, &target)?.report))
 }
 
 /// Returns the reports that can be made of a run, one for each vertical.
-fn targets(reader: &Reader, id: RunId) -> Result<Vec<Reportable>, Error> {
+fn targets(reader: &dyn ReadStore, id: RunId) -> Result<Vec<Reportable>, Error> {
     let runs = reader.runs()?;
     let mut found = Vec::new();
     for vertical in reader.learned_verticals()? {
@@ -142,7 +142,7 @@ fn targets(reader: &Reader, id: RunId) -> Result<Vec<Reportable>, Error> {
     Ok(found)
 }
 
-fn built(reader: &Reader, app: &App, target: &Reportable) -> Result<Built, Error> {
+fn built(reader: &dyn ReadStore, app: &App, target: &Reportable) -> Result<Built, Error> {
     let subject = match target.recrawl {
         None => Subject::Learned,
         Some(run) => Subject::Recrawled(Box::new(Account::read(reader, &target.vertical, run)?)),

@@ -15,11 +15,10 @@ use magpie_plot::{Graph, GraphBox};
 use magpie_report::format::{about, counted, path, thousands};
 use magpie_report::sentences::figures::suspicion;
 use magpie_report::views::sites::{BegunSiteLine, SiteLine, SiteState, cause};
+use magpie_rows::ReadStore;
 use magpie_rows::{
-    Coverage as _, CoverageRow, Host, Learned as _, LearnedSite, PatternRow, RoundFilter, RoundRow,
-    RoundState, Runs as _, SiteFacts as _, SiteId, UrlState,
+    CoverageRow, Host, LearnedSite, PatternRow, RoundFilter, RoundRow, RoundState, SiteId, UrlState,
 };
-use magpie_sqlite::Reader;
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 use url::Url;
@@ -102,7 +101,7 @@ enum Scope<'a> {
 }
 
 /// Reads learned sites. What all of them share is read once, since there may be thousands.
-fn read_all(app: &App, reader: &Reader, scope: Scope<'_>) -> Result<(Vec<Known>, Vec<Begun>), Error> {
+fn read_all(app: &App, reader: &dyn ReadStore, scope: Scope<'_>) -> Result<(Vec<Known>, Vec<Begun>), Error> {
     let began: BTreeMap<_, _> = reader
         .runs()?
         .into_iter()
@@ -124,7 +123,7 @@ fn read_all(app: &App, reader: &Reader, scope: Scope<'_>) -> Result<(Vec<Known>,
                 .collect();
             sites.retain(|site| wanted.contains(&site.key));
             for site in &sites {
-                let count = reader.counts(Some(site.site))?.of(UrlState::Queued);
+                let count = reader.url_counts(Some(site.site))?.of(UrlState::Queued);
                 queued.insert(site.site, count);
             }
             if sites.is_empty() {
@@ -157,7 +156,12 @@ fn read_all(app: &App, reader: &Reader, scope: Scope<'_>) -> Result<(Vec<Known>,
 }
 
 /// Reads the sites of a vertical that were named and not learned.
-fn read_begun(reader: &Reader, app: &App, vertical: &str, scope: Scope<'_>) -> Result<Vec<Begun>, Error> {
+fn read_begun(
+    reader: &dyn ReadStore,
+    app: &App,
+    vertical: &str,
+    scope: Scope<'_>,
+) -> Result<Vec<Begun>, Error> {
     let all = sites_begun(reader, vertical, app.settings())?;
     let keys: Vec<String> = all.iter().map(|(key, _)| key.clone()).collect();
     let wanted = match scope {
@@ -175,7 +179,7 @@ fn read_begun(reader: &Reader, app: &App, vertical: &str, scope: Scope<'_>) -> R
 }
 
 /// Reads sites as the command prints them, with figures that need all pages of a site.
-fn read_json(app: &App, reader: &Reader, scope: Scope<'_>) -> Result<Vec<Value>, Error> {
+fn read_json(app: &App, reader: &dyn ReadStore, scope: Scope<'_>) -> Result<Vec<Value>, Error> {
     let (known, begun) = read_all(app, reader, scope)?;
     let mut rows = Vec::new();
     for vertical in reader.learned_verticals()? {
@@ -516,7 +520,7 @@ struct BegunFacts {
 }
 
 impl BegunFacts {
-    fn read(reader: &Reader, site: &Begun) -> Result<BegunFacts, Error> {
+    fn read(reader: &dyn ReadStore, site: &Begun) -> Result<BegunFacts, Error> {
         let mut facts = BegunFacts::default();
         if let Some(id) = reader.site_named(&site.key)? {
             facts.reasons = reasons_of(reader, id)?;
@@ -606,8 +610,8 @@ fn begun_page(app: &App, asked: &Asked, site: &Begun, facts: &BegunFacts) -> Pag
     Page { frame, blocks }
 }
 
-fn reasons_of(reader: &Reader, site: SiteId) -> Result<Vec<(UrlState, String, u64)>, Error> {
-    let counts = reader.counts(Some(site))?.0.into_iter();
+fn reasons_of(reader: &dyn ReadStore, site: SiteId) -> Result<Vec<(UrlState, String, u64)>, Error> {
+    let counts = reader.url_counts(Some(site))?.0.into_iter();
     let reason = |reason: Option<UrlReason>| reason.map_or_else(String::new, |own| own.as_str().into_owned());
     Ok(counts
         .map(|((state, own), count)| (state, reason(own), count))
@@ -615,7 +619,7 @@ fn reasons_of(reader: &Reader, site: SiteId) -> Result<Vec<(UrlState, String, u6
 }
 
 /// Reads what is known of the host of a first page.
-fn host_of(reader: &Reader, entry: &str) -> Result<Option<Host>, Error> {
+fn host_of(reader: &dyn ReadStore, entry: &str) -> Result<Option<Host>, Error> {
     let entry = Url::parse(&with_scheme(entry)).ok();
     match entry.map(|entry| entry.origin().ascii_serialization()) {
         Some(origin) => Ok(reader.host(&origin)?),
@@ -623,7 +627,7 @@ fn host_of(reader: &Reader, entry: &str) -> Result<Option<Host>, Error> {
     }
 }
 
-fn read_one(app: &App, reader: &Reader, name: &str) -> Result<Found, Error> {
+fn read_one(app: &App, reader: &dyn ReadStore, name: &str) -> Result<Found, Error> {
     let (known, begun) = read_all(app, reader, Scope::Named(name))?;
     let Some(first) = known.first() else {
         let site = begun.into_iter().next().ok_or_else(|| unknown_site(name))?;

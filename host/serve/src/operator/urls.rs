@@ -5,7 +5,7 @@ use axum::response::Response;
 use magpie_model::UrlReason;
 use magpie_report::format::bytes;
 use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences, judgement};
-use magpie_rows::{PageId, Pages as _, UrlExplanation, UrlFilter, UrlId, UrlState};
+use magpie_rows::{PageId, StoreError, UrlExplanation, UrlFilter, UrlPage, UrlState};
 use serde_json::json as json_of;
 
 use crate::answer::List;
@@ -34,12 +34,16 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
         state,
         reason: asked.get("reason").map(str::to_owned),
         site: asked.get("site").map(str::to_owned),
-        after: asked.get("after").and_then(|after| after.parse().ok()).map(UrlId),
+        after: asked
+            .get("after")
+            .map(str::parse)
+            .transpose()
+            .map_err(StoreError::from)?,
         limit: PAGE,
     };
     let is_filtered = filter.state.is_some() || filter.reason.is_some() || filter.site.is_some();
     let shared = filter.clone();
-    let (counts, rows) = app
+    let (counts, page) = app
         .read(move |reader| {
             let site = match &shared.site {
                 Some(key) => Some(
@@ -49,17 +53,15 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
                 ),
                 None => None,
             };
-            let rows = match is_filtered {
+            let page = match is_filtered {
                 true => reader.urls(&shared)?,
-                false => Vec::new(),
+                false => UrlPage::default(),
             };
-            Ok((reader.counts(site)?, rows))
+            Ok((reader.url_counts(site)?, page))
         })
         .await?;
-    let next = (rows.len() == PAGE)
-        .then(|| rows.last().map(|row| row.id.0.to_string()))
-        .flatten();
-    let next = next.map(|after| asked.but(&[("after", Some(&after))]));
+    let UrlPage { urls: rows, next } = page;
+    let next = next.map(|after| asked.but(&[("after", Some(&after.to_string()))]));
     if !asked.format.is_page() {
         let rows = rows.iter().map(|row| {
             json_of!({

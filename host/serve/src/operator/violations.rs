@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::response::Response;
 use magpie_report::format::thousands;
-use magpie_rows::{Learned as _, ViolatingPage, ViolationTotals};
-use magpie_sqlite::Reader;
+use magpie_rows::ReadStore;
+use magpie_rows::{ViolatingPage, ViolationTotals};
 use serde_json::json;
 
 use crate::answer::List;
@@ -26,7 +26,7 @@ pub(super) struct Named {
 }
 
 /// Reads the totals of all verticals.
-pub(super) fn totals(reader: &Reader) -> Result<Vec<Named>, Error> {
+pub(super) fn totals(reader: &dyn ReadStore) -> Result<Vec<Named>, Error> {
     let mut all = Vec::new();
     for vertical in reader.learned_verticals()? {
         let sites = reader.learned_sites(&vertical)?;

@@ -99,7 +99,7 @@ impl Wanted {
         let Some(filter) = self.changes.as_ref().filter(|_| limit > 0) else {
             return Ok(ChangePage {
                 changes: Vec::new(),
-                next: *since,
+                next: since.clone(),
                 is_last: true,
             });
         };

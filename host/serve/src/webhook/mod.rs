@@ -338,7 +338,7 @@ mod tests {
 
     fn row() -> WebhookRow {
         let position = Position {
-            change: magpie_rows::ChangeCursor { workspace: 1, seq: 0 },
+            change: magpie_rows::Cursor::new(b'c', &[0; 16]),
             alert: magpie_rows::AlertPosition::default(),
         };
         WebhookRow::new("hook", position)

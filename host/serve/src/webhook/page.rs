@@ -4,7 +4,6 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
-use magpie_rows::Webhooks as _;
 
 use super::{WebhookLine, WebhookState};
 use crate::answer::List;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use ColumnKind::{Integer, Json, Real, Text, Time};
 use magpie_model::Attribute;
 use magpie_rows::{ExportFormat, Selection, Table};
 use magpie_values::kind::Shape;
@@ -10,7 +11,6 @@ use rusqlite::Connection;
 
 use crate::export::attribute::{self, Facet};
 use crate::export::kind::ColumnKind;
-use ColumnKind::{Integer, Json, Real, Text, Time};
 
 /// A column of an exported table.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,13 +18,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use magpie_rows::{ExportFormat, Exported, RunId, Selection, StoreError, Table};
+use magpie_rows::{ExportFormat, Exported, Exports, Selection, StoreError};
 use rusqlite::types::ValueRef;
 
 use crate::export::columns::{Column, columns_of, query};
-use crate::export::file::put_file;
 use crate::export::row::{RowError, Rows};
-use crate::reader::Reader;
+use crate::opened::{Looks, Opened};
 
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
@@ -33,67 +32,39 @@ pub(crate) mod parquet;
 #[path = "parquet_absent.rs"]
 mod parquet;
 
-/// Writes a table to a file: the rows of one run, or all. An existing file is replaced when the new
-/// one is complete.
-pub fn export(
-    reader: &Reader,
-    table: Table,
-    run: Option<RunId>,
-    format: ExportFormat,
-    path: &Path,
-) -> Result<Exported, StoreError> {
-    let selection = Selection {
-        run,
-        ..Selection::all(table)
-    };
-    export_selection(reader, selection, format, path)
-}
-
-/// The same of chosen rows.
-pub fn export_selection(
-    reader: &Reader,
-    selection: Selection<'_>,
-    format: ExportFormat,
-    path: &Path,
-) -> Result<Exported, StoreError> {
-    let failed = |error| StoreError::file("can't write", path, error);
-    put_file(path, failed, |file, name| {
-        export_stream(reader, selection, format, file, name)
-    })
-}
-
-/// Writes chosen rows to what is open already: the standard output, a pipe. `name` is for errors.
-pub fn export_stream(
-    reader: &Reader,
-    selection: Selection<'_>,
-    format: ExportFormat,
-    into: File,
-    name: &Path,
-) -> Result<Exported, StoreError> {
-    let columns = reader.look(|connection| columns_of(connection, selection, format))?;
-    let failed = |error: RowError| match error {
-        RowError::Io(error) => StoreError::file("can't write", name, error),
-        RowError::Refused(detail) => StoreError::Export { detail },
-    };
-    let written = Arc::new(AtomicU64::new(0));
-    let into = Counted {
-        into,
-        written: Arc::clone(&written),
-    };
-    let into = BufWriter::with_capacity(BUFFER, into);
-    let mut rows: Box<dyn Rows + '_> = match format {
-        ExportFormat::Jsonl => Box::new(jsonl::JsonLines::new(into, &columns)),
-        ExportFormat::Csv => Box::new(csv::Csv::new(into, &columns).map_err(failed)?),
-        ExportFormat::Parquet => parquet::rows(into, &columns).map_err(failed)?,
-    };
-    let count = stream(reader, selection, &columns, &mut |values| {
-        rows.row(values).map_err(failed)
-    })?;
-    rows.finish().map_err(failed)?;
-    Ok(Exported {
-        rows: count,
-        bytes: written.load(Ordering::Relaxed),
-    })
+impl<A: Looks> Exports for Opened<A> {
+    fn export(
+        &self,
+        selection: Selection<'_>,
+        format: ExportFormat,
+        into: File,
+        name: &Path,
+    ) -> Result<Exported, StoreError> {
+        let columns = self.look(|connection| columns_of(connection, selection, format))?;
+        let failed = |error: RowError| match error {
+            RowError::Io(error) => StoreError::file("can't write", name, error),
+            RowError::Refused(detail) => StoreError::Export { detail },
+        };
+        let written = Arc::new(AtomicU64::new(0));
+        let into = Counted {
+            into,
+            written: Arc::clone(&written),
+        };
+        let into = BufWriter::with_capacity(BUFFER, into);
+        let mut rows: Box<dyn Rows + '_> = match format {
+            ExportFormat::Jsonl => Box::new(jsonl::JsonLines::new(into, &columns)),
+            ExportFormat::Csv => Box::new(csv::Csv::new(into, &columns).map_err(failed)?),
+            ExportFormat::Parquet => parquet::rows(into, &columns).map_err(failed)?,
+        };
+        let count = stream(self, selection, &columns, &mut |values| {
+            rows.row(values).map_err(failed)
+        })?;
+        rows.finish().map_err(failed)?;
+        Ok(Exported {
+            rows: count,
+            bytes: written.load(Ordering::Relaxed),
+        })
+    }
 }
 
 /// Counts what is written.
@@ -117,8 +88,8 @@ impl Write for Counted {
 const BUFFER: usize = 256 * 1024;
 
 /// Gives every row of a table, from one state of the database.
-fn stream(
-    reader: &Reader,
+fn stream<A: Looks>(
+    reader: &Opened<A>,
     selection: Selection<'_>,
     columns: &[Column],
     each: &mut dyn FnMut(&[ValueRef<'_>]) -> Result<(), StoreError>,

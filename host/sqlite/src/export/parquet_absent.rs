@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use super::Column;
-use crate::export::{RowError, Rows};
+use crate::export::columns::Column;
+use crate::export::row::{RowError, Rows};
 
 pub(super) fn rows(_into: impl Write, _columns: &[Column]) -> Result<Box<dyn Rows>, RowError> {
     Err(RowError::Refused(

@@ -1,9 +1,8 @@
 //! The log in the database.
 
-use magpie_query::{BadCursor, ChangeCursor, Query};
 use magpie_rows::{
-    AttributeChange, Change, ChangeFilter, ChangeKind, ChangePage, History, ObjectId, ObjectState, RunId,
-    Search, StoreError,
+    AttributeChange, BadCursor, Change, ChangeFilter, ChangeKind, ChangePage, Cursor, History, ObjectId,
+    ObjectState, RunId, Search, StoreError,
 };
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -28,7 +27,7 @@ const CHANGE: &str =
 impl<A: Looks> History for Opened<A> {
     fn changes(
         &self,
-        since: Option<&ChangeCursor>,
+        since: Option<&Cursor>,
         filter: &ChangeFilter,
         limit: usize,
     ) -> Result<ChangePage, StoreError> {
@@ -38,12 +37,12 @@ impl<A: Looks> History for Opened<A> {
         loop {
             let rows = self.look(|connection| read_after(connection, workspace, after, filter, CHUNK))?;
             let is_last = rows.len() < CHUNK;
-            let last = rows.last().map(|change| change.cursor.seq);
-            for change in wanted(self, rows, filter)? {
+            let last = rows.last().map(|(seq, _)| *seq);
+            for (seq, change) in wanted(self, rows, filter)? {
                 if changes.len() == limit {
                     return Ok(page(changes, workspace, after, false));
                 }
-                after = change.cursor.seq;
+                after = seq;
                 changes.push(change);
             }
             after = last.unwrap_or(after);
@@ -63,20 +62,20 @@ impl<A: Looks> History for Opened<A> {
         })
     }
 
-    fn last_change(&self) -> Result<ChangeCursor, StoreError> {
+    fn last_change(&self) -> Result<Cursor, StoreError> {
         let workspace = workspace_number(&self.workspace_id()?);
         let last = "SELECT coalesce(max(seq), 0) FROM change";
         let seq = self.look(|connection| connection.query_row(last, [], |row| row.get(0)))?;
-        Ok(ChangeCursor { workspace, seq })
+        Ok(position(workspace, seq))
     }
 
-    fn changes_since(&self, time: Timestamp) -> Result<ChangeCursor, StoreError> {
+    fn changes_since(&self, time: Timestamp) -> Result<Cursor, StoreError> {
         let workspace = workspace_number(&self.workspace_id()?);
         let first = "SELECT coalesce(
             (SELECT min(seq) - 1 FROM change WHERE at >= ?1), (SELECT max(seq) FROM change), 0)";
         let seq =
             self.look(|connection| connection.query_row(first, [time.as_millis()], |row| row.get(0)))?;
-        Ok(ChangeCursor { workspace, seq })
+        Ok(position(workspace, seq))
     }
 
     fn workspace_id(&self) -> Result<String, StoreError> {
@@ -89,52 +88,54 @@ impl<A: Looks> History for Opened<A> {
 }
 
 /// Returns the number of a workspace by which cursors name it.
-pub(crate) fn workspace_number(id: &str) -> u64 {
+fn workspace_number(id: &str) -> u64 {
     u64::from_str_radix(id, 16).unwrap_or_default()
 }
 
+/// The kind of cursors in the log: the number of the workspace, and that of the last change.
+const CHANGES: u8 = b'c';
+
+/// Returns the position after a change.
+fn position(workspace: u64, seq: i64) -> Cursor {
+    let content = [workspace.to_be_bytes(), seq.to_be_bytes()];
+    Cursor::new(CHANGES, content.as_flattened())
+}
+
 /// Returns the number of the last change before a cursor of this workspace.
-pub(crate) fn checked(since: Option<&ChangeCursor>, workspace: u64) -> Result<i64, StoreError> {
-    match since {
-        None => Ok(0),
-        Some(cursor) if cursor.workspace == workspace => Ok(cursor.seq),
-        Some(_) => Err(StoreError::Cursor(BadCursor::Elsewhere)),
+fn checked(since: Option<&Cursor>, workspace: u64) -> Result<i64, StoreError> {
+    let Some(cursor) = since else { return Ok(0) };
+    let content = cursor.content(CHANGES)?;
+    let (parts, rest) = content.as_chunks::<8>();
+    match (parts, rest) {
+        ([own, seq], []) if u64::from_be_bytes(*own) == workspace => Ok(i64::from_be_bytes(*seq)),
+        ([_, _], []) => Err(BadCursor::Elsewhere.into()),
+        _ => Err(BadCursor::Damaged.into()),
     }
 }
 
-pub(crate) fn page(changes: Vec<Change>, workspace: u64, seq: i64, is_last: bool) -> ChangePage {
+fn page(changes: Vec<Change>, workspace: u64, seq: i64, is_last: bool) -> ChangePage {
     ChangePage {
         changes,
-        next: ChangeCursor { workspace, seq },
+        next: position(workspace, seq),
         is_last,
     }
 }
 
 /// Leaves out the changes of objects that do not match the query.
-pub(crate) fn wanted<S: Search + ?Sized>(
+fn wanted<S: Search + ?Sized>(
     store: &S,
-    changes: Vec<Change>,
+    mut changes: Vec<(i64, Change)>,
     filter: &ChangeFilter,
-) -> Result<Vec<Change>, StoreError> {
+) -> Result<Vec<(i64, Change)>, StoreError> {
     let (Some(vertical), Some(query)) = (&filter.vertical, &filter.query) else {
         return Ok(changes);
     };
-    wanted_by(store, changes, vertical, query)
-}
-
-fn wanted_by<S: Search + ?Sized>(
-    store: &S,
-    changes: Vec<Change>,
-    vertical: &str,
-    query: &Query,
-) -> Result<Vec<Change>, StoreError> {
     let stands_for = |change: &Change| change.into.unwrap_or(change.object);
-    let mut objects: Vec<ObjectId> = changes.iter().map(stands_for).collect();
+    let mut objects: Vec<ObjectId> = changes.iter().map(|(_, change)| stands_for(change)).collect();
     objects.sort_unstable();
     objects.dedup();
     let matching = store.matching(vertical, query, &objects)?;
-    let mut changes = changes;
-    changes.retain(|change| matching.binary_search(&stands_for(change)).is_ok());
+    changes.retain(|(_, change)| matching.binary_search(&stands_for(change)).is_ok());
     Ok(changes)
 }
 
@@ -144,7 +145,7 @@ fn read_after(
     after: i64,
     filter: &ChangeFilter,
     limit: usize,
-) -> rusqlite::Result<Vec<Change>> {
+) -> rusqlite::Result<Vec<(i64, Change)>> {
     let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.as_str()).collect();
     let mut statement = connection.prepare_cached(&format!(
         "{CHANGE} WHERE change.seq > ?1 AND (?2 IS NULL OR warehouse.vertical = ?2)
@@ -157,16 +158,13 @@ fn read_after(
         json!(kinds).to_string(),
         limit as i64,
     );
-    let rows = statement.query_map(values, |row| change_row(row, workspace))?;
+    let rows = statement.query_map(values, |row| Ok((row.get(0)?, change_row(row, workspace)?)))?;
     rows.collect()
 }
 
 fn change_row(row: &Row<'_>, workspace: u64) -> rusqlite::Result<Change> {
     Ok(Change {
-        cursor: ChangeCursor {
-            workspace,
-            seq: row.get(0)?,
-        },
+        cursor: position(workspace, row.get(0)?),
         object: ObjectId(row.get(1)?),
         vertical: row.get(2)?,
         label: row.get(3)?,

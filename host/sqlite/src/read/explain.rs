@@ -1,15 +1,19 @@
 //! Reasons why a URL was or was not fetched.
 
+use std::collections::BTreeMap;
+
 use magpie_rows::{
-    FoundOn, FoundUrl, ListedUrl, PageId, PastFetch, PastLinks, SiteId, StoreError, UrlExplanation,
-    UrlFilter, UrlId, UrlState,
+    Archived as _, BadCursor, Counts, Cursor, FoundOn, FoundUrl, ListedUrl, SiteId, StoreError,
+    UrlExplanation, UrlFilter, UrlId, UrlPage, UrlState, Urls,
 };
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::column::{json_array, millis, optional_millis, word};
-use crate::read::page::url_reason;
-use crate::read::past::{past, past_links};
-use crate::reader::Reader;
+use crate::opened::{Looks, Opened};
+use crate::read::page::{counts, url_reason};
+
+/// The kind of cursors in lists of URLs.
+const LISTED: u8 = b'u';
 
 /// Maximum number of steps from the seed to show: deeper URLs are in a trap, and the last steps
 /// show it.
@@ -18,10 +22,16 @@ const MAX_WAY_LEN: usize = 50;
 /// Maximum number of fetches to show.
 const MAX_PAGES: usize = 20;
 
-impl Reader {
-    /// Returns URLs of the frontier, in the order they were found.
-    pub fn urls(&self, filter: &UrlFilter) -> Result<Vec<ListedUrl>, StoreError> {
-        self.look(|connection| {
+impl<A: Looks> Urls for Opened<A> {
+    fn urls(&self, filter: &UrlFilter) -> Result<UrlPage, StoreError> {
+        let after = match &filter.after {
+            None => i64::MIN,
+            Some(cursor) => {
+                let content = cursor.content(LISTED)?;
+                i64::from_be_bytes(content.try_into().map_err(|_| BadCursor::Damaged)?)
+            }
+        };
+        let urls: Vec<ListedUrl> = self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT url.id, site.key, url.url, url.state, url.reason, url.detail, url.found_at
                  FROM url JOIN site ON site.id = url.site_id
@@ -30,7 +40,7 @@ impl Reader {
                  ORDER BY url.id LIMIT ?5",
             )?;
             let values = (
-                filter.after.map_or(i64::MIN, |after| after.0),
+                after,
                 filter.state.map(UrlState::as_str),
                 filter.reason.as_deref(),
                 filter.site.as_deref(),
@@ -48,43 +58,17 @@ impl Reader {
                 })
             })?;
             rows.collect()
-        })
+        })?;
+        let last = urls.last().filter(|_| urls.len() == filter.limit);
+        let next = last.map(|last| Cursor::new(LISTED, &last.id.0.to_be_bytes()));
+        Ok(UrlPage { urls, next })
     }
 
-    /// Returns the number of a site by its key.
-    pub fn site_named(&self, key: &str) -> Result<Option<SiteId>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached("SELECT id FROM site WHERE key = ?1")?;
-            statement
-                .query_row([key], |row| row.get(0).map(SiteId))
-                .optional()
-        })
+    fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError> {
+        self.look(|connection| find_urls(connection, fingerprints))
     }
 
-    /// Returns the canonical form of a URL of the frontier.
-    pub fn url_of(&self, url: UrlId) -> Result<Option<String>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached("SELECT url FROM url WHERE id = ?1")?;
-            statement.query_row([url.0], |row| row.get(0)).optional()
-        })
-    }
-
-    /// Returns the fetches of a site in their order, each URL once, by its last answer.
-    pub fn past_fetches(&self, site: SiteId) -> Result<Vec<PastFetch>, StoreError> {
-        let mut fetches = Vec::new();
-        self.look(|connection| past(connection, site, &mut |fetch| fetches.push(fetch)))?;
-        Ok(fetches)
-    }
-
-    /// Returns the links of fetches that [`Reader::past_fetches`] told of, in the order of `pages`,
-    /// but for pages without links.
-    pub fn past_links(&self, pages: &[PageId]) -> Result<Vec<PastLinks>, StoreError> {
-        self.look(|connection| past_links(connection, pages))
-    }
-
-    /// Returns the state of a URL in each site's frontier, by its fingerprint. Empty if no site has
-    /// found it.
-    pub fn explain(&self, fingerprint: u64) -> Result<Vec<UrlExplanation>, StoreError> {
+    fn explain(&self, fingerprint: u64) -> Result<Vec<UrlExplanation>, StoreError> {
         let mut found = self.look(|connection| find(connection, fingerprint))?;
         for explained in &mut found {
             let mut next = self.look(|connection| found_on(connection, explained.id))?;
@@ -97,9 +81,41 @@ impl Reader {
         }
         Ok(found)
     }
+
+    fn url_of(&self, url: UrlId) -> Result<Option<String>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached("SELECT url FROM url WHERE id = ?1")?;
+            statement.query_row([url.0], |row| row.get(0)).optional()
+        })
+    }
+
+    fn seeds(&self) -> Result<Vec<String>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection
+                .prepare("SELECT url FROM url WHERE source = 'seed' ORDER BY found_at, site_id, id")?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            rows.collect()
+        })
+    }
+
+    fn url_counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
+        self.look(|connection| counts(connection, site))
+    }
+
+    fn queued_by_site(&self) -> Result<BTreeMap<SiteId, u64>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT site_id, sum(urls) FROM tally WHERE state = 'queued' GROUP BY site_id HAVING sum(urls) > 0",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok((SiteId(row.get(0)?), row.get::<_, i64>(1)?.unsigned_abs()))
+            })?;
+            rows.collect()
+        })
+    }
 }
 
-pub(crate) fn find_urls(connection: &Connection, fingerprints: &[u64]) -> rusqlite::Result<Vec<FoundUrl>> {
+fn find_urls(connection: &Connection, fingerprints: &[u64]) -> rusqlite::Result<Vec<FoundUrl>> {
     let wanted: Vec<i64> = fingerprints.iter().map(|print| print.cast_signed()).collect();
     let mut statement = connection.prepare_cached(
         "WITH wanted (fingerprint) AS (SELECT DISTINCT value FROM json_each(?1)), found (id) AS (

@@ -5,23 +5,83 @@ use std::time::Duration;
 
 use magpie_model::Judgement;
 use magpie_rows::{
-    Component, ComponentTotals, ExtractionRow, FoundRecord, JudgementRow, PageId, SiteId, StoreError,
-    ViolatingPage, ViolationTotals,
+    Component, ComponentTotals, ExtractionRow, FoundRecord, JudgementRow, PageId, SiteId, Statistics, Status,
+    StoreError, ViolatingPage, ViolationTotals,
 };
 use rusqlite::{Connection, Row};
 
 use crate::column::{json_array, millis, optional_millis, record};
-use crate::reader::Reader;
+use crate::opened::{Looks, Opened};
+use crate::read::page::counts;
+use crate::warehouse::standing;
 
 /// The word in the database for what went well.
 pub(crate) const DONE: &str = "done";
 
 const COMPONENT: &str = "component.vertical, component.version, component.digest, component.options";
 
-impl Reader {
-    /// Returns the values of a vertical that did not fit its schema, by site, attribute and reason,
-    /// those with most values first.
-    pub fn violation_totals(&self, vertical: &str, limit: usize) -> Result<Vec<ViolationTotals>, StoreError> {
+impl<A: Looks> Statistics for Opened<A> {
+    fn status(&self) -> Result<Status, StoreError> {
+        self.look(|connection| {
+            let number = |sql: &str| {
+                connection
+                    .query_row(sql, [], |row| row.get::<_, i64>(0))
+                    .map(i64::unsigned_abs)
+            };
+            Ok(Status {
+                urls: counts(connection, None)?,
+                pages: number("SELECT count(*) FROM page")?,
+                records: number("SELECT count(*) FROM record")?,
+                sites: number("SELECT count(*) FROM site")?,
+                archives: number("SELECT count(*) FROM archive")?,
+                archive_bytes: number("SELECT coalesce(sum(bytes), 0) FROM archive")?,
+            })
+        })
+    }
+
+    fn component_totals(&self) -> Result<Vec<ComponentTotals>, StoreError> {
+        self.look(|connection| {
+            let sql = format!(
+                "SELECT {COMPONENT}, outcome, count(*), count(nullif(records, 0)), sum(records), sum(violations)
+                 FROM extraction JOIN component ON component.id = component_id
+                 GROUP BY component_id, outcome ORDER BY component_id"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query([])?;
+            let mut all: Vec<ComponentTotals> = Vec::new();
+            while let Some(row) = rows.next()? {
+                add(&mut all, row)?;
+            }
+            Ok(all)
+        })
+    }
+
+    fn extractions(&self, page: PageId) -> Result<Vec<ExtractionRow>, StoreError> {
+        self.look(|connection| {
+            let sql = format!(
+                "SELECT {COMPONENT}, outcome, detail, records, violations, cpu
+                 FROM extraction JOIN component ON component.id = component_id WHERE page_id = ?1 ORDER BY component_id"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([page.0], |row| {
+                Ok(ExtractionRow {
+                    component: component(row)?,
+                    problem: Some(row.get(4)?).filter(|outcome| outcome != DONE),
+                    detail: row.get(5)?,
+                    records: row.get::<_, i64>(6)?.unsigned_abs(),
+                    violations: row.get::<_, i64>(7)?.unsigned_abs(),
+                    cpu: Duration::from_micros(row.get::<_, i64>(8)?.unsigned_abs()),
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    fn records_waiting(&self, vertical: &str) -> Result<u64, StoreError> {
+        self.look(|connection| standing::records_waiting(connection, vertical))
+    }
+
+    fn violation_totals(&self, vertical: &str, limit: usize) -> Result<Vec<ViolationTotals>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT page.site_id, attribute, code, sum(count), count(*) FROM violation
@@ -42,9 +102,7 @@ impl Reader {
         })
     }
 
-    /// Returns the pages of a site with values of an attribute that did not fit for a reason, the
-    /// newest first.
-    pub fn violating_pages(
+    fn violating_pages(
         &self,
         vertical: &str,
         site: SiteId,
@@ -70,46 +128,6 @@ impl Reader {
                 })
             })?;
             rows.collect()
-        })
-    }
-
-    /// Returns the results of the plugins on a page.
-    pub fn extractions(&self, page: PageId) -> Result<Vec<ExtractionRow>, StoreError> {
-        self.look(|connection| {
-            let sql = format!(
-                "SELECT {COMPONENT}, outcome, detail, records, violations, cpu
-                 FROM extraction JOIN component ON component.id = component_id WHERE page_id = ?1 ORDER BY component_id"
-            );
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map([page.0], |row| {
-                Ok(ExtractionRow {
-                    component: component(row)?,
-                    problem: Some(row.get(4)?).filter(|outcome| outcome != DONE),
-                    detail: row.get(5)?,
-                    records: row.get::<_, i64>(6)?.unsigned_abs(),
-                    violations: row.get::<_, i64>(7)?.unsigned_abs(),
-                    cpu: Duration::from_micros(row.get::<_, i64>(8)?.unsigned_abs()),
-                })
-            })?;
-            rows.collect()
-        })
-    }
-
-    /// Returns the totals of each plugin, in the order they came into use.
-    pub fn component_totals(&self) -> Result<Vec<ComponentTotals>, StoreError> {
-        self.look(|connection| {
-            let sql = format!(
-                "SELECT {COMPONENT}, outcome, count(*), count(nullif(records, 0)), sum(records), sum(violations)
-                 FROM extraction JOIN component ON component.id = component_id
-                 GROUP BY component_id, outcome ORDER BY component_id"
-            );
-            let mut statement = connection.prepare_cached(&sql)?;
-            let mut rows = statement.query([])?;
-            let mut all: Vec<ComponentTotals> = Vec::new();
-            while let Some(row) = rows.next()? {
-                add(&mut all, row)?;
-            }
-            Ok(all)
         })
     }
 }

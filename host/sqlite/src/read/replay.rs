@@ -5,22 +5,40 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use magpie_http::{Headers, HttpHead, HttpLimits, HttpResponse};
-use magpie_rows::{ArchivedResponse, PageId, PageRow, Rendering, ReplayedPage, RunId, StoreError};
+use magpie_rows::{
+    Archived, ArchivedResponse, PageId, PageRow, Rendering, ReplayedPage, RunId, StoreError, UrlId,
+};
 use magpie_warc::{Location, Record, Truncated, read_archived};
 use rusqlite::OptionalExtension;
 
+use crate::opened::{Looks, Opened};
+use crate::read::explain::ids;
 use crate::read::page::{PAGE, page_row};
-use crate::reader::Reader;
 
-impl Reader {
-    /// The last answer a URL gave: in one run, or at all.
-    pub fn latest_response(
+impl<A: Looks> Archived for Opened<A> {
+    fn page(&self, page: PageId) -> Result<Option<PageRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(&format!("{PAGE} WHERE page.id = ?1"))?;
+            statement.query_row([page.0], page_row).optional()
+        })
+    }
+
+    fn pages_of(&self, url: UrlId, limit: usize) -> Result<Vec<PageRow>, StoreError> {
+        self.look(|connection| {
+            let sql = format!("{PAGE} WHERE page.url_id = ?1 ORDER BY page.id DESC LIMIT ?2");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map((url.0, limit as i64), page_row)?;
+            rows.collect()
+        })
+    }
+
+    fn latest_response(
         &self,
         fingerprint: u64,
         url: &str,
         run: Option<RunId>,
     ) -> Result<Option<PageRow>, StoreError> {
-        let known = self.explain_ids(fingerprint)?;
+        let known = self.look(|connection| ids(connection, fingerprint))?;
         let run = run.map(|run| run.0);
         let mut latest: Option<PageRow> = None;
         for id in known {
@@ -43,9 +61,7 @@ impl Reader {
         Ok(newer(latest, other))
     }
 
-    /// Reads a page out of the archive as it was read: if a browser showed it, what the browser
-    /// showed.
-    pub fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<ReplayedPage>, StoreError> {
+    fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<ReplayedPage>, StoreError> {
         let Some(page) = self.page(page)? else {
             return Ok(None);
         };
@@ -58,7 +74,7 @@ impl Reader {
         };
         let path = self.archives().join(name);
         let record = read_archived(&path, location)?;
-        let own = self.response(&path, location, &record, limits)?;
+        let own = response(&path, location, &record, limits)?;
         let response = match page.same_as {
             None => Some(own),
             Some(original) => self.with_body_of(own, original, limits)?,
@@ -74,75 +90,7 @@ impl Reader {
         Ok(Some(ReplayedPage { page, response }))
     }
 
-    /// A revisit's answer with the body of the page it refers to.
-    fn with_body_of(
-        &self,
-        own: HttpResponse,
-        original: PageId,
-        limits: &HttpLimits,
-    ) -> Result<Option<HttpResponse>, StoreError> {
-        let Some((name, offset, length)) = self.page(original)?.and_then(|page| page.archived) else {
-            return Ok(None);
-        };
-        let location = Location { offset, length };
-        let path = self.archives().join(name);
-        let body = self.response(&path, location, &read_archived(&path, location)?, limits)?;
-        Ok(Some(HttpResponse {
-            // Not modified: what was asked for is as it was, and so is the answer's status.
-            status: if own.status == 304 {
-                body.status
-            } else {
-                own.status
-            },
-            headers: own.headers,
-            body: body.body,
-            problem: body.problem,
-        }))
-    }
-
-    fn response(
-        &self,
-        path: &Path,
-        location: Location,
-        record: &Record,
-        limits: &HttpLimits,
-    ) -> Result<HttpResponse, StoreError> {
-        record
-            .http_response(limits)
-            .map_err(|problem| StoreError::BadRecord {
-                file: path.to_owned(),
-                offset: location.offset,
-                detail: problem.to_string(),
-            })
-    }
-
-    fn explain_ids(&self, fingerprint: u64) -> Result<Vec<i64>, StoreError> {
-        self.look(|connection| super::explain::ids(connection, fingerprint))
-    }
-}
-
-/// Returns an answer with the document that a browser made of it.
-fn as_shown(response: HttpResponse, rendering: &Rendering) -> HttpResponse {
-    let mut headers = Headers::default();
-    headers.push("content-type".to_owned(), "text/html; charset=utf-8".to_owned());
-    for (name, value) in response.headers.iter() {
-        let is_replaced = ["content-type", "content-encoding", "content-length"]
-            .iter()
-            .any(|replaced| name.eq_ignore_ascii_case(replaced));
-        if !is_replaced {
-            headers.push(name.to_owned(), value.to_owned());
-        }
-    }
-    HttpResponse {
-        headers,
-        body: rendering.html.to_vec(),
-        ..response
-    }
-}
-
-impl Reader {
-    /// Reads an answer out of the archive as it came. None when the page has none there.
-    pub fn kept(&self, page: PageId) -> Result<Option<ArchivedResponse>, StoreError> {
+    fn archived(&self, page: PageId) -> Result<Option<ArchivedResponse>, StoreError> {
         let Some(page) = self.page(page)? else {
             return Ok(None);
         };
@@ -169,35 +117,7 @@ impl Reader {
         }))
     }
 
-    fn parts(&self, page: &PageRow) -> Result<Option<(Bytes, Bytes, Option<Truncated>)>, StoreError> {
-        let Some((name, offset, length)) = &page.archived else {
-            return Ok(None);
-        };
-        let location = Location {
-            offset: *offset,
-            length: *length,
-        };
-        let path = self.archives().join(name);
-        let record = read_archived(&path, location)?;
-        let truncated = record.headers.get("WARC-Truncated").map(Truncated::of);
-        let block = Bytes::from(record.block);
-        let head =
-            HttpHead::parse(&block, &HttpLimits::default()).map_err(|problem| StoreError::BadRecord {
-                file: path,
-                offset: location.offset,
-                detail: problem.to_string(),
-            })?;
-        Ok(Some((
-            block.slice(..head.length),
-            block.slice(head.length..),
-            truncated,
-        )))
-    }
-}
-
-impl Reader {
-    /// Reads a page as a browser showed it out of the archive. `None` if no browser did.
-    pub fn rendering(&self, page: PageId) -> Result<Option<Rendering>, StoreError> {
+    fn rendering(&self, page: PageId) -> Result<Option<Rendering>, StoreError> {
         let row = self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT archive.name, archive_offset, archive_length, links, requests, rendering.bytes, cpu
@@ -231,6 +151,93 @@ impl Reader {
             html: record.block.into(),
             ..rendering
         }))
+    }
+}
+
+impl<A: Looks> Opened<A> {
+    /// A revisit's answer with the body of the page it refers to.
+    fn with_body_of(
+        &self,
+        own: HttpResponse,
+        original: PageId,
+        limits: &HttpLimits,
+    ) -> Result<Option<HttpResponse>, StoreError> {
+        let Some((name, offset, length)) = self.page(original)?.and_then(|page| page.archived) else {
+            return Ok(None);
+        };
+        let location = Location { offset, length };
+        let path = self.archives().join(name);
+        let body = response(&path, location, &read_archived(&path, location)?, limits)?;
+        Ok(Some(HttpResponse {
+            // Not modified: what was asked for is as it was, and so is the answer's status.
+            status: if own.status == 304 {
+                body.status
+            } else {
+                own.status
+            },
+            headers: own.headers,
+            body: body.body,
+            problem: body.problem,
+        }))
+    }
+
+    fn parts(&self, page: &PageRow) -> Result<Option<(Bytes, Bytes, Option<Truncated>)>, StoreError> {
+        let Some((name, offset, length)) = &page.archived else {
+            return Ok(None);
+        };
+        let location = Location {
+            offset: *offset,
+            length: *length,
+        };
+        let path = self.archives().join(name);
+        let record = read_archived(&path, location)?;
+        let truncated = record.headers.get("WARC-Truncated").map(Truncated::of);
+        let block = Bytes::from(record.block);
+        let head =
+            HttpHead::parse(&block, &HttpLimits::default()).map_err(|problem| StoreError::BadRecord {
+                file: path,
+                offset: location.offset,
+                detail: problem.to_string(),
+            })?;
+        Ok(Some((
+            block.slice(..head.length),
+            block.slice(head.length..),
+            truncated,
+        )))
+    }
+}
+
+fn response(
+    path: &Path,
+    location: Location,
+    record: &Record,
+    limits: &HttpLimits,
+) -> Result<HttpResponse, StoreError> {
+    record
+        .http_response(limits)
+        .map_err(|problem| StoreError::BadRecord {
+            file: path.to_owned(),
+            offset: location.offset,
+            detail: problem.to_string(),
+        })
+}
+
+/// Returns an answer with the document that a browser made of it.
+fn as_shown(response: HttpResponse, rendering: &Rendering) -> HttpResponse {
+    let mut headers = Headers::default();
+    headers.push("content-type".to_owned(), "text/html; charset=utf-8".to_owned());
+    for (name, value) in response.headers.iter() {
+        let is_replaced = ["content-type", "content-encoding", "content-length"]
+            .iter()
+            .any(|replaced| name.eq_ignore_ascii_case(replaced));
+        if !is_replaced {
+            headers.push(name.to_owned(), value.to_owned());
+        }
+    }
+    HttpResponse {
+        headers,
+        body: rendering.html.to_vec(),
+        ..response
     }
 }
 

@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
-use magpie_rows::{Cookie, Host, KeptUrlRule, Robots, SiteFacts, SiteId, StoreError};
+use magpie_rows::{
+    Cookie, Host, KeptUrlRule, PageId, PastFetch, PastLinks, Robots, SiteFacts, SiteId, StoreError,
+};
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use crate::column::{millis, optional_millis, word};
 use crate::opened::{Looks, Opened};
+use crate::read::past::{past, past_links};
 
 impl<A: Looks> SiteFacts for Opened<A> {
     fn host(&self, origin: &str) -> Result<Option<Host>, StoreError> {
@@ -25,6 +28,33 @@ impl<A: Looks> SiteFacts for Opened<A> {
             let rows = statement.query_map([], |row| Ok((SiteId(row.get(0)?), row.get(1)?)))?;
             rows.collect()
         })
+    }
+
+    fn site_named(&self, key: &str) -> Result<Option<SiteId>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached("SELECT id FROM site WHERE key = ?1")?;
+            statement
+                .query_row([key], |row| row.get(0).map(SiteId))
+                .optional()
+        })
+    }
+
+    fn cookies(&self, site: SiteId) -> Result<Vec<Cookie>, StoreError> {
+        self.look(|connection| cookies(connection, site))
+    }
+
+    fn feeds(&self, site: SiteId) -> Result<Vec<String>, StoreError> {
+        self.look(|connection| feeds(connection, site))
+    }
+
+    fn past_fetches(&self, site: SiteId) -> Result<Vec<PastFetch>, StoreError> {
+        let mut fetches = Vec::new();
+        self.look(|connection| past(connection, site, &mut |fetch| fetches.push(fetch)))?;
+        Ok(fetches)
+    }
+
+    fn links_of_pages(&self, pages: &[PageId]) -> Result<Vec<PastLinks>, StoreError> {
+        self.look(|connection| past_links(connection, pages))
     }
 }
 

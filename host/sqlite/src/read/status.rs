@@ -1,32 +1,9 @@
 //! The state of a workspace.
 
-use magpie_rows::{RunId, RunRow, SiteId, SiteRow, Status, StoreError};
+use magpie_rows::{RunId, RunRow, SiteId, SiteRow};
 use rusqlite::Connection;
 
 use crate::column::{millis, optional_millis, word};
-use crate::read::page::counts;
-use crate::reader::Reader;
-
-impl Reader {
-    /// Returns the state of the workspace.
-    pub fn status(&self) -> Result<Status, StoreError> {
-        self.look(|connection| {
-            let number = |sql: &str| {
-                connection
-                    .query_row(sql, [], |row| row.get::<_, i64>(0))
-                    .map(i64::unsigned_abs)
-            };
-            Ok(Status {
-                urls: counts(connection, None)?,
-                pages: number("SELECT count(*) FROM page")?,
-                records: number("SELECT count(*) FROM record")?,
-                sites: number("SELECT count(*) FROM site")?,
-                archives: number("SELECT count(*) FROM archive")?,
-                archive_bytes: number("SELECT coalesce(sum(bytes), 0) FROM archive")?,
-            })
-        })
-    }
-}
 
 pub(crate) fn runs(connection: &Connection) -> rusqlite::Result<Vec<RunRow>> {
     let mut statement = connection.prepare(

@@ -9,5 +9,6 @@ pub(crate) mod matches;
 pub(crate) mod order;
 pub(crate) mod packed;
 pub(crate) mod plan;
+mod position;
 pub(crate) mod run;
 pub(crate) mod suggest;

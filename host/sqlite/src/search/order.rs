@@ -3,9 +3,11 @@
 use std::cmp::Ordering;
 
 use magpie_model::Attribute;
-use magpie_query::{BadCursor, Query, SearchCursor, SortValue, is_ranged};
-use magpie_rows::{SearchOptions, SearchOrder, SortKey, StoreError};
+use magpie_query::{Query, is_ranged};
+use magpie_rows::{BadCursor, Cursor, SearchOptions, SearchOrder, SortKey, StoreError};
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::search::position::{Position, SortValue};
 
 /// A hit with the value by which it is sorted.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,24 +95,24 @@ impl Order {
     }
 
     /// Returns the hit at which a page ends, if a cursor of this search was passed.
-    pub(super) fn position(&self, cursor: Option<&SearchCursor>) -> Result<Option<Hit>, StoreError> {
+    pub(super) fn position(&self, cursor: Option<&Cursor>) -> Result<Option<Hit>, StoreError> {
         match cursor {
             None => Ok(None),
-            Some(cursor) if cursor.search == self.search => Ok(Some(Hit {
-                key: cursor.key.clone(),
-                object: cursor.object,
-            })),
-            Some(_) => Err(BadCursor::Elsewhere.into()),
+            Some(cursor) => match Position::of_cursor(cursor)? {
+                Position { search, key, object } if search == self.search => Ok(Some(Hit { key, object })),
+                _ => Err(BadCursor::Elsewhere.into()),
+            },
         }
     }
 
     /// Returns the cursor after a hit.
-    pub(super) fn cursor(&self, hit: &Hit) -> SearchCursor {
-        SearchCursor {
+    pub(super) fn cursor(&self, hit: &Hit) -> Cursor {
+        let position = Position {
             search: self.search,
             key: hit.key.clone(),
             object: hit.object,
-        }
+        };
+        position.to_cursor()
     }
 
     /// Sorts hits, and returns those after a position, at most `limit`, with the cursor after them
@@ -120,7 +122,7 @@ impl Order {
         mut hits: Vec<Hit>,
         after: Option<&Hit>,
         limit: usize,
-    ) -> (Vec<Hit>, Option<SearchCursor>) {
+    ) -> (Vec<Hit>, Option<Cursor>) {
         if let Some(after) = after {
             hits.retain(|hit| self.compare(hit, after).is_gt());
         }

@@ -12,9 +12,9 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use magpie_model::Attribute;
-use magpie_query::{Query, SearchCursor, SortValue, Test, equality_term};
+use magpie_query::{Query, Test, equality_term};
 use magpie_rows::{
-    Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, ObjectId, ObjectRow, Search, SearchOptions,
+    Count, Cursor, Facet, FacetValue, MAX_COUNTED, ObjectDetail, ObjectId, ObjectRow, Search, SearchOptions,
     SearchPage, SortKey, StoreError,
 };
 use magpie_values::Timestamp;
@@ -23,6 +23,7 @@ use crate::opened::{Looks, Opened};
 use crate::search::matches::{Candidate, FIRST_BATCH, MAX_BATCH};
 use crate::search::order::{Hit, Order, text_key};
 use crate::search::plan::{Driver, Running, words};
+use crate::search::position::SortValue;
 use crate::search::{detail, suggest};
 use crate::warehouse::read::{OBJECT, object_row};
 
@@ -160,7 +161,7 @@ impl Running<'_, '_> {
         order: &Order,
         after: Option<&Hit>,
         limit: usize,
-    ) -> rusqlite::Result<(Vec<Hit>, Option<SearchCursor>)> {
+    ) -> rusqlite::Result<(Vec<Hit>, Option<Cursor>)> {
         let is_newest = matches!(order.by, SortKey::Newest | SortKey::Relevance) && order.is_descending;
         if is_newest && limit <= MAX_COUNTED {
             let mut hits = Vec::new();

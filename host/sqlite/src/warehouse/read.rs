@@ -180,6 +180,26 @@ impl<A: Looks> Objects for Opened<A> {
 }
 
 impl<A: Looks> Catalogue for Opened<A> {
+    fn warehouse_verticals(&self) -> Result<Vec<WarehouseRow>, StoreError> {
+        self.look(standing::warehouse_verticals)
+    }
+
+    fn warehouse_objects(&self, row: &WarehouseRow) -> Result<u64, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT count(*) FROM object WHERE warehouse_id = ?1 AND merged_into IS NULL",
+            )?;
+            let count = statement.query_row([row.id], |row| row.get::<_, i64>(0));
+            count.map(i64::unsigned_abs)
+        })
+    }
+
+    fn last_object(&self) -> Result<i64, StoreError> {
+        self.look(|connection| {
+            connection.query_row("SELECT coalesce(max(id), 0) FROM object", [], |row| row.get(0))
+        })
+    }
+
     fn merged_into(&self, object: ObjectId) -> Result<Vec<ObjectId>, StoreError> {
         self.look(|connection| {
             let mut statement =

@@ -5,61 +5,36 @@ use std::collections::HashSet;
 use magpie_model::Record;
 use magpie_rows::{
     FoundPage, FoundPages, MatcherKind, Matching, MemberFilter, MemberState, PageId, RecordRow, SiteId,
-    StandingRow, StoreError, WarehouseLink, WarehouseRow,
+    StandingRow, WarehouseLink, WarehouseRow,
 };
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::column::{json_array, millis, optional_millis, record, url_print, word};
 use crate::read::extractions::DONE;
-use crate::reader::Reader;
 
 /// Pages that are looked at for one batch, whatever is on them: most have nothing, and cost little.
 const MAX_PAGES: usize = 20_000;
 
 const WAREHOUSE: &str = "SELECT id, vertical, matcher, digest, options, schema, clustered_at FROM warehouse";
 
-impl Reader {
-    /// Returns the progress of the clustering of each vertical.
-    pub fn warehouse_verticals(&self) -> Result<Vec<WarehouseRow>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(&format!("{WAREHOUSE} ORDER BY vertical"))?;
-            let rows = statement.query_map([], warehouse_row)?;
-            rows.collect()
-        })
-    }
+/// Counts the records of a vertical that are not clustered yet.
+pub(crate) fn records_waiting(connection: &Connection, vertical: &str) -> rusqlite::Result<u64> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT coalesce(sum(extraction.records), 0) FROM ({NEWS}) AS news
+         CROSS JOIN page ON page.site_id = news.site AND page.number > news.after
+         CROSS JOIN extraction ON extraction.page_id = page.id AND outcome = ?2
+         WHERE component_id IN (SELECT id FROM component WHERE vertical = ?1)"
+    ))?;
+    let row = statement.query_row((vertical, DONE), |row| row.get::<_, i64>(0));
+    row.map(i64::unsigned_abs)
+}
 
-    /// Counts the objects of a vertical that have not retired.
-    pub fn warehouse_objects(&self, row: &WarehouseRow) -> Result<u64, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT count(*) FROM object WHERE warehouse_id = ?1 AND merged_into IS NULL",
-            )?;
-            let count = statement.query_row([row.id], |row| row.get::<_, i64>(0));
-            count.map(i64::unsigned_abs)
-        })
-    }
-
-    /// Returns the greatest number of a object; 0 before the first.
-    pub fn last_object(&self) -> Result<i64, StoreError> {
-        self.look(|connection| {
-            connection.query_row("SELECT coalesce(max(id), 0) FROM object", [], |row| row.get(0))
-        })
-    }
-
-    /// Counts the records of a vertical that are not clustered yet.
-    pub fn records_waiting(&self, vertical: &str) -> Result<u64, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(&format!(
-                "SELECT coalesce(sum(extraction.records), 0) FROM ({NEWS}) AS news
-                 CROSS JOIN page ON page.site_id = news.site AND page.number > news.after
-                 CROSS JOIN extraction ON extraction.page_id = page.id AND outcome = ?2
-                 WHERE component_id IN (SELECT id FROM component WHERE vertical = ?1)"
-            ))?;
-            let row = statement.query_row((vertical, DONE), |row| row.get::<_, i64>(0));
-            row.map(i64::unsigned_abs)
-        })
-    }
+/// Reads the progress of the clustering of each vertical.
+pub(super) fn warehouse_verticals(connection: &Connection) -> rusqlite::Result<Vec<WarehouseRow>> {
+    let mut statement = connection.prepare_cached(&format!("{WAREHOUSE} ORDER BY vertical"))?;
+    let rows = statement.query_map([], warehouse_row)?;
+    rows.collect()
 }
 
 /// The sites with pages that are not clustered, each with the number of the last one that is. The

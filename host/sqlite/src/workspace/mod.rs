@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use magpie_rows::{Alert, RunId, RunKind, RunOutcome, RunStore, SiteId, StoreError};
+use magpie_rows::{Alert, ReadStore, RunId, RunKind, RunOutcome, RunStore, SiteId, Store, StoreError};
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -31,7 +31,7 @@ use crate::workspace::leased::Sites;
 use crate::workspace::lock::WorkspaceLock;
 use crate::workspace::options::WorkspaceOptions;
 use crate::workspace::recover::Recovery;
-use crate::workspace::schema::MIGRATIONS;
+use crate::workspace::schema::SCHEMA;
 use crate::writer::Writer;
 
 /// A workspace open for writing. Clones are the same workspace; dropping the last one commits
@@ -98,21 +98,6 @@ impl Workspace {
         Reader::open(&self.0.path)
     }
 
-    /// Keeps a value under a name; none removes it.
-    pub fn set_meta(&self, key: &str, value: Option<&str>) -> Result<(), StoreError> {
-        let (key, value) = (key.to_owned(), value.map(str::to_owned));
-        self.0.writer.run(move |connection| {
-            match value {
-                Some(value) => connection.execute(
-                    "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-                    (key, value),
-                )?,
-                None => connection.execute("DELETE FROM meta WHERE key = ?1", [key])?,
-            };
-            Ok(())
-        })
-    }
-
     /// Refuses changes to a site that is leased, and prevents a lease while the guard is held.
     pub(crate) fn unleased(&self, site: SiteId) -> Result<MutexGuard<'_, Sites>, StoreError> {
         let sites = self.sites();
@@ -148,7 +133,7 @@ impl Workspace {
             return Err(StoreError::Empty { file: database });
         }
         let mut connection = connect::for_writing(&database, create, options.database_bytes)?;
-        schema::migrate(&mut connection, &database, MIGRATIONS)?;
+        SCHEMA.migrate(&mut connection, &database)?;
         complete(&mut connection).map_err(|error| database_error(&database, error))?;
         let recovery = recover::recover(&mut connection, &database, &archives, options.damage)?;
         let sites = Sites::read(&connection).map_err(|error| database_error(&database, error))?;
@@ -178,8 +163,7 @@ impl Workspace {
     }
 }
 
-/// Makes what a migration can't write in SQL: the views of verticals, the log of changes before
-/// there was one, and the search index.
+/// Makes what a migration can't write in SQL: the views of verticals and the search index.
 fn complete(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     create_views(&transaction)?;
@@ -195,6 +179,21 @@ impl Looks for Arc<Writing> {
     fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         with(&reader).map_err(|error| database_error(&self.path.join(DATABASE), error))
+    }
+
+    fn folder(&self) -> &Path {
+        &self.path
+    }
+
+    /// The lock keeps other processes from replacing what is in it.
+    fn check_current(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+impl Store for Workspace {
+    fn reader(&self) -> Result<Box<dyn ReadStore + Send>, StoreError> {
+        Ok(Box::new(Workspace::reader(self)?))
     }
 }
 

@@ -9,82 +9,93 @@ use crate::error::database_error;
 use crate::vocabularies::{VOCABULARIES, Vocabulary};
 use crate::warehouse::views::{drop_views, views_page};
 
-/// The migrations to each version of the schema from the one before. The database's `user_version`
-/// counts them.
-pub(crate) const MIGRATIONS: &[&str] = &[
-    include_str!("migrations/0001.sql"),
-    include_str!("migrations/0002.sql"),
-    include_str!("migrations/0003.sql"),
-    include_str!("migrations/0004.sql"),
-    include_str!("migrations/0005.sql"),
-    include_str!("migrations/0006.sql"),
-    include_str!("migrations/0007.sql"),
-    include_str!("migrations/0008.sql"),
-    include_str!("migrations/0009.sql"),
-    include_str!("migrations/0010.sql"),
-    include_str!("migrations/0011.sql"),
-    include_str!("migrations/0012.sql"),
-    include_str!("migrations/0013.sql"),
-    include_str!("migrations/0014.sql"),
-    include_str!("migrations/0015.sql"),
-    include_str!("migrations/0016.sql"),
-    include_str!("migrations/0017.sql"),
-    include_str!("migrations/0018.sql"),
-];
+/// The versions of a schema.
+pub(crate) struct Versions<'a> {
+    /// Makes the first version.
+    base: &'a str,
+    /// The number of the first version. Databases of earlier ones are refused.
+    first: usize,
+    /// The migrations from the first version on, each to the next.
+    migrations: &'a [&'a str],
+}
+
+/// The schema of a workspace. The database's `user_version` counts its versions; those before 18
+/// were never released. A change is a new migration, and `schema.sql` stays as it is: workspaces
+/// of each version from 18 on are brought up to date.
+pub(crate) const SCHEMA: Versions<'static> = Versions {
+    base: include_str!("schema.sql"),
+    first: 18,
+    migrations: &[],
+};
 
 /// Says that a SQLite file is a workspace: "Mgpi".
 const APPLICATION_ID: i64 = 0x4d67_7069;
 
-/// Migrates a database to the newest version, in one transaction.
-pub(crate) fn migrate(
-    connection: &mut Connection,
-    path: &Path,
-    migrations: &[&str],
-) -> Result<(), StoreError> {
-    let failed = |error| database_error(path, error);
-    let found = version(connection, path, migrations.len())?;
-    if found == migrations.len() {
-        return Ok(());
+impl Versions<'_> {
+    /// Returns the newest version.
+    pub(crate) fn newest(&self) -> usize {
+        self.first + self.migrations.len()
     }
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(failed)?;
-    // A migration may add a table with the name of a view, and renaming a table fails if a view
-    // does not fit any more.
-    drop_views(&transaction).map_err(failed)?;
-    for migration in &migrations[found..] {
-        transaction.execute_batch(migration).map_err(failed)?;
-    }
-    transaction
-        .pragma_update(None, "application_id", APPLICATION_ID)
-        .and_then(|()| transaction.pragma_update(None, "user_version", migrations.len() as i64))
-        .and_then(|()| transaction.commit())
-        .map_err(failed)
-}
 
-/// Returns the version of a database of this program that is not newer than this build; 0 for an
-/// empty one.
-pub(crate) fn version(connection: &Connection, path: &Path, known: usize) -> Result<usize, StoreError> {
-    let failed = |error| database_error(path, error);
-    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-    let found = pragma("user_version").map_err(failed)?;
-    let application = pragma("application_id").map_err(failed)?;
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(failed)?;
-    let fresh = found == 0 && application == 0 && tables == 0;
-    if !fresh && application != APPLICATION_ID {
-        return Err(StoreError::NotAWorkspace {
-            path: path.to_owned(),
-        });
+    /// Migrates a database to the newest version, in one transaction.
+    pub(crate) fn migrate(&self, connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+        let failed = |error| database_error(path, error);
+        let found = self.version(connection, path)?;
+        if found == self.newest() {
+            return Ok(());
+        }
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed)?;
+        // A migration may add a table with the name of a view, and renaming a table fails if a view
+        // does not fit any more.
+        drop_views(&transaction).map_err(failed)?;
+        if found == 0 {
+            transaction.execute_batch(self.base).map_err(failed)?;
+        }
+        for migration in &self.migrations[found.saturating_sub(self.first)..] {
+            transaction.execute_batch(migration).map_err(failed)?;
+        }
+        transaction
+            .pragma_update(None, "application_id", APPLICATION_ID)
+            .and_then(|()| transaction.pragma_update(None, "user_version", self.newest() as i64))
+            .and_then(|()| transaction.commit())
+            .map_err(failed)
     }
-    match usize::try_from(found) {
-        Ok(found) if found <= known => Ok(found),
-        _ => Err(StoreError::NewerSchema {
-            path: path.to_owned(),
-            found,
-            known: known as i64,
-        }),
+
+    /// Returns the version of a database of this program; 0 for an empty one. Fails if the version
+    /// is older than the first or newer than the newest.
+    pub(crate) fn version(&self, connection: &Connection, path: &Path) -> Result<usize, StoreError> {
+        let failed = |error| database_error(path, error);
+        let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        let found = pragma("user_version").map_err(failed)?;
+        let application = pragma("application_id").map_err(failed)?;
+        let tables: i64 = connection
+            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+            .map_err(failed)?;
+        if found == 0 && application == 0 && tables == 0 {
+            return Ok(0);
+        }
+        if application != APPLICATION_ID {
+            return Err(StoreError::NotAWorkspace {
+                path: path.to_owned(),
+            });
+        }
+        let known = usize::try_from(found)
+            .ok()
+            .filter(|found| *found <= self.newest());
+        match known {
+            Some(found) if found >= self.first => Ok(found),
+            Some(_) => Err(StoreError::UnreleasedSchema {
+                path: path.to_owned(),
+                found,
+            }),
+            None => Err(StoreError::NewerSchema {
+                path: path.to_owned(),
+                found,
+                known: self.newest() as i64,
+            }),
+        }
     }
 }
 
@@ -93,7 +104,7 @@ pub fn schema_page() -> Result<String, StoreError> {
     let path = Path::new("memory");
     let failed = |error| database_error(path, error);
     let mut connection = Connection::open_in_memory().map_err(failed)?;
-    migrate(&mut connection, path, MIGRATIONS)?;
+    SCHEMA.migrate(&mut connection, path)?;
     let mut statement = connection
         .prepare(&format!(
             "SELECT type, name, sql FROM sqlite_schema AS m WHERE {DOCUMENTED} ORDER BY name"
@@ -105,7 +116,7 @@ pub fn schema_page() -> Result<String, StoreError> {
     let mut page = format!(
         "# The tables of `magpie.db`\n\nSchema version {}. The file is SQLite and anyone may query it, also while a crawl \
          runs; writing is for Magpie alone. Times are milliseconds since 1970 unless a line says otherwise.\n",
-        MIGRATIONS.len()
+        SCHEMA.newest()
     );
     for row in rows {
         let (kind, name, sql): (String, String, String) = row.map_err(failed)?;
@@ -192,78 +203,101 @@ mod tests {
         Connection::open_in_memory().unwrap()
     }
 
-    #[test]
-    fn an_older_schema_is_brought_up_to_date() {
-        let (first, second) = (
-            "CREATE TABLE one (a);",
-            "ALTER TABLE one ADD COLUMN b; CREATE TABLE two (c);",
-        );
-        let mut connection = empty();
-        migrate(&mut connection, Path::new(PATH), &[first]).unwrap();
-        connection.execute("INSERT INTO one VALUES (7)", []).unwrap();
-        migrate(&mut connection, Path::new(PATH), &[first, second]).unwrap();
-        let row = connection.query_row("SELECT a, b FROM one", [], |row| Ok((row.get(0)?, row.get(1)?)));
-        assert_eq!(row.unwrap(), (7, None::<i64>));
-        migrate(&mut connection, Path::new(PATH), &[first, second]).unwrap();
-    }
+    const FIRST: &str = "CREATE TABLE one (a);";
 
-    #[test]
-    fn a_migration_that_fails_leaves_nothing() {
-        let first = "CREATE TABLE one (a);";
-        let mut connection = empty();
-        migrate(&mut connection, Path::new(PATH), &[first]).unwrap();
-        let broken = "CREATE TABLE two (b); CREATE TABLE one (a);";
-        let error = migrate(&mut connection, Path::new(PATH), &[first, broken]).unwrap_err();
-        assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
-        assert_eq!(version(&connection, Path::new(PATH), 1).unwrap(), 1);
-        assert!(connection.prepare("SELECT * FROM two").is_err());
-    }
-
-    #[test]
-    fn a_wrong_version_is_told_in_a_sentence() {
-        let mut connection = empty();
-        migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap();
-        for wrong in [0, MIGRATIONS.len() - 1] {
-            connection
-                .pragma_update(None, "user_version", wrong as i64)
-                .unwrap();
-            let error = migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap_err();
-            let text = format!("{error} {error:?}");
-            assert!(
-                text.starts_with("the database test.db is damaged: its tables do not fit"),
-                "{text}"
-            );
-            assert!(!text.contains("CREATE ") && !text.contains("ALTER "), "{text}");
+    /// A schema whose first version has the number 18.
+    fn versions<'a>(migrations: &'a [&'a str]) -> Versions<'a> {
+        Versions {
+            base: FIRST,
+            first: 18,
+            migrations,
         }
     }
 
     #[test]
-    fn strangers_and_newer_ones_are_refused() {
+    fn an_older_schema_is_brought_up_to_date() {
+        let path = Path::new(PATH);
+        let second = ["ALTER TABLE one ADD COLUMN b; CREATE TABLE two (c);"];
+        let mut connection = empty();
+        versions(&[]).migrate(&mut connection, path).unwrap();
+        assert_eq!(versions(&[]).version(&connection, path).unwrap(), 18);
+        connection.execute("INSERT INTO one VALUES (7)", []).unwrap();
+        for _ in 0..2 {
+            versions(&second).migrate(&mut connection, path).unwrap();
+            assert_eq!(versions(&second).version(&connection, path).unwrap(), 19);
+        }
+        let row = connection.query_row("SELECT a, b FROM one", [], |row| Ok((row.get(0)?, row.get(1)?)));
+        assert_eq!(row.unwrap(), (7, None::<i64>));
+        let mut fresh = empty();
+        versions(&second).migrate(&mut fresh, path).unwrap();
+        assert!(fresh.prepare("SELECT a, b, c FROM one, two").is_ok());
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_nothing() {
+        let path = Path::new(PATH);
+        let mut connection = empty();
+        versions(&[]).migrate(&mut connection, path).unwrap();
+        let broken = ["CREATE TABLE two (b); CREATE TABLE one (a);"];
+        let error = versions(&broken).migrate(&mut connection, path).unwrap_err();
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+        assert_eq!(versions(&[]).version(&connection, path).unwrap(), 18);
+        assert!(connection.prepare("SELECT * FROM two").is_err());
+    }
+
+    #[test]
+    fn a_database_whose_tables_do_not_fit_is_reported_in_a_sentence() {
+        let path = Path::new(PATH);
+        let mut connection = empty();
+        let second = ["CREATE TABLE two (c);"];
+        versions(&second).migrate(&mut connection, path).unwrap();
+        connection.pragma_update(None, "user_version", 18).unwrap();
+        let error = versions(&second).migrate(&mut connection, path).unwrap_err();
+        let text = format!("{error} {error:?}");
+        assert!(
+            text.starts_with("the database test.db is damaged: its tables do not fit"),
+            "{text}"
+        );
+        assert!(!text.contains("CREATE "), "{text}");
+    }
+
+    #[test]
+    fn strangers_and_unknown_versions_are_refused() {
+        let path = Path::new(PATH);
         let mut connection = empty();
         connection.execute_batch("CREATE TABLE theirs (a);").unwrap();
-        let error = migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap_err();
+        let error = SCHEMA.migrate(&mut connection, path).unwrap_err();
         assert_eq!(
             error.to_string(),
             "test.db is not the database of a Magpie workspace"
         );
         let mut connection = empty();
-        migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap();
-        connection.pragma_update(None, "user_version", 99).unwrap();
-        let error = migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            format!(
-                "test.db has schema version 99, this build knows versions up to {}: use a newer build",
-                MIGRATIONS.len()
-            )
-        );
+        SCHEMA.migrate(&mut connection, path).unwrap();
+        let newest = SCHEMA.newest();
+        for (version, message) in [
+            (
+                99,
+                format!(
+                    "test.db has schema version 99, this build knows versions up to {newest}: use a newer build"
+                ),
+            ),
+            (
+                17,
+                "test.db has schema version 17, which was never released: crawl into a new workspace"
+                    .to_owned(),
+            ),
+        ] {
+            connection.pragma_update(None, "user_version", version).unwrap();
+            let error = SCHEMA.migrate(&mut connection, path).unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
     }
 
     #[test]
     fn every_column_has_its_comment_and_the_page_is_current() {
         let page = schema_page().unwrap();
         let mut connection = empty();
-        migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap();
+        SCHEMA.migrate(&mut connection, Path::new(PATH)).unwrap();
         let sql = format!(
             "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE {DOCUMENTED}"
         );
@@ -404,7 +438,7 @@ mod tests {
     /// Returns the columns of all tables and views that may hold text.
     fn text_columns() -> Vec<(String, String)> {
         let mut connection = empty();
-        migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap();
+        SCHEMA.migrate(&mut connection, Path::new(PATH)).unwrap();
         let sql = format!(
             "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c
              WHERE {DOCUMENTED} AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND c.type IN ('TEXT', '')"

@@ -29,10 +29,9 @@ impl Workspace {
     /// pages. It reads everything, which takes minutes for a large crawl.
     pub fn verify(&self) -> Result<Verified, StoreError> {
         self.0.writer.flush()?;
-        let reader = self.reader()?;
         let mut verified = Verified::default();
-        let mut problems = reader.look(database_problems)?;
-        let pages = reader.look(archived_pages)?;
+        let mut problems = self.look(database_problems)?;
+        let pages = self.look(archived_pages)?;
         verified.pages = pages.len() as u64;
         for page in &pages {
             let path = self.path().join(ARCHIVES).join(&page.archive);
@@ -55,7 +54,7 @@ impl Workspace {
                 break;
             }
         }
-        verified.records = self.count_records(&reader.look(archive_names)?, &mut problems)?;
+        verified.records = self.count_records(&self.look(archive_names)?, &mut problems)?;
         if verified.records != verified.pages {
             problems.push(format!(
                 "the archives have {} responses, the database has {}",

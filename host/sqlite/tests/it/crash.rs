@@ -16,6 +16,8 @@ use std::time::Duration;
 use crate::crawl::{lease, offer, record as record_of, result};
 use crate::stores::replay;
 use magpie_query::Query;
+use magpie_rows::Statistics as _;
+use magpie_rows::Urls as _;
 use magpie_rows::{
     Batch, ChangeFilter, FetchResult, Frontier, History as _, MergedObject, ObjectId, Objects as _,
     Pages as _, Search as _, StoreError, UrlState, Warehouse as _,
@@ -242,7 +244,7 @@ fn check(workspace: &Workspace) -> BTreeSet<u64> {
     let reader = workspace.reader().unwrap();
     let pages = pages(&reader);
     assert_eq!(
-        reader.counts(None).unwrap().of(UrlState::Fetched),
+        reader.url_counts(None).unwrap().of(UrlState::Fetched),
         pages.len() as u64
     );
     assert_eq!(reader.status().unwrap().records, pages.len() as u64);

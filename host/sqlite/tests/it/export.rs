@@ -9,8 +9,11 @@ use std::fs;
 use std::path::Path;
 
 use crate::crawl::{lease, offer, result};
-use magpie_rows::{ExportFormat, FetchResult, Frontier, RunId, RunKind, RunStore as _, StoreError, Table};
-use magpie_sqlite::{Reader, Workspace, WorkspaceOptions, export, put_file};
+use magpie_rows::{
+    ExportFormat, Exported, Exports, FetchResult, Frontier, RunId, RunKind, RunStore as _, Selection,
+    StoreError, Table,
+};
+use magpie_sqlite::{Reader, Workspace, WorkspaceOptions, put_file};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
@@ -41,6 +44,34 @@ fn crawled(folder: &Path) -> (Workspace, RunId) {
     }
     workspace.flush().unwrap();
     (workspace, runs[1])
+}
+
+/// Exports a table to a file: the rows of one run, or all.
+fn export(
+    store: &dyn Exports,
+    table: Table,
+    run: Option<RunId>,
+    format: ExportFormat,
+    path: &Path,
+) -> Result<Exported, StoreError> {
+    let selection = Selection {
+        run,
+        ..Selection::all(table)
+    };
+    export_selection(store, selection, format, path)
+}
+
+/// Exports selected rows to a file.
+pub(crate) fn export_selection(
+    store: &dyn Exports,
+    selection: Selection<'_>,
+    format: ExportFormat,
+    path: &Path,
+) -> Result<Exported, StoreError> {
+    let failed = |error| StoreError::file("can't write", path, error);
+    put_file(path, failed, |file, name| {
+        store.export(selection, format, file, name)
+    })
 }
 
 fn lines(reader: &Reader, folder: &Path, table: Table, run: Option<RunId>) -> Vec<Value> {

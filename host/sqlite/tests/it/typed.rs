@@ -118,8 +118,8 @@ mod parquet_file {
     use std::collections::BTreeMap;
     use std::fs;
 
+    use crate::export::export_selection;
     use magpie_rows::{ExportFormat, Selection, Table};
-    use magpie_sqlite::export_selection;
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::schema::printer::print_schema;
 

@@ -7,6 +7,7 @@
 )]
 
 use magpie_rows::Catalogue;
+use magpie_rows::Statistics as _;
 use std::fs;
 use std::path::Path;
 
@@ -16,7 +17,9 @@ use magpie_rows::{
     Batch, ExportFormat, FetchResult, Frontier, Matching, MergedObject, NewMember, ObjectId, Reassignment,
     Rebuild, RunKind, RunStore, Seen, Selection, Table, Warehouse, WarehouseLink,
 };
-use magpie_sqlite::{Workspace, WorkspaceOptions, export_selection};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
+
+use crate::export::export_selection;
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 

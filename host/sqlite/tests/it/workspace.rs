@@ -5,7 +5,11 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+use magpie_rows::Archived as _;
+use magpie_rows::ReadStore as _;
 use magpie_rows::SiteFacts;
+use magpie_rows::Statistics as _;
+use magpie_rows::Urls as _;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -90,7 +94,9 @@ fn only_the_owner_may_read_a_workspace() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
-    workspace.set_meta("key", Some("value")).unwrap();
+    workspace
+        .begin_run(RunKind::Crawl, "test", "{}", moment(1))
+        .unwrap();
     for name in ["magpie.db", "magpie.db-wal", "magpie.db-shm"] {
         let mode = fs::metadata(folder.path().join(name))
             .unwrap()
@@ -105,7 +111,9 @@ fn a_damaged_database_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
     let text = "x".repeat(200_000);
-    workspace.set_meta("key", Some(&text)).unwrap();
+    workspace
+        .begin_run(RunKind::Crawl, "test", &text, moment(1))
+        .unwrap();
     workspace.reader().unwrap().check().unwrap();
     workspace.close().unwrap();
     let path = folder.path().join("magpie.db");
@@ -671,7 +679,6 @@ fn runs_hosts_cookies_and_values_are_kept() {
     workspace.keep_url_rules(&site, vec![url_rule.clone()]).unwrap();
     workspace.keep_url_rules(&site, vec![later]).unwrap();
     workspace.flush().unwrap();
-    workspace.set_meta("colour", Some("black and white")).unwrap();
     let id = site.site;
     workspace.close().unwrap();
     let workspace = open(folder.path()).unwrap();
@@ -689,7 +696,6 @@ fn runs_hosts_cookies_and_values_are_kept() {
         [url_rule],
         "what proved it first stays"
     );
-    assert_eq!(reader.meta("colour").unwrap().as_deref(), Some("black and white"));
     assert_eq!(
         workspace.resume_run(RunKind::Crawl, moment(6)).unwrap(),
         Some(run)

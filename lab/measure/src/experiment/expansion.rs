@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
-use magpie_rows::{ObjectId, Objects as _};
+use magpie_engine::open_reader;
+use magpie_rows::ObjectId;
+use magpie_rows::ReadStore;
 use magpie_runtime::Plugin;
 use magpie_search::{Expansion, ExpansionSettings, Seed as SeedObject, Step, Subject, read_seeds};
-use magpie_sqlite::Reader;
 use serde_json::json;
 
 use super::Seed;
@@ -24,7 +25,7 @@ pub(super) const SEED_SITES: usize = 5;
 pub(super) struct DownloadedSites<'a> {
     trial: Trial<'a>,
     plugin: Plugin,
-    reader: Reader,
+    reader: Box<dyn ReadStore + Send>,
     objects: BTreeMap<String, BTreeSet<ObjectId>>,
 }
 
@@ -48,7 +49,7 @@ impl<'a> DownloadedSites<'a> {
         }
         Ok(DownloadedSites {
             plugin: trial.session.plugin()?,
-            reader: Reader::open(trial.session.folder())?,
+            reader: open_reader(trial.session.folder())?,
             objects,
             trial,
         })

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use magpie_rows::SiteFacts as _;
 use magpie_rows::{Frontier, Pages as _, UrlState};
 use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links};

@@ -10,11 +10,12 @@ use magpie_engine::crawl::{CrawlConfig, Ending, Extractor};
 use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
+use magpie_rows::Archived as _;
 use magpie_rows::{
     Component, ExtractedRecord, Extraction, FetchRequest, Frontier, MemoryFrontier, Pages as _, Requeue as _,
     UrlState, VisitRow,
 };
-use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
 use magpie_values::Timestamp;
 use serde_json::json;
@@ -72,7 +73,7 @@ fn what_has_not_changed_is_not_sent_again() {
         .iter()
         .find(|page| page.status == Some(304))
         .expect("the 304");
-    let kept = reader.kept(unchanged.id).expect("read").expect("kept");
+    let kept = reader.archived(unchanged.id).expect("read").expect("kept");
     assert!(String::from_utf8_lossy(&kept.body).contains("Home"));
     assert!(kept.head.starts_with(b"HTTP/1.1 200"));
 }
@@ -131,7 +132,7 @@ fn one_changed_word_changes_the_text_of_a_visit() {
         );
         workspace.close().expect("closed");
     }
-    let reader = Reader::open(folder.path()).expect("a reader");
+    let reader = magpie_engine::open_reader(folder.path()).expect("a reader");
     let site = reader.sites_after(None, 1).expect("sites").remove(0).id;
     let visits = reader.fetches(&FetchRequest::of(site)).expect("fetches");
     let visits = visits.iter().filter_map(VisitRow::of);
@@ -198,7 +199,7 @@ fn what_a_sitemap_says_of_pages_is_written_down() {
     let workspace = workspace(folder.path());
     crawl(Arc::new(workspace.clone()), &settings(""), &[site.url("/")], None);
     workspace.close().expect("closed");
-    let reader = Reader::open(folder.path()).expect("a reader");
+    let reader = magpie_engine::open_reader(folder.path()).expect("a reader");
     let modified = |path: &str| {
         let url = CanonicalUrl::trusted(site.url(path)).expect("a canonical URL");
         reader.explain(url.fingerprint().0).expect("read")[0].modified_at
@@ -315,7 +316,7 @@ type Said = (String, Option<u16>, Option<String>, u64, Timestamp, u64);
 
 /// All that a workspace says of its pages but when they were written down.
 fn said(folder: &Path) -> Vec<Said> {
-    let reader = Reader::open(folder).expect("a reader");
+    let reader = magpie_engine::open_reader(folder).expect("a reader");
     let pages = reader.all_fetches(None).expect("pages");
     let mut said: Vec<_> = pages
         .into_iter()
@@ -368,7 +369,7 @@ fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
     let replayed = crawl_with(
         with_numbers(CrawlConfig {
             source: Arc::new(Source::Archive(Box::new(Archive::new(
-                Reader::open(&first).expect("a reader"),
+                magpie_engine::open_reader(&first).expect("a reader"),
                 None,
             )))),
             ..config(Arc::new(into.clone()), &resolved)
@@ -387,7 +388,7 @@ fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
     let elsewhere = crawl_with(
         CrawlConfig {
             source: Arc::new(Source::Archive(Box::new(Archive::new(
-                Reader::open(&first).expect("a reader"),
+                magpie_engine::open_reader(&first).expect("a reader"),
                 None,
             )))),
             ..config(Arc::new(MemoryFrontier::new()), &resolved)

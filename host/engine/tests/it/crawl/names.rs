@@ -1,6 +1,5 @@
 //! Pages that go by several names, and servers that insist on one.
 
-use magpie_rows::SiteFacts;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,8 +7,8 @@ use magpie_engine::crawl::{CrawlConfig, Ending, LinkFilter, LinkFilters};
 use magpie_engine::settings::Settings;
 use magpie_engine::{canonicaliser_knowing, proof_of_order};
 use magpie_model::CanonicalUrl;
-use magpie_rows::{Frontier, Pages as _, Requeue as _};
-use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
+use magpie_rows::{Frontier, Requeue as _};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Asked, Reply, Site, links};
 
 use super::common::{config, crawl, crawl_hearing, crawl_with, in_a_folder, memory, settings};
@@ -45,7 +44,7 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
         // again.
         let mut durable = Vec::new();
         let first = crawl_hearing(first, &[site.url("/")], None, &mut |_| {
-            let reader = Reader::open(&path).expect("a reader");
+            let reader = magpie_engine::open_reader(&path).expect("a reader");
             let url_rules = reader.url_rules(&site.address.to_string()).expect("rules");
             durable.extend(url_rules.into_iter().map(|kept| kept.key));
         });
@@ -60,7 +59,7 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
         assert_eq!(plain.count(), 11, "{key}");
 
         workspace.flush().expect("written");
-        let reader = Reader::open(&path).expect("a reader");
+        let reader = magpie_engine::open_reader(&path).expect("a reader");
         let url_rules = reader.url_rules(&site.address.to_string()).expect("rules");
         let url_rules: Vec<_> = url_rules
             .iter()
@@ -234,11 +233,11 @@ fn the_order_of_keys_that_a_server_insists_on_is_kept() {
     // Later runs know it, also where nothing may be found out.
     workspace.flush().expect("written");
     let site_id = workspace.site(&site.address.to_string()).expect("a site");
-    let known = Reader::open(&path)
+    let known = magpie_engine::open_reader(&path)
         .expect("a reader")
         .known_pages(site_id)
         .expect("pages");
-    let url_rules = Reader::open(&path).expect("a reader");
+    let url_rules = magpie_engine::open_reader(&path).expect("a reader");
     let url_rules = url_rules.url_rules(&site.address.to_string()).expect("rules");
     let canonicaliser = canonicaliser_knowing(&Settings::default(), &url_rules);
     let name = |path: &str| {
@@ -313,7 +312,7 @@ fn pages_are_asked_for_as_their_server_insists() {
     assert_eq!(crawled.progress.refused["robots"], 1);
     // The names are the pages', and the archive has both answers of each.
     workspace.flush().expect("written");
-    let reader = Reader::open(&path).expect("a reader");
+    let reader = magpie_engine::open_reader(&path).expect("a reader");
     let named = |path: &str| {
         let url = CanonicalUrl::trusted(site.url(path)).expect("a URL");
         reader.explain(url.fingerprint().0).expect("known").len()

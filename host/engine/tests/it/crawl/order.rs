@@ -7,7 +7,7 @@ use magpie_focus::strategy::WalkSettings;
 use magpie_model::{Record, UrlReason};
 use magpie_page::Page;
 use magpie_rows::{Component, CrawlStore, ExtractedRecord, Extraction, Frontier, Requeue as _, UrlState};
-use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links, tree};
 use serde_json::json;
 
@@ -149,8 +149,8 @@ fn what_objects_name_is_followed_within_robots() {
     // Pictures wait for all else, and what objects show of themselves is no page.
     assert_eq!(many(pages.into_keys(), ".jpg"), 0);
     workspace.close().expect("closed");
-    let reader = Reader::open(folder.path()).expect("a reader");
-    let counts = reader.counts(None).expect("counts");
+    let reader = magpie_engine::open_reader(folder.path()).expect("a reader");
+    let counts = reader.url_counts(None).expect("counts");
     assert!(counts.of(UrlState::Refused) >= 1);
 }
 

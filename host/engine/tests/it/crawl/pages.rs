@@ -9,7 +9,7 @@ use magpie_engine::crawl::{CrawlConfig, Ending, Extractor, Target, crawl as run_
 use magpie_model::CanonicalUrl;
 use magpie_page::Page;
 use magpie_rows::{CrawlStore, Extraction, UrlState};
-use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
+use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links, tree};
 use tokio::sync::watch;
 
@@ -318,8 +318,11 @@ fn a_stopped_crawl_goes_on_where_it_was() {
         150,
         "nothing is fetched twice"
     );
-    let reader = Reader::open(&path).expect("a reader");
-    assert_eq!(reader.counts(None).expect("counts").of(UrlState::Fetched), 150);
+    let reader = magpie_engine::open_reader(&path).expect("a reader");
+    assert_eq!(
+        reader.url_counts(None).expect("counts").of(UrlState::Fetched),
+        150
+    );
 }
 
 /// Counts how many pages it is shown at the same time.

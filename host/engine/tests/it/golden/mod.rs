@@ -78,7 +78,7 @@ impl Outcome {
                 let lines = navigation.lines().filter(|line| !line.starts_with('#'));
                 lines.for_each(|line| outcome.compared.push_str(&format!("    {line}\n")));
             }
-            let counts = reader.counts(Some(site.site)).expect("counts");
+            let counts = reader.url_counts(Some(site.site)).expect("counts");
             // How often a session is met before it is known for one depends on the moment.
             let has_sessions = counts
                 .0

@@ -13,7 +13,6 @@ use magpie_engine::surface::{
 use magpie_engine::{CrawlRequest, Event, Observer, Session, Stop};
 use magpie_model::CanonicalUrl;
 use magpie_rows::{ObjectFilter, RunKind, SubmissionOutcome, TemplateState};
-use magpie_sqlite::Reader;
 use magpie_test_support::server::{Reply, Site};
 use magpie_tests::TestWorkspace;
 
@@ -287,9 +286,9 @@ fn a_form_is_listed_and_asked_by_its_method() {
     let outcome = surface(&session, &request, &mut ()).expect("it asks");
     assert!(outcome.expect("it was not stopped").templates.is_empty());
     assert_eq!(submissions(&site).len(), 0);
-    let reader = Reader::open(session.folder()).expect("a reader");
+    let reader = magpie_engine::open_reader(session.folder()).expect("a reader");
     let key = session.store().sites_after(None, 10).expect("sites");
-    let forms = forms_of(&reader, key[0].id, session.settings(), session.now()).expect("forms");
+    let forms = forms_of(&*reader, key[0].id, session.settings(), session.now()).expect("forms");
     let of = |method| -> Vec<String> {
         let templates = forms.iter().flat_map(|form| templates_of(form, method));
         templates.collect()

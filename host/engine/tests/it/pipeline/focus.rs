@@ -247,7 +247,7 @@ fn judgements_of_a_vertical_with_objects_are_stored() {
     }
     let site_of = site.url("/");
     let page = CanonicalUrl::trusted(site_of).expect("a URL");
-    let reader = magpie_sqlite::Reader::open(&workspace.path()).expect("a reader");
+    let reader = magpie_engine::open_reader(&workspace.path()).expect("a reader");
     let number = reader
         .site_named(&session.site_key(&page))
         .expect("readable")

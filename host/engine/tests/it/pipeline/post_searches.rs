@@ -3,7 +3,6 @@
 use magpie_engine::{Archive, Source};
 use magpie_model::{PostedForm, UrlReason};
 use magpie_rows::{FoundUrl, TemplateState, UrlState};
-use magpie_sqlite::Reader;
 use magpie_test_support::server::{Asked, Reply, Site};
 use magpie_web::Request;
 
@@ -137,7 +136,7 @@ fn searches_are_sent_by_post_where_the_setting_permits() {
         .expect("a query with results");
     let form = PostedForm::of_address(&known.url).expect("an address");
     assert_eq!(form.action, site.url("/find"));
-    let reader = Reader::open(asked.session.folder()).expect("a reader");
+    let reader = magpie_engine::open_reader(asked.session.folder()).expect("a reader");
     let archive = Source::Archive(Box::new(Archive::new(reader, None)));
     let fetch = |body: &str| {
         let mut request = Request::new(form.action.parse().expect("a URL"));

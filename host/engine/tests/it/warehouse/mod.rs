@@ -6,6 +6,7 @@
 )]
 
 use magpie_rows::Catalogue;
+use magpie_rows::Statistics as _;
 mod common;
 
 use std::ops::ControlFlow;

@@ -5,9 +5,39 @@ use std::time::Duration;
 
 use magpie_values::Timestamp;
 
+use crate::error::StoreError;
 use crate::fetch_result::Component;
 use crate::ids::{PageId, SiteId};
 use crate::offer::Counts;
+
+/// Reads sums over a workspace, and what plugins made of pages.
+pub trait Statistics {
+    /// Returns the state of the workspace.
+    fn status(&self) -> Result<Status, StoreError>;
+
+    /// Returns the totals of each plugin, in the order they came into use.
+    fn component_totals(&self) -> Result<Vec<ComponentTotals>, StoreError>;
+
+    /// Returns the results of the plugins on a page.
+    fn extractions(&self, page: PageId) -> Result<Vec<ExtractionRow>, StoreError>;
+
+    /// Counts the records of a vertical that are not clustered yet.
+    fn records_waiting(&self, vertical: &str) -> Result<u64, StoreError>;
+
+    /// Returns the values of a vertical that did not fit its schema, by site, attribute and reason,
+    /// those with most values first.
+    fn violation_totals(&self, vertical: &str, limit: usize) -> Result<Vec<ViolationTotals>, StoreError>;
+
+    /// Returns the pages of a site with values of an attribute that did not fit for a reason, the
+    /// newest first.
+    fn violating_pages(
+        &self,
+        vertical: &str,
+        site: SiteId,
+        reason: (&str, &str),
+        limit: usize,
+    ) -> Result<Vec<ViolatingPage>, StoreError>;
+}
 
 /// The state of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
