@@ -26,7 +26,6 @@ pub enum BadCursor {
 /// A position in the log of changes of one workspace, as opaque text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangeCursor {
-    /// The number of the workspace.
     pub workspace: u64,
     /// The number of the last change before the position.
     pub seq: i64,
@@ -48,9 +47,7 @@ pub struct SearchCursor {
 pub enum SortValue {
     /// The object has none.
     Missing,
-    /// A number.
     Number(f64),
-    /// A text.
     Text(String),
 }
 

@@ -7,7 +7,7 @@ use magpie_sqlite::Reader;
 use magpie_terminal::{Failure, Printer, settings};
 
 use super::args::ExportObjectsArgs;
-use super::clustered;
+use super::named::clustered;
 use super::search::{Search, searches, tell_unknown_site, tell_waiting};
 use crate::export::write;
 

@@ -7,7 +7,7 @@ use magpie_rows::{Learned as _, WarehouseRow};
 use magpie_sqlite::Reader;
 
 use super::args::FilterArgs;
-use super::schema;
+use super::named::schema;
 use magpie_terminal::format::many;
 use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Printer};

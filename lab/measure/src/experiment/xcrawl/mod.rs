@@ -9,14 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Result;
 use magpie_focus::rank::{OutDegree, Teleport};
 use magpie_focus::region::RegionKind;
-use magpie_focus::strategy::{
-    BreadthFirst, ByYield, Choice, Expected, LinkClassifier, SleepingBandit, Strategy, Walk, WalkSettings,
-};
+use magpie_focus::strategy::{Choice, Expected, LinkClassifier, Strategy, Walk, WalkSettings};
 use magpie_focus::unseen::Sightings;
 use magpie_lab::{Vertical, Web, WebSpec, Weight};
 use magpie_plot::{LineChart, Point, Series};
 
 use super::{Experiment, Measure, Progress};
+use crate::baselines::{BreadthFirst, ByYield, SleepingBandit};
 use crate::figure::{Figure, Report, cell};
 use crate::mean::{Measured, share};
 use crate::random::Random;
