@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
         ExplainError::Store(error) => error.into(),
     })?;
     if arguments.json {
-        printer.json(&story.view(&reader)?)?;
+        printer.json(&story.view(&*reader)?)?;
         return Ok(found(!story.known.is_empty()));
     }
     printer.line(&printer.paint(Tone::Strong, story.url.as_str()))?;

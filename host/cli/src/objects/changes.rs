@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use magpie_report::views::change::{ChangeView, ChangesEnd, moment};
 use magpie_rows::ReadStore;
-use magpie_rows::{BadCursor, Change, ChangeCursor, ChangeFilter, ChangeKind};
+use magpie_rows::{BadCursor, Change, ChangeFilter, ChangeKind, Cursor};
 
 use super::args::ChangesArgs;
 use super::named::clustered;

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use magpie_report::views::change::{ChangeView, ChangesEnd, moment};
-use magpie_rows::{ChangeCursor, ChangeFilter, ChangeKind, ChangePage};
+use magpie_rows::{ChangeFilter, ChangeKind, ChangePage, Cursor};
 use serde_json::json;
 use tokio::sync::mpsc;
 

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use magpie_report::views::change::{ChangeView, moment};
-use magpie_rows::{ChangeCursor, ChangeFilter, ChangeKind};
+use magpie_rows::{ChangeFilter, ChangeKind, Cursor};
 
 use super::Vertical;
 use super::object::{details, kind_cell};

@@ -11,7 +11,7 @@ use magpie_query::{Context, Query, Test};
 use magpie_report::format::thousands;
 use magpie_report::views::object::ObjectView;
 use magpie_rows::ReadStore;
-use magpie_rows::{Count, ObjectRow, SearchCursor, SearchOptions, SearchOrder, SortKey};
+use magpie_rows::{Count, Cursor, ObjectRow, SearchOptions, SearchOrder, SortKey};
 use magpie_values::Timestamp;
 use magpie_values::kind::Shape;
 
