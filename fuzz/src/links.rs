@@ -29,7 +29,7 @@ pub fn check(data: &[u8]) {
             page.text_of(link)
         );
         assert_eq!(path_hash(&page.path(link.path)), page.path_hash(link.path));
-        let _ = (page.rel(link), page.language(link), link.kind.code());
+        let _ = (page.rel(link), page.language(link), link.kind);
     }
     assert!(page.canonical.is_none_or(|link| link < page.links.len()));
     assert!(page.refresh.is_none_or(|refresh| refresh.link < page.links.len()));

@@ -75,6 +75,8 @@
 //! - [`info!`] and the like write to the log, [`option()`] reads an option.
 //! - `testing`: pages, options and log for plain tests.
 
+#![warn(missing_docs)]
+
 extern crate self as magpie_sdk;
 
 mod about;

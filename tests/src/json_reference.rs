@@ -1,4 +1,4 @@
-//! The reference of the JSON output in `docs/json.md`, compared with real output.
+//! The reference of the lab's JSON output in `docs/reference/lab-json.md`, compared with real output.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ const OPAQUE: [&str; 2] = ["kept", "shown"];
 /// Panics if the reference has no such heading.
 pub fn disagreements(sections: &[&str], output: &[Value], rare: &[&str]) -> Vec<String> {
     let command = sections[0];
-    let reference = read("docs/json.md");
+    let reference = read("docs/reference/lab-json.md");
     let mut printed = BTreeSet::new();
     for value in output {
         add_keys(value, false, &mut printed);
@@ -51,22 +51,16 @@ pub fn disagreements(sections: &[&str], output: &[Value], rare: &[&str]) -> Vec<
         }
     }
     let undescribed = printed.difference(&described);
-    let undescribed = undescribed.map(|key| format!("{command} prints `{key}`, which docs/json.md lacks"));
+    let undescribed =
+        undescribed.map(|key| format!("{command} prints `{key}`, which docs/reference/lab-json.md lacks"));
     let unprinted = examples
         .difference(&printed)
         .filter(|key| !rare.contains(&key.as_str()));
-    let unprinted =
-        unprinted.map(|key| format!("docs/json.md shows `{key}`, which {command} does not print"));
+    let unprinted = unprinted
+        .map(|key| format!("docs/reference/lab-json.md shows `{key}`, which {command} does not print"));
     let stale = rare.iter().filter(|key| !examples.contains(**key));
     let stale = stale.map(|key| format!("`{key}` is rare, but not in an example of {command}"));
     undescribed.chain(unprinted).chain(stale).collect()
-}
-
-/// Returns true if the reference has a heading for a command.
-pub fn has_section(command: &str) -> bool {
-    read("docs/json.md")
-        .lines()
-        .any(|line| names(line).contains(&command))
 }
 
 fn read(path: &str) -> String {
@@ -93,7 +87,7 @@ fn section<'a>(reference: &'a str, name: &str) -> &'a str {
         }
         at += line.len();
     }
-    let start = start.unwrap_or_else(|| panic!("docs/json.md has no heading `{name}`"));
+    let start = start.unwrap_or_else(|| panic!("docs/reference/lab-json.md has no heading `{name}`"));
     &reference[start..]
 }
 

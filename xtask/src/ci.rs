@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::places::Places;
-use crate::{docs, lint, release, step, test, tools};
+use crate::{demo, docs, lint, release, step, test, tools};
 
 /// Runs all checks, also after one has failed, and names those that did.
 pub(crate) fn run(places: &Places) -> Result<()> {
@@ -19,8 +19,11 @@ pub(crate) fn run(places: &Places) -> Result<()> {
     let tested = test::run(places, &test::Arguments::default());
     let are_programs_built = places.program("debug", "magpie").exists();
     check("tests", tested);
-    // The tests have built the programs, which need not be built again.
+    // The tests have built `magpie`, which need not be built again.
     if are_programs_built {
+        check("laboratory", places.build_lab(true));
+        // The laboratory serves a web to `magpie` and scores what it found: its smoke run.
+        check("demo", demo::show(places, &demo::Arguments::default()));
         check("documents", docs::check_built(places));
         check("release", release::check_built(places));
     }

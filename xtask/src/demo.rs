@@ -18,7 +18,7 @@ use crate::guests;
 use crate::places::Places;
 
 const PLAN: &str = "\
-This builds the vertical `events`, `magpie` and `magpie-lab`, which takes about TIME minutes of two cores
+This builds the vertical `events`, `magpie` and `magpie-lab`, which takes about ten minutes of two cores
 the first time, and seconds after that. Then it learns three generated sites from a few seed objects and
 recrawls them a week later by three methods, which takes about 20 seconds. It needs no network except for
 Rust packages, and writes only below `target`.

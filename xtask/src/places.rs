@@ -157,6 +157,11 @@ impl Places {
     pub(crate) fn build_programs(&self, with_train: bool) -> Result<()> {
         let product = ["build", "--workspace", "--bin", "magpie"];
         step::run("cargo build --workspace --bin magpie", self.cargo().args(product))?;
+        self.build_lab(with_train)
+    }
+
+    /// Builds `magpie-lab`.
+    pub(crate) fn build_lab(&self, with_train: bool) -> Result<()> {
         let mut lab = vec!["build", "--package", "magpie-lab-cli"];
         if !with_train {
             lab.push("--no-default-features");

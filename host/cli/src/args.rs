@@ -142,7 +142,7 @@ fn share(text: &str) -> Result<f64, String> {
     magpie focus --samples pages/ --vertical reviews\n  \
     magpie focus --tokens \"review verdict sensor zoom\" --set focus.iterations=20\n  \
     magpie focus https://example.org/ --target https://example.org/event/17 --set focus.strategy=walk\n\n\
-    With neither sites nor words it goes on with what was begun. If nothing was, the pages of the\n\
+    With neither sites nor words it continues the run that was begun. If there is none, the pages of the\n\
     workspace that have objects are the samples. `magpie explain URL` shows why a page was chosen."
 )]
 pub(crate) struct FocusArgs {

@@ -8,7 +8,8 @@ use magpie_engine::{can_fetch, option_value};
 use magpie_rows::StoreError;
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::args::ConfigArgs;
 
@@ -34,10 +35,10 @@ pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitC
     let shown = chosen(resolved.list(), arguments)?;
     let options = options(&resolved, arguments);
     if arguments.json {
-        shown.iter().try_for_each(|shown| printer.json(&as_json(shown)))?;
-        options
+        shown
             .iter()
-            .try_for_each(|option| printer.json(&option_json(option)))?;
+            .try_for_each(|shown| printer.json(&SettingLine::from(shown)))?;
+        options.iter().try_for_each(|option| printer.json(option))?;
     } else if let [only] = shown.as_slice() {
         in_full(only, printer)?;
     } else {
@@ -99,38 +100,52 @@ fn item(text: &str) -> toml_edit::Item {
     toml_edit::value(value.unwrap_or_else(|_| toml_edit::Value::from(text)))
 }
 
-/// An option that was set for a vertical. Which ones there are, its component knows.
-struct VerticalOption {
-    vertical: String,
-    option: String,
+/// A setting with its value.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SettingLine {
+    /// Name of the setting.
+    key: String,
+    /// Site that the value holds for, null for all.
+    site: Option<String>,
+    /// Value in force.
     value: String,
+    /// Source of the value.
+    from: String,
+    /// Default value.
+    default: String,
+    /// Meaning of the setting.
+    about: String,
+    /// Environment variable that sets it.
+    variable: String,
+}
+
+/// An option that was set for a vertical.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct OptionLine {
+    /// Name of the option.
+    key: String,
+    /// Name of the vertical.
+    vertical: String,
+    /// Value in force.
+    value: String,
+    /// Source of the value.
     from: String,
 }
 
-impl VerticalOption {
-    fn name(&self) -> String {
-        format!("vertical.{}.{}", self.vertical, self.option)
-    }
-}
-
-fn options(resolved: &Resolved, arguments: &ConfigArgs) -> Vec<VerticalOption> {
+fn options(resolved: &Resolved, arguments: &ConfigArgs) -> Vec<OptionLine> {
     let all = resolved.options().iter().flat_map(|(vertical, options)| {
-        options.iter().map(|(option, (raw, place))| VerticalOption {
+        options.iter().map(move |(option, (raw, place))| OptionLine {
+            key: format!("vertical.{vertical}.{option}"),
             vertical: vertical.clone(),
-            option: option.clone(),
             value: option_value(raw).to_string(),
             from: place.to_string(),
         })
     });
-    let asked = |option: &VerticalOption| {
+    let asked = |option: &OptionLine| {
         let name = arguments.name.as_deref();
-        name.is_none_or(|name| name == "vertical" || option.name() == name)
+        name.is_none_or(|name| name == "vertical" || option.key == name)
     };
     all.filter(asked).collect()
-}
-
-fn option_json(option: &VerticalOption) -> serde_json::Value {
-    json!({"key": option.name(), "vertical": option.vertical, "value": option.value, "from": option.from})
 }
 
 /// Returns the requested settings: all, a group, one, or those that were set.
@@ -152,16 +167,18 @@ fn chosen(all: Vec<Shown>, arguments: &ConfigArgs) -> Result<Vec<Shown>, Failure
     }
 }
 
-fn as_json(shown: &Shown) -> serde_json::Value {
-    json!({
-        "key": shown.definition.key(),
-        "site": shown.site,
-        "value": shown.value,
-        "from": shown.place.to_string(),
-        "default": shown.definition.default,
-        "about": about(shown),
-        "variable": shown.definition.variable(),
-    })
+impl From<&Shown> for SettingLine {
+    fn from(shown: &Shown) -> SettingLine {
+        SettingLine {
+            key: shown.definition.key(),
+            site: shown.site.clone(),
+            value: shown.value.clone(),
+            from: shown.place.to_string(),
+            default: shown.definition.default.clone(),
+            about: about(shown),
+            variable: shown.definition.variable(),
+        }
+    }
 }
 
 fn in_full(shown: &Shown, printer: &mut Printer) -> Result<(), Failure> {
@@ -180,7 +197,7 @@ fn in_full(shown: &Shown, printer: &mut Printer) -> Result<(), Failure> {
     printer.table(&table)
 }
 
-fn as_table(all: &[Shown], options: &[VerticalOption], printer: &mut Printer) -> Result<(), Failure> {
+fn as_table(all: &[Shown], options: &[OptionLine], printer: &mut Printer) -> Result<(), Failure> {
     let mut table = Table::default().cut(1);
     for shown in all {
         let (value, place) = match shown.place.origin {
@@ -193,7 +210,7 @@ fn as_table(all: &[Shown], options: &[VerticalOption], printer: &mut Printer) ->
         table.row([Cell::from(name(shown)), value, place]);
     }
     for option in options {
-        table.row([option.name(), option.value.clone(), option.from.clone()]);
+        table.row([option.key.clone(), option.value.clone(), option.from.clone()]);
     }
     printer.table(&table)?;
     if all.is_empty() && options.is_empty() {

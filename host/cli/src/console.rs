@@ -2,8 +2,8 @@
 
 use magpie_engine::{Event, Metrics, Observer, Session};
 use magpie_report::sentences;
+use magpie_report::views::figures::StageLine;
 use magpie_terminal::{Failure, Printer, Tone, format};
-use serde_json::json;
 
 use crate::crawl;
 use crate::progress::Reporter;
@@ -73,10 +73,12 @@ impl<'a> Console<'a> {
                 let stage = outcome.stage().as_str();
                 let sentence = sentences::learn::stage(outcome);
                 if self.json {
-                    return self.printer().json(&json!({
-                        "stage": stage, "did": sentence, "seconds": took.as_secs_f64(),
-                        "kept": outcome.to_json(),
-                    }));
+                    return self.printer().json(&StageLine {
+                        stage: stage.to_owned(),
+                        did: sentence,
+                        seconds: took.as_secs_f64(),
+                        kept: serde_json::from_value(outcome.to_json()).unwrap_or_default(),
+                    });
                 }
                 let printer = self.printer();
                 if !printer.is_quiet() {

@@ -13,8 +13,8 @@ use magpie_terminal::{Failure, Kind, Printer, format, process, settings, workspa
 
 use crate::args::CrawlArgs;
 use crate::objects::cluster::told;
-use crate::plugin::found;
 use crate::progress::Reporter;
+use magpie_terminal::process::found;
 
 pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = folder(arguments, printer)?;

@@ -12,7 +12,7 @@ use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
 use magpie_web::masked;
 
 use crate::args::ExplainArgs;
-use crate::plugin::found;
+use magpie_terminal::process::found;
 
 /// Steps of the way from a first page that are shown.
 const STEPS: usize = 10;
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
         ExplainError::Store(error) => error.into(),
     })?;
     if arguments.json {
-        printer.json(&story.to_json(&*reader)?)?;
+        printer.json(&story.view(&*reader)?)?;
         return Ok(found(!story.known.is_empty()));
     }
     printer.line(&printer.paint(Tone::Strong, story.url.as_str()))?;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use magpie_serve::{FeedKeyError, feed_key_json, feed_keys, make_feed_key, revoke_feed_key};
+use magpie_serve::{FeedKeyError, FeedKeyLine, feed_keys, make_feed_key, revoke_feed_key};
 use magpie_terminal::process::now;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, settings};
 
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &FeedsArgs, printer: &mut Printer) -> Result<ExitCo
     let keys = feed_keys(&folder).map_err(|error| failure(&error))?;
     if arguments.json {
         keys.iter()
-            .try_for_each(|key| printer.json(&feed_key_json(key)))?;
+            .try_for_each(|key| printer.json(&FeedKeyLine::from(key)))?;
         return Ok(ExitCode::SUCCESS);
     }
     if keys.is_empty() {

@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use magpie_engine::site::named_key;
 use magpie_engine::surface::{SurfaceMethod, forms_of, redirects_to, templates_of};
 use magpie_model::FormPurpose;
+use magpie_report::views::hidden::{FormDetails, FormLine};
 use magpie_rows::ReadStore;
 use magpie_rows::{FormRow, FormSource, SiteId, SiteRow, TemplateState};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
-use serde_json::{Value, json};
 
 use crate::args::FormsArgs;
 
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
         for (site, forms) in &found {
             let shown = forms.iter().filter(|form| arguments.all || is_search(form));
             shown
-                .map(|form| as_json(&site.key, form, redirect_of(form, &redirects)))
+                .map(|form| FormLine::new(&site.key, form, redirect_of(form, &redirects)))
                 .try_for_each(|form| printer.json(&form))?;
         }
         return Ok(ExitCode::SUCCESS);
@@ -176,7 +176,7 @@ fn survey(
         .count();
     let one_field = with
         .iter()
-        .filter(|forms| forms.iter().any(|form| text_fields(form) == 1))
+        .filter(|forms| forms.iter().any(|form| FormDetails::of(form).text_fields() == 1))
         .count();
     let mut asked = (0, 0);
     for vertical in reader.learned_verticals()? {
@@ -214,25 +214,4 @@ fn share(part: usize, whole: usize) -> String {
         0 => "none".to_owned(),
         _ => format!("{:.0} % ({part} of {whole})", part as f64 * 100.0 / whole as f64),
     }
-}
-
-fn text_fields(form: &FormRow) -> usize {
-    let fields: Value = serde_json::from_str(&form.fields).unwrap_or_default();
-    let fields = fields["fields"].as_array().into_iter().flatten();
-    let texts = fields.filter(|field| {
-        let is_text = matches!(field["kind"].as_str(), Some("text" | "search"));
-        is_text && field["hidden"] != true
-    });
-    texts.count()
-}
-
-fn as_json(site: &str, form: &FormRow, redirects_to: Option<&str>) -> Value {
-    let details: Value = serde_json::from_str(&form.fields).unwrap_or_default();
-    json!({
-        "site": site, "page": form.page_url, "source": form.source.as_str(), "pages": form.pages,
-        "depth": form.depth, "purpose": form.purpose.as_str(), "confidence": form.confidence,
-        "refusal": form.refusal, "template": form.template, "redirects_to": redirects_to, "method": details["method"],
-        "action": details["action"], "fields": details["fields"], "reasons": details["reasons"],
-        "filter": details["filter"],
-    })
 }

@@ -8,10 +8,10 @@ use magpie_engine::Session;
 use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn, learn_settings};
 use magpie_engine::site::home;
 use magpie_report::sentences::figures;
+use magpie_report::views::figures::{LearnedLine, SiteFiguresView};
 use magpie_search::read_seeds;
 use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Failure, Kind, Printer, output_file};
-use serde_json::json;
 
 use crate::args::{LearnArgs, LearningArgs};
 use crate::console::Console;
@@ -64,11 +64,14 @@ pub(crate) fn finish(
     } = written;
     let path = path?;
     if arguments.json {
-        let sites = sites.iter().map(figures::site_json);
-        printer.json(&json!({
-            "stage": "report", "did": report::told(&path), "seconds": began.elapsed().as_secs_f64(), "report": path,
-            "figures": own, "sites": sites.collect::<Vec<_>>(),
-        }))?;
+        printer.json(&LearnedLine {
+            stage: "report".to_owned(),
+            did: report::told(&path),
+            seconds: began.elapsed().as_secs_f64(),
+            report: path,
+            figures: own,
+            sites: sites.iter().map(SiteFiguresView::from).collect(),
+        })?;
     } else {
         render::warn_of_junk(&sites, printer);
         if !printer.is_quiet() {

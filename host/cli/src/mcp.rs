@@ -13,7 +13,7 @@ use crate::args::McpArgs;
 pub(crate) fn run(arguments: &McpArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.settings.place)?;
     let resolved = settings::resolve(&arguments.settings, &CrawlSettingArgs::default(), Some(&folder))?;
-    // A workspace that can't be read is told now, not at the first call.
+    // A workspace that can't be read is reported now, not at the first call.
     drop(open_reader(&folder)?);
     let place = Place {
         folder,

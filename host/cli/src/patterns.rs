@@ -17,7 +17,7 @@ use magpie_engine::site::named;
 use magpie_patterns::rendering::Mode;
 use magpie_report::sentences::figures;
 use magpie_report::sentences::learn::{of_found, way};
-use magpie_report::views::patterns::{pattern_json, query_json, rendering_json};
+use magpie_report::views::patterns::{PatternLine, QueryLine, RenderingLine};
 use magpie_terminal::format::{path, regex};
 
 pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -61,11 +61,19 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
             };
             let ways = ways.iter().filter(|rule| rule.mode != Mode::Plain);
             if arguments.json {
-                shown
-                    .map(|row| pattern_json(&vertical, &site.key, row, &samples))
-                    .chain(asked.map(|query| query_json(&vertical, &site.key, query)))
-                    .chain(ways.map(|rule| rendering_json(&vertical, &site.key, rule)))
-                    .try_for_each(|row| printer.json(&row))?;
+                for row in shown {
+                    printer.json(&PatternLine::new(&vertical, &site.key, row, &samples))?;
+                }
+                for query in asked {
+                    printer.json(&QueryLine::new(&vertical, &site.key, query))?;
+                }
+                for rule in ways {
+                    printer.json(&RenderingLine {
+                        vertical: vertical.clone(),
+                        site: site.key.clone(),
+                        rendering: rule.clone(),
+                    })?;
+                }
                 continue;
             }
             printer.line("")?;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use magpie_engine::site::View;
 use magpie_engine::watch::{Forecast, WatchPlan};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
-use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
+use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
 use magpie_terminal::process::now;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, output_file, process, settings};
 
@@ -52,10 +52,10 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
         output_file::write(path, &budget_chart(&watch_plan, &budget.sentence()))?;
     }
     if arguments.json {
-        let visits = visits_json(&watch_plan, arguments.next);
+        let visits = VisitLine::all(&watch_plan, arguments.next);
         visits.iter().try_for_each(|visit| printer.json(visit))?;
         for (name, factor, forecast) in &forecasts {
-            printer.json(&forecast_json(&watch_plan, name, *factor, forecast))?;
+            printer.json(&ForecastLine::new(&watch_plan, name, *factor, forecast))?;
         }
         return Ok(ExitCode::SUCCESS);
     }

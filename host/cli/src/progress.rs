@@ -5,9 +5,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use magpie_engine::crawl::{Ending, Event, PageEvent, Progress};
-use magpie_engine::{CrawlLog, Metrics, event_json, progress_json};
+use magpie_engine::{CrawlLine, CrawlLog, Metrics};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
-use serde_json::{Value, json};
 
 /// Time between lines of progress where the output is not a terminal.
 const LOG_EVERY: Duration = Duration::from_secs(10);
@@ -15,10 +14,10 @@ const LOG_EVERY: Duration = Duration::from_secs(10);
 /// Progress for programs.
 const JSON_EVERY: Duration = Duration::from_secs(1);
 
-/// Nothing is shown before: most commands are through by then.
+/// Time before the first live line: most commands end earlier.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Tells a crawl's events.
+/// Prints the events of a crawl.
 pub(crate) struct Reporter<'a> {
     printer: &'a mut Printer,
     json: bool,
@@ -72,23 +71,22 @@ impl<'a> Reporter<'a> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    /// Gives the numbers to Prometheus too.
+    /// Updates metrics for Prometheus, too.
     pub(crate) fn with_metrics(&mut self, metrics: Metrics) {
         self.metrics = Some(metrics);
     }
 
-    /// Says something that is no event.
+    /// Prints a message that is no event.
     pub(crate) fn say(&mut self, text: &str) {
         self.clear();
         self.printer.tell(text);
     }
 
-    /// Tells one event. Output that can't be written is told at the end: the crawl is worth more.
+    /// Prints an event. A failure to print is reported at the end, since the crawl is worth more.
     pub(crate) fn tell(&mut self, event: &Event) {
-        if self.json
-            && let Some(value) = event_json(event)
-        {
-            self.print_json(&value);
+        // Figures are printed less often than they come.
+        if self.json && !matches!(event, Event::Progress(_)) {
+            self.print_json(&CrawlLine::of(event));
         }
         self.log(|log| log.write(event));
         if let (Some(metrics), Event::Page(page)) = (&self.metrics, event) {
@@ -107,13 +105,13 @@ impl<'a> Reporter<'a> {
                 if let Some(metrics) = &self.metrics {
                     metrics.update(progress);
                 }
-                self.tick(progress);
+                self.tick(event, progress);
             }
             Event::Site { .. } | Event::Page(_) => {}
         }
     }
 
-    /// The end, as a person would paste it.
+    /// Prints the summary of the crawl.
     pub(crate) fn finish(
         mut self,
         ending: Ending,
@@ -121,22 +119,18 @@ impl<'a> Reporter<'a> {
         folder: Option<&Path>,
     ) -> Result<(), Failure> {
         self.clear();
-        let mut value = progress_json("end", progress);
-        value["ending"] = json!(match ending {
-            Ending::Finished => "finished",
-            Ending::Stopped => "stopped",
-        });
-        self.log(|log| log.end(value.clone()));
+        let line = CrawlLine::end(ending, progress);
+        self.log(|log| log.end(&line));
         if let Some(failure) = self.failure {
             return Err(failure);
         }
         if self.json {
-            return self.printer.json(&value);
+            return self.printer.json(&line);
         }
         summary(ending, progress, folder, self.printer)
     }
 
-    /// Writes into the log, if there is one. One that fails is told once and given up.
+    /// Writes into the log, if there is one. A log that fails is reported once and closed.
     fn log(&mut self, write: impl FnOnce(&mut CrawlLog) -> std::io::Result<()>) {
         if let Some(log) = &mut self.log
             && let Err(error) = write(log)
@@ -149,7 +143,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    fn tick(&mut self, progress: &Progress) {
+    fn tick(&mut self, event: &Event, progress: &Progress) {
         if self.live {
             if progress.elapsed >= PATIENCE {
                 self.live_line(progress);
@@ -162,7 +156,7 @@ impl<'a> Reporter<'a> {
         }
         self.told = Instant::now();
         if self.json {
-            self.print_json(&progress_json("progress", progress));
+            self.print_json(&CrawlLine::of(event));
         } else {
             self.printer.tell(&line(progress));
         }
@@ -209,8 +203,8 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    fn print_json(&mut self, value: &Value) {
-        if let Err(failure) = self.printer.json(value) {
+    fn print_json(&mut self, line: &CrawlLine) {
+        if let Err(failure) = self.printer.json(line) {
             self.failure.get_or_insert(failure);
         }
     }

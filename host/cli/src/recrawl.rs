@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
         return Ok(ExitCode::from(Kind::Stopped as u8));
     };
     let reported = report::after_recrawl(&session, &outcome, arguments.report.as_deref())?;
-    // What was done is told, whether its report could be written or not.
+    // The result is printed even if the report could not be written.
     render::recrawl::outcome(&outcome, arguments, &reported, printer)?;
     reported.path?;
     errors::check_sites(&outcome)?;

@@ -8,12 +8,12 @@ use magpie_engine::Session;
 use magpie_engine::recrawl::{Account, RecrawlOutcome};
 use magpie_engine::site::SiteFigures;
 use magpie_report::build::{Built, Place, Subject, build, reportable, usual_place};
+use magpie_report::views::figures::ReportLine;
 use magpie_report::{Report, render};
 use magpie_rows::RunId;
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Failure, Kind, Printer, format, output_file, settings};
-use serde_json::json;
 
 use crate::args::ReportArgs;
 use crate::sites::verticals;
@@ -50,9 +50,12 @@ pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitC
     let path = arguments.out.clone().unwrap_or(usual);
     write(&path, &built.report)?;
     match arguments.json {
-        true => printer.json(&json!({
-            "vertical": target.vertical, "report": path, "figures": built.figures, "notices": built.report.notices,
-        }))?,
+        true => printer.json(&ReportLine {
+            vertical: target.vertical,
+            report: path,
+            figures: built.figures,
+            notices: built.report.notices,
+        })?,
         false if path == Path::new(output_file::STDOUT) => {}
         false => printer.line(&told(&path))?,
     }

@@ -13,7 +13,7 @@ use crate::args::ServeArgs;
 pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.settings.place)?;
     let resolved = settings::resolve(&arguments.settings, &CrawlSettingArgs::default(), Some(&folder))?;
-    // A workspace that can't be read is told now, not at the first request.
+    // A workspace that can't be read is reported now, not at the first request.
     drop(open_reader(&folder)?);
     let runtime = magpie_engine::runtime(&resolved)?;
     let options = ServerOptions {

@@ -1,4 +1,4 @@
-//! `magpie sites`: what a vertical is collected from, and how it does.
+//! `magpie sites`: the sites of a vertical, and the state of each.
 
 use magpie_engine::open_reader;
 use std::collections::HashMap;
@@ -15,13 +15,12 @@ use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
 use magpie_values::Timestamp;
-use serde_json::json;
 
 use crate::args::SitesArgs;
 use crate::console::Console;
 use crate::render;
 use magpie_engine::learn::{drop_site as drop_from, sites_begun};
-use magpie_report::views::sites::{SiteState, begun_json, site_json};
+use magpie_report::views::sites::{BegunSiteLine, DroppedSiteLine, PausedSiteLine, SiteLine, SiteState};
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     if arguments.drop {
@@ -65,10 +64,10 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         if arguments.json {
             for site in wanted {
                 let figures = figures.iter().find(|figures| figures.site == site.site);
-                printer.json(&site_json(vertical, site, figures, &rounds, &coverage))?;
+                printer.json(&SiteLine::new(vertical, site, figures, &rounds, &coverage))?;
             }
             for key in begun {
-                printer.json(&begun_json(vertical, key))?;
+                printer.json(&BegunSiteLine::new(vertical, key))?;
             }
             continue;
         }
@@ -95,7 +94,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lets a watch rest, at one site or at all, or go on.
+/// Pauses or resumes the watch of a site or of all.
 fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
     let host = match arguments.site.as_deref() {
@@ -112,7 +111,10 @@ fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, 
     };
     let told = pause(&folder, host.as_deref(), arguments.pause)?;
     match arguments.json {
-        true => printer.json(&json!({"site": host, "paused": arguments.pause}))?,
+        true => printer.json(&PausedSiteLine {
+            site: host,
+            paused: arguments.pause,
+        })?,
         false => printer.line(&told)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -123,7 +125,7 @@ pub(crate) fn host(key: &str) -> &str {
     host_of_site(key)
 }
 
-/// Writes down that a watch rests or goes on, and says so.
+/// Pauses or resumes the watch of a site or of all, and returns a sentence about it.
 pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Result<String, Failure> {
     const KEY: &str = "watch.pause";
     let host = site.map(host);
@@ -134,7 +136,7 @@ pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Resul
     let value = is_paused.then(|| toml_edit::value(true));
     settings::write(folder, host, KEY, value)?;
     match (host, is_paused) {
-        // Sites that went on while the others rested do so no more.
+        // Exceptions to an earlier pause end.
         (None, true) => {
             let resolved = resolved()?;
             let going_on = resolved.sites().filter(|(_, settings)| !settings.watch.pause);
@@ -142,7 +144,7 @@ pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Resul
                 settings::write(folder, Some(site), KEY, None)?;
             }
         }
-        // Without a value a site does as all do; with one it may go on while the others rest.
+        // Without a value a site follows the setting of all; with one it is an exception.
         (Some(host), false) if resolved()?.for_host(host).watch.pause => {
             settings::write(folder, Some(host), KEY, Some(toml_edit::value(false)))?;
         }
@@ -155,7 +157,7 @@ pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Resul
     })
 }
 
-/// Collects from a site no more.
+/// Drops a site.
 fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let set = SettingArgs {
         place: arguments.workspace.clone(),
@@ -175,7 +177,11 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, F
     drop_from(&session, key, &mut console)?;
     console.check()?;
     match arguments.json {
-        true => printer.json(&json!({"vertical": session.vertical(), "site": key, "dropped": true}))?,
+        true => printer.json(&DroppedSiteLine {
+            vertical: session.vertical().to_owned(),
+            site: key.clone(),
+            dropped: true,
+        })?,
         false => printer.line(&format!(
             "dropped {key}: it is no longer fetched; its pages and objects are kept"
         ))?,
@@ -187,7 +193,7 @@ fn unknown_site(site: &str) -> Failure {
     Failure::new(Kind::Input, format!("there is no site `{site}`")).hint("`magpie sites` lists the sites")
 }
 
-/// The verticals that something was learned for: the named one, or all.
+/// Returns the learned verticals: the named one, or all.
 pub(crate) fn verticals(reader: &dyn ReadStore, named: Option<&str>) -> Result<Vec<String>, Failure> {
     let learned = reader.learned_verticals()?;
     match named {

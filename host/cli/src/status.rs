@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
     let reader = open_reader(&folder)?;
     let overview = Overview::read(&*reader, &folder)?;
     if arguments.json {
-        printer.json(&overview.to_json(&folder))?;
+        printer.json(&overview.view(&folder))?;
         return Ok(ExitCode::SUCCESS);
     }
     let status = &overview.status;
@@ -170,7 +170,7 @@ fn list_runs(runs: &[magpie_rows::RunRow], printer: &mut Printer) -> Result<(), 
     printer.table(&table)
 }
 
-/// The command that goes on with a run of a kind.
+/// Returns the command that continues a run of a kind.
 fn command_of(kind: RunKind) -> &'static str {
     match kind {
         RunKind::Crawl => "crawl",

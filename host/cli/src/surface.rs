@@ -9,11 +9,11 @@ use magpie_engine::surface::{
     Decision, FormDecision, SurfaceMethod, SurfaceOutcome, SurfaceQuery, SurfaceRequest, forms_of,
     redirects_to, surface, templates_of,
 };
+use magpie_report::views::hidden::{PlannedTemplate, SurfaceLine, TemplateLine, decisions};
 use magpie_rows::{QueryTemplateRow, TemplateState};
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
-use serde_json::json;
 
 use crate::args::{AskMethod, SurfaceArgs};
 use crate::console::Console;
@@ -159,7 +159,10 @@ fn plan(
         for template in forms.iter().flat_map(|form| templates_of(form, method)) {
             any = true;
             match arguments.json {
-                true => printer.json(&json!({"site": site.key, "template": template}))?,
+                true => printer.json(&PlannedTemplate {
+                    site: site.key.clone(),
+                    template,
+                })?,
                 false => printer.line(&template)?,
             }
         }
@@ -183,18 +186,12 @@ fn print(
     };
     if json {
         for row in &outcome.templates {
-            printer.json(&json!({
-                "site": key_of(row), "template": row.template, "state": row.state.as_str(),
-                "detail": row.detail, "asked": row.asked, "objects": row.objects,
-                "redirects_to": redirects_to(row),
-                "size": row.size.map(|(size, min, max)| [size, min, max].map(finite)),
-                "decisions": decisions(outcome, row).map(|decided| json!({
-                    "inputs": decided.inputs, "decision": decided.decision.as_str(),
-                    "samples": decided.samples, "distinct": decided.distinct,
-                })).collect::<Vec<_>>(),
-            }))?;
+            printer.json(&TemplateLine::new(key_of(row), outcome, row))?;
         }
-        return printer.json(&json!({"pages": outcome.pages, "new_records": outcome.new_records}));
+        return printer.json(&SurfaceLine {
+            pages: outcome.pages,
+            new_records: outcome.new_records,
+        });
     }
     if outcome.templates.is_empty() {
         return printer.line("no form may be sent; `magpie forms` shows the reasons");
@@ -251,15 +248,6 @@ fn print(
     ))
 }
 
-/// Returns the decisions about the inputs of a template.
-fn decisions<'a>(
-    outcome: &'a SurfaceOutcome,
-    row: &'a QueryTemplateRow,
-) -> impl Iterator<Item = &'a FormDecision> {
-    let all = outcome.decisions.iter();
-    all.filter(|decided| decided.site == row.site && decided.template == row.template)
-}
-
 /// Prints the decisions about the inputs of a filter form.
 fn decided(
     row: &QueryTemplateRow,
@@ -290,8 +278,4 @@ fn decided(
         ]);
     }
     printer.table(&table)
-}
-
-fn finite(number: f64) -> Option<f64> {
-    Some(number).filter(|number| number.is_finite())
 }

@@ -20,7 +20,7 @@ use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
 use magpie_engine::site::{home, named};
 use magpie_engine::warehouse::split;
-use magpie_engine::watch::{Cycle, Health, cycle, cycle_json, log_alerts, metrics, visit};
+use magpie_engine::watch::{Cycle, CycleLine, Health, cycle, log_alerts, metrics, visit};
 use magpie_engine::{PipelineError, Session};
 use magpie_report::sentences::watch as sentences;
 use magpie_terminal::errors::left_out;
@@ -142,7 +142,7 @@ impl Watch<'_> {
                 // The one before ends first: two would tell the same webhook.
                 drop(delivery.take());
                 delivery = Delivery::start(&self.session).unwrap_or_else(|failure| {
-                    let message = format!("no webhook is told: {}", failure.message);
+                    let message = format!("no webhook is notified: {}", failure.message);
                     console.printer().warn(&message);
                     None
                 });
@@ -221,7 +221,7 @@ impl Watch<'_> {
         })
     }
 
-    /// Learns sites, and goes on with the settings of a watch.
+    /// Learns sites, then restores the settings of the watch.
     fn add(&mut self, sites: &[String], console: &mut Console<'_>) -> Result<(), Failure> {
         let named = sites.iter().map(|text| {
             let home = home(text, self.session.settings()).map_err(Failure::usage)?;
@@ -339,7 +339,7 @@ impl Watch<'_> {
             printer.warn(problem);
         }
         if self.arguments.json {
-            return printer.json(&cycle_json(cycle, problems, next));
+            return printer.json(&CycleLine::new(cycle, problems, next));
         }
         let mut line = sentences::sentence(cycle);
         if !self.arguments.once && !cycle.was_stopped {

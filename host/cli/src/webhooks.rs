@@ -1,4 +1,4 @@
-//! `magpie webhooks`: who is told about changes and alerts, and how far.
+//! `magpie webhooks`: receivers of changes and alerts, and the state of their deliveries.
 
 use magpie_engine::open_reader;
 use std::process::ExitCode;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use magpie_engine::open_workspace;
 use magpie_engine::settings::Webhook;
 use magpie_rows::WebhookRow;
-use magpie_serve::{WebhookState, resumed, webhook_json};
+use magpie_serve::{WebhookLine, WebhookState, resumed};
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
 
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &WebhooksArgs, printer: &mut Printer) -> Result<Exi
         let row = row.ok_or_else(|| unknown(name, webhooks))?;
         open_workspace(&folder, &resolved)?.put_webhook(resumed(&row))?;
         printer.tell(&format!(
-            "webhook {name} is told again from where it stopped, by the next `magpie watch`"
+            "resumed `{name}` from its last position; the next `magpie watch` delivers to it"
         ));
         return Ok(ExitCode::SUCCESS);
     }
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &WebhooksArgs, printer: &mut Printer) -> Result<Exi
     if arguments.json {
         webhooks
             .iter()
-            .try_for_each(|webhook| printer.json(&webhook_json(webhook, row_of(webhook))))?;
+            .try_for_each(|webhook| printer.json(&WebhookLine::new(webhook, row_of(webhook))))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::default().right(&[2]);
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &WebhooksArgs, printer: &mut Printer) -> Result<Exi
 fn state(row: Option<&WebhookRow>) -> Cell {
     let at = |moment: Option<magpie_values::Timestamp>| moment.map_or_else(String::new, |at| at.to_string());
     match WebhookState::of(row) {
-        WebhookState::New => Cell::toned(Tone::Quiet, "told by the next watch"),
+        WebhookState::New => Cell::toned(Tone::Quiet, "starts with the next watch"),
         WebhookState::Following => Cell::toned(Tone::Good, "following"),
         WebhookState::Retrying => Cell::toned(
             Tone::Odd,
@@ -83,7 +83,7 @@ fn state(row: Option<&WebhookRow>) -> Cell {
 
 fn unknown(name: &str, webhooks: &[Webhook]) -> Failure {
     let names: Vec<&str> = webhooks.iter().map(|webhook| webhook.name.as_str()).collect();
-    let failure = Failure::new(Kind::Input, format!("no webhook `{name}` was ever told"));
+    let failure = Failure::new(Kind::Input, format!("there is no webhook `{name}`"));
     match names.is_empty() {
         true => failure.hint("`[[webhook]]` in magpie.toml sets one"),
         false => failure.hint(format!("there are {}", names.join(", "))),

@@ -1,14 +1,18 @@
 //! The log of a workspace: what happened when, one JSON object a line.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use magpie_model::json::Address;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 use crate::Clock;
-use crate::crawl::{Event, Progress};
+use crate::crawl::{Ending, Event, Progress, SiteProgress};
 use crate::settings::{Crawl, LogLevel};
 
 /// The file, in the workspace.
@@ -55,25 +59,26 @@ impl CrawlLog {
     pub fn write(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::Progress(_) if self.progress_at.elapsed() < PROGRESS_EVERY => Ok(()),
-            Event::Progress(progress) => {
+            Event::Progress(_) => {
                 self.progress_at = Instant::now();
-                self.line(progress_json("progress", progress))
+                self.line(&CrawlLine::of(event))
             }
             Event::Page(page)
                 if self.level != LogLevel::All && page.problem.is_none() && page.failures.is_empty() =>
             {
                 Ok(())
             }
-            event => event_json(event).map_or(Ok(()), |value| self.line(value)),
+            event => self.line(&CrawlLine::of(event)),
         }
     }
 
-    /// Writes how the crawl ended.
-    pub fn end(&mut self, value: Value) -> io::Result<()> {
-        self.line(value)
+    /// Writes the last line of a crawl.
+    pub fn end(&mut self, line: &CrawlLine) -> io::Result<()> {
+        self.line(line)
     }
 
-    fn line(&mut self, mut value: Value) -> io::Result<()> {
+    fn line(&mut self, line: &CrawlLine) -> io::Result<()> {
+        let mut value = serde_json::to_value(line)?;
         value["at"] = json!(self.clock.now().to_string());
         let line = format!("{value}\n");
         if self.bytes + line.len() as u64 > self.most && self.bytes > 0 {
@@ -98,62 +103,224 @@ impl CrawlLog {
     }
 }
 
-/// Returns an event as JSON. Progress is no event of its own.
-pub fn event_json(event: &Event) -> Option<Value> {
-    Some(match event {
-        Event::Site { site, queued } => json!({"event": "site", "site": site, "queued": queued}),
-        Event::Notice { site, notice } => {
-            json!({"event": "notice", "site": site, "text": notice.to_string()})
-        }
-        Event::Page(page) => json!({
-            "event": "page",
-            "url": page.url,
-            "status": page.status,
-            "bytes": page.bytes,
-            "seconds": page.took.as_secs_f64(),
-            "found": page.found,
-            "objects": page.objects,
-            "failures": page.failures.iter().map(|(vertical, code, detail)| json!({
-                "vertical": vertical, "code": code, "detail": detail,
-            })).collect::<Vec<_>>(),
-            "problem": page.problem.as_ref().map(|(code, _)| code),
-            "detail": page.problem.as_ref().map(|(_, detail)| detail),
-            "rendered_seconds": page.rendered.map(|took| took.as_secs_f64()),
-        }),
-        Event::Progress(_) => return None,
-    })
+/// A line of the output of a crawl, and of its log. The log adds `at`, the time of the event.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "lowercase")]
+pub enum CrawlLine {
+    /// A site whose crawl begins.
+    Site {
+        /// Key of the site.
+        site: String,
+        /// Number of queued URLs.
+        queued: u64,
+    },
+    /// A page that was fetched, or could not be.
+    Page {
+        /// URL of the page.
+        url: Address,
+        /// Status of the response, null without one.
+        status: Option<u16>,
+        /// Size of the decoded body.
+        bytes: u64,
+        /// Duration of the request.
+        seconds: f64,
+        /// Number of new URLs on the page.
+        found: u64,
+        /// Number of records on the page.
+        objects: u64,
+        /// Verticals that failed on the page.
+        failures: Vec<VerticalFailure>,
+        /// Code of the problem, or null.
+        problem: Option<String>,
+        /// Sentence about the problem.
+        detail: Option<String>,
+        /// Time in a browser, null if none was asked.
+        rendered_seconds: Option<f64>,
+    },
+    /// A notice for the operator.
+    Notice {
+        /// Key of the site, null if the notice is about no site.
+        site: Option<String>,
+        /// The notice.
+        text: String,
+    },
+    /// Figures of the running crawl, each second.
+    Progress {
+        /// Figures until now.
+        #[serde(flatten)]
+        counts: CrawlCounts,
+    },
+    /// Figures of the whole crawl, in the last line.
+    End {
+        /// Reason why the crawl ended.
+        ending: Ending,
+        /// Figures of the crawl.
+        #[serde(flatten)]
+        counts: CrawlCounts,
+    },
 }
 
-/// Returns the figures of a crawl as JSON, as an event of a name.
-pub fn progress_json(event: &str, progress: &Progress) -> Value {
-    json!({
-        "event": event,
-        "pages": progress.pages,
-        "requests": progress.requests,
-        "bytes": progress.bytes,
-        "queued": progress.queued,
-        "in_flight": progress.in_flight,
-        "known": progress.known,
-        "objects": progress.objects,
-        "failures": progress.failures,
-        "seconds": progress.elapsed.as_secs_f64(),
-        "statuses": progress.statuses,
-        "problems": progress.problems,
-        "refused": progress.refused,
-        "unreached": progress.unreached,
-        "rendered": {
-            "pages": progress.rendered.pages,
-            "failures": progress.rendered.failures,
-            "requests": progress.rendered.requests,
-            "seconds": progress.rendered.took.as_secs_f64(),
-            "cpu_seconds": progress.rendered.cpu.as_secs_f64(),
-        },
-        "sites_finished": progress.sites_finished,
-        "sites_waiting": progress.sites_waiting,
-        "sites": progress.sites.iter().map(|site| json!({
-            "site": site.site, "pages": site.pages, "queued": site.queued, "state": site.activity.to_string(),
-        })).collect::<Vec<_>>(),
-    })
+/// A vertical that failed on a page.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VerticalFailure {
+    /// Name of the vertical.
+    vertical: String,
+    /// Stable code.
+    code: String,
+    /// Sentence about the failure.
+    detail: String,
+}
+
+/// Figures of a crawl.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CrawlCounts {
+    /// Number of pages with a response.
+    pages: u64,
+    /// Number of requests, including robots.txt and sitemaps.
+    requests: u64,
+    /// Bytes received.
+    bytes: u64,
+    /// Number of queued URLs.
+    queued: u64,
+    /// Number of open requests.
+    in_flight: u64,
+    /// Number of known URLs.
+    known: u64,
+    /// Number of records.
+    objects: u64,
+    /// Failures of verticals, by vertical and code.
+    failures: BTreeMap<String, u64>,
+    /// Seconds since the start.
+    seconds: f64,
+    /// Responses by class of their status: `2` for 200 to 299.
+    #[schemars(with = "BTreeMap<String, u64>")]
+    statuses: BTreeMap<u16, u64>,
+    /// Problems of pages, by code.
+    problems: BTreeMap<String, u64>,
+    /// URLs that are not fetched, by the code of the reason.
+    refused: BTreeMap<String, u64>,
+    /// Sites that never answered, each with the cause.
+    unreached: BTreeMap<String, String>,
+    /// Pages that a browser was asked to show.
+    rendered: RenderedCounts,
+    /// Number of sites that are finished in this run.
+    sites_finished: u64,
+    /// Number of sites that wait for their turn.
+    sites_waiting: u64,
+    /// Sites that are being crawled.
+    sites: Vec<SiteCounts>,
+}
+
+/// Figures of pages in a browser.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct RenderedCounts {
+    /// Number of pages that it showed.
+    pages: u64,
+    /// Pages that it could not show, by the code of the reason.
+    #[schemars(with = "BTreeMap<String, u64>")]
+    failures: BTreeMap<&'static str, u64>,
+    /// Number of answered requests of their scripts.
+    requests: u64,
+    /// Time that the pages took.
+    seconds: f64,
+    /// CPU time of the browser.
+    cpu_seconds: f64,
+}
+
+/// Figures of a site in a running crawl.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct SiteCounts {
+    /// Key of the site.
+    site: String,
+    /// Number of pages with a response in this run.
+    pages: u64,
+    /// Number of queued URLs.
+    queued: u64,
+    /// Activity of the site, in words.
+    state: String,
+}
+
+impl CrawlLine {
+    /// Returns the line of an event.
+    pub fn of(event: &Event) -> CrawlLine {
+        match event {
+            Event::Site { site, queued } => CrawlLine::Site {
+                site: site.clone(),
+                queued: *queued,
+            },
+            Event::Notice { site, notice } => CrawlLine::Notice {
+                site: site.clone(),
+                text: notice.to_string(),
+            },
+            Event::Page(page) => {
+                let failure = |(vertical, code, detail): &(String, String, String)| VerticalFailure {
+                    vertical: vertical.clone(),
+                    code: code.clone(),
+                    detail: detail.clone(),
+                };
+                CrawlLine::Page {
+                    url: Address::new(&page.url),
+                    status: page.status,
+                    bytes: page.bytes,
+                    seconds: page.took.as_secs_f64(),
+                    found: page.found,
+                    objects: page.objects,
+                    failures: page.failures.iter().map(failure).collect(),
+                    problem: page.problem.as_ref().map(|(code, _)| code.to_string()),
+                    detail: page.problem.as_ref().map(|(_, detail)| detail.clone()),
+                    rendered_seconds: page.rendered.map(|took| took.as_secs_f64()),
+                }
+            }
+            Event::Progress(progress) => CrawlLine::Progress {
+                counts: CrawlCounts::of(progress),
+            },
+        }
+    }
+
+    /// Returns the last line of a crawl.
+    pub fn end(ending: Ending, progress: &Progress) -> CrawlLine {
+        CrawlLine::End {
+            ending,
+            counts: CrawlCounts::of(progress),
+        }
+    }
+}
+
+impl CrawlCounts {
+    fn of(progress: &Progress) -> CrawlCounts {
+        let rendered = &progress.rendered;
+        let site = |site: &SiteProgress| SiteCounts {
+            site: site.site.clone(),
+            pages: site.pages,
+            queued: site.queued,
+            state: site.activity.to_string(),
+        };
+        CrawlCounts {
+            pages: progress.pages,
+            requests: progress.requests,
+            bytes: progress.bytes,
+            queued: progress.queued,
+            in_flight: progress.in_flight,
+            known: progress.known,
+            objects: progress.objects,
+            failures: progress.failures.clone(),
+            seconds: progress.elapsed.as_secs_f64(),
+            statuses: progress.statuses.clone(),
+            problems: progress.problems.clone(),
+            refused: progress.refused.clone(),
+            unreached: progress.unreached.clone(),
+            rendered: RenderedCounts {
+                pages: rendered.pages,
+                failures: rendered.failures.clone(),
+                requests: rendered.requests,
+                seconds: rendered.took.as_secs_f64(),
+                cpu_seconds: rendered.cpu.as_secs_f64(),
+            },
+            sites_finished: progress.sites_finished,
+            sites_waiting: progress.sites_waiting,
+            sites: progress.sites.iter().map(site).collect(),
+        }
+    }
 }
 
 fn append_to(path: &Path) -> io::Result<File> {
@@ -162,6 +329,8 @@ fn append_to(path: &Path) -> io::Result<File> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use crate::crawl::Notice;
 
     use super::*;

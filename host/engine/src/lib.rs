@@ -5,6 +5,8 @@
 //! They take a request, report progress to an [`Observer`], and return a typed outcome; sentences
 //! for people are made by whoever shows them.
 
+#![warn(missing_docs)]
+
 pub mod browser;
 pub mod crawl;
 pub mod focus;
@@ -33,7 +35,7 @@ pub use client::{
     ClientError, can_fetch, canonicaliser, canonicaliser_knowing, client_settings, proof, proof_of_order,
 };
 pub use clock::Clock;
-pub use crawl_log::{CrawlLog, event_json, progress_json};
+pub use crawl_log::{CrawlLine, CrawlLog};
 pub use error::PipelineError;
 pub use inspect::{Inspection, JudgedLink, PageSummary, RenderedInspection, inspect, inspect_rendered};
 pub use learn::{LearnRequest, learn};

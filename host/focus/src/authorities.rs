@@ -15,10 +15,8 @@ const MAX_QUERIES: u32 = 1_000;
 /// Failed queries in a row after which no more are asked.
 const MAX_FAILURES: u32 = 5;
 
-/// Settings of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuthoritySettings {
-    /// Words of a query.
     pub query_tokens: usize,
     /// Queries without a new authority after which no more are asked.
     pub iterations: u32,
@@ -54,7 +52,6 @@ pub struct AuthoritySearch {
     pending: Option<String>,
 }
 
-/// The next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchStep {
     /// Count the hits of this word, then say the number with [`AuthoritySearch::count`].
@@ -66,12 +63,10 @@ pub enum SearchStep {
     Done(SearchEnd),
 }
 
-/// A query to ask.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordQuery {
     /// The number of the query, from 0; the same until it is answered.
     pub number: u32,
-    /// The text.
     pub text: String,
 }
 
@@ -101,7 +96,6 @@ impl SearchEnd {
 }
 
 impl AuthoritySearch {
-    /// Begins with some words.
     pub fn new(settings: AuthoritySettings, tokens: Vec<Token>) -> AuthoritySearch {
         AuthoritySearch {
             settings,

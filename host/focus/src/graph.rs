@@ -22,21 +22,19 @@ struct Node {
     page: PageId,
     /// Pages that it links to, each once, in the order of the page.
     out: Vec<u32>,
-    parents: u32,
     is_visited: bool,
     is_accepted: bool,
 }
 
 impl WebGraph {
     /// Returns the position of a page, which is added if it is new.
-    pub fn add(&mut self, page: PageId) -> usize {
+    pub(crate) fn add(&mut self, page: PageId) -> usize {
         let next = self.nodes.len() as u32;
         let position = *self.positions.entry(page).or_insert(next);
         if position == next {
             self.nodes.push(Node {
                 page,
                 out: Vec::new(),
-                parents: 0,
                 is_visited: false,
                 is_accepted: false,
             });
@@ -60,7 +58,6 @@ impl WebGraph {
         for link in links.into_iter().take(MAX_LINKS) {
             let target = self.add(link);
             if target != position && seen.insert(target) {
-                self.nodes[target].parents += 1;
                 out.push(target as u32);
             }
         }
@@ -82,7 +79,6 @@ impl WebGraph {
         self.nodes.is_empty()
     }
 
-    /// The number of links.
     pub fn links(&self) -> usize {
         self.links
     }
@@ -97,18 +93,13 @@ impl WebGraph {
         self.nodes[position].out.iter().map(|target| *target as usize)
     }
 
-    /// Returns the number of pages that link to a page.
-    pub fn parents(&self, position: usize) -> u32 {
-        self.nodes[position].parents
-    }
-
     /// Returns `true` if a page was visited.
-    pub fn is_visited(&self, position: usize) -> bool {
+    pub(crate) fn is_visited(&self, position: usize) -> bool {
         self.nodes[position].is_visited
     }
 
     /// Returns `true` if a page was accepted.
-    pub fn is_accepted(&self, position: usize) -> bool {
+    pub(crate) fn is_accepted(&self, position: usize) -> bool {
         self.nodes[position].is_accepted
     }
 

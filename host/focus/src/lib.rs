@@ -5,7 +5,7 @@
 //! - [`authorities`] asks these queries until no further page is accepted.
 //! - [`WebGraph`] grows with every visited page, and knows the pages that were only linked to.
 //! - [`rank`] weighs its pages: by PageRank, and as hubs of accepted pages by HITS.
-//! - [`strategy`] chooses the page that is fetched next: the published walk, its rivals, and ours.
+//! - [`strategy`] chooses the page that is fetched next: the published walk, its rival, and ours.
 //! - [`region`] finds the part of a hub that lists accepted pages.
 //! - [`unseen`] estimates the accepted pages that were not found, so that a crawl knows when to
 //!   stop.
@@ -13,7 +13,6 @@
 //! No I/O, no clock, no randomness but that of a seed.
 
 mod graph;
-mod random;
 
 pub mod authorities;
 pub mod rank;

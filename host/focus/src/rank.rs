@@ -18,12 +18,10 @@ pub enum Teleport {
     Accepted,
 }
 
-/// PageRank.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRank {
     /// Share of a page's weight that its links pass on.
     pub damping: f64,
-    /// The random jumps.
     pub teleport: Teleport,
     /// Maximum number of iterations.
     pub iterations: usize,
@@ -150,7 +148,6 @@ pub enum OutDegree {
 pub struct Weights {
     /// Weight as a hub, from 0 to 1.
     pub hubs: Vec<f64>,
-    /// PageRank.
     pub ranks: Vec<f64>,
 }
 

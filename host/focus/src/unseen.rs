@@ -31,15 +31,6 @@ impl Sightings {
         }
     }
 
-    /// Returns the probability that the next sighting is of a new thing (Good-Turing); 1 without
-    /// any sighting.
-    pub fn unseen_mass(&self) -> f64 {
-        match self.all {
-            0 => 1.0,
-            all => self.once as f64 / all as f64,
-        }
-    }
-
     /// Returns a lower bound of the number of things that were not seen (Chao 1, bias-corrected).
     pub fn unseen(&self) -> f64 {
         let once = self.once as f64;

@@ -13,9 +13,6 @@ use crate::{Error, Result};
 /// before compiling the component.
 pub const CONTRACT_SECTION: &str = "magpie:contract";
 
-/// Package of the contract, without version.
-pub(crate) const CONTRACT_PACKAGE: &str = "magpie:vertical";
-
 /// Metadata written into a component, so that the file alone shows its origin. Registries of
 /// components read sections with these names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,7 +65,7 @@ pub fn componentize(module: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
 
 /// Writes metadata and contract into a component, replacing existing metadata, and validates the
 /// result.
-pub fn stamp(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
+pub(crate) fn stamp(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
     if !Parser::is_component(component) {
         return Err(Error::NotWasm);
     }
@@ -89,7 +86,7 @@ pub fn stamp(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
 }
 
 /// Contract of a component's exports: `magpie:vertical@0.1.0`.
-pub fn contract_of(component: &[u8]) -> Result<String> {
+fn contract_of(component: &[u8]) -> Result<String> {
     let exports = exports(component)?;
     let versions: BTreeSet<String> = exports.iter().filter_map(|export| contract_in(export)).collect();
     let mut versions = versions.into_iter();
@@ -105,9 +102,9 @@ pub fn contract_of(component: &[u8]) -> Result<String> {
 /// Contract in the name of an export: `magpie:vertical@0.1.0` for
 /// `magpie:vertical/extraction@0.1.0`.
 fn contract_in(export: &str) -> Option<String> {
-    let interface = export.strip_prefix(CONTRACT_PACKAGE)?.strip_prefix('/')?;
+    let interface = export.strip_prefix(crate::CONTRACT_PACKAGE)?.strip_prefix('/')?;
     let (_, version) = interface.split_once('@')?;
-    Some(format!("{CONTRACT_PACKAGE}@{version}"))
+    Some(format!("{}@{version}", crate::CONTRACT_PACKAGE))
 }
 
 fn encode(module: &[u8]) -> Result<Vec<u8>> {

@@ -134,7 +134,7 @@ pub enum Error {
     #[error("the component is not valid")]
     Invalid(#[from] wasmparser::BinaryReaderError),
     /// The component exports nothing of Magpie's contract.
-    #[error("the component exports nothing of `{}`; it exports {}", crate::component::CONTRACT_PACKAGE, listing(.exports))]
+    #[error("the component exports nothing of `{}`; it exports {}", crate::CONTRACT_PACKAGE, listing(.exports))]
     NoContract {
         /// Its exports.
         exports: Vec<String>,
@@ -181,7 +181,7 @@ impl Error {
             Self::Encode { unknown_imports, .. } => return unknown_import_hint(unknown_imports),
             Self::NoContract { .. } => format!(
                 "export one of the worlds of `{}` (extractor, clusterer, vertical)",
-                crate::component::CONTRACT_PACKAGE
+                crate::CONTRACT_PACKAGE
             ),
             Self::MixedContracts { .. } => "build all parts against one version of the contract".to_owned(),
             _ => return None,

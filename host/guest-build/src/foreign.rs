@@ -10,69 +10,15 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use crate::command::{clean_command, describe, stream};
+use crate::component::stamp;
 use crate::inputs::{Inputs, Snapshot, is_hidden_or_generated};
-use crate::{Built, Error, Metadata, Result, batch, cache, stamp};
+use crate::{Built, Error, Language, Metadata, Result, batch, cache};
 
 mod install;
 mod manifest;
 
 use install::Installation;
 use manifest::{read_package_json, read_pyproject};
-
-/// A language with its own build tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    /// Built by npm, with the project's `build` script.
-    JavaScript,
-    /// Built by the build script of the package that the project names.
-    Python,
-}
-
-impl Language {
-    /// All languages.
-    pub const ALL: [Self; 2] = [Self::JavaScript, Self::Python];
-
-    /// Language of the project in a folder.
-    pub fn of(folder: &Path) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|language| folder.join(language.manifest()).is_file())
-    }
-
-    /// Name of the manifest, the file that makes a folder a project.
-    pub fn manifest(self) -> &'static str {
-        match self {
-            Self::JavaScript => "package.json",
-            Self::Python => "pyproject.toml",
-        }
-    }
-
-    /// Program that runs all other steps.
-    pub fn program(self) -> &'static str {
-        match self {
-            Self::JavaScript => "npm",
-            Self::Python => "python3",
-        }
-    }
-
-    /// Advice on how to install the program.
-    pub(crate) fn remedy(self) -> &'static str {
-        match self {
-            Self::JavaScript => {
-                "install Node.js 20 or later with npm: https://nodejs.org, or `apt-get install nodejs npm`"
-            }
-            Self::Python => {
-                "install Python 3.11 or later: https://python.org, or `apt-get install python3 python3-venv`"
-            }
-        }
-    }
-
-    /// Returns true if the program is installed.
-    pub fn is_here(self) -> bool {
-        let mut command = clean_command(Path::new(self.program()));
-        crate::command::capture(command.arg("--version")).is_ok()
-    }
-}
 
 /// A project in another language.
 #[derive(Debug, Clone)]
@@ -122,7 +68,7 @@ impl Foreign {
     }
 
     /// Path at which its tools leave the component.
-    pub fn component(&self) -> PathBuf {
+    fn component(&self) -> PathBuf {
         self.folder
             .join("dist")
             .join(format!("{}.wasm", self.metadata.name))

@@ -7,7 +7,7 @@
 //! settings are unchanged. This is decided by content, within milliseconds and without running
 //! cargo.
 //!
-//! [`componentize`] and [`stamp`] do the second half alone, for modules from elsewhere.
+//! [`componentize`] does the second half alone, for modules from elsewhere.
 //! [`build_module`] does the first half alone, for hosts that load core modules.
 //!
 //! The library prints nothing: it passes progress to a `progress` function, line by line. It takes
@@ -21,18 +21,23 @@ mod component;
 mod error;
 mod foreign;
 mod inputs;
+mod language;
 mod module;
 mod package;
 mod request;
 mod toolchain;
 
 pub use batch::{build, build_all};
-pub use component::{CONTRACT_SECTION, Metadata, componentize, contract_of, stamp};
+pub use component::{CONTRACT_SECTION, Metadata, componentize};
 pub use error::{Error, Result};
-pub use foreign::{Foreign, Language};
+pub use foreign::Foreign;
+pub use language::Language;
 pub use module::build_module;
 pub use request::{BuildRequest, Built};
 pub use toolchain::{Toolchain, Way};
 
 /// Compilation target of all guests. It has no WASI, so a module imports only the contract.
-pub const TARGET: &str = "wasm32-unknown-unknown";
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Package of the contract, without version.
+pub(crate) const CONTRACT_PACKAGE: &str = "magpie:vertical";

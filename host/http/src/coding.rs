@@ -26,7 +26,6 @@ const ZSTD_WINDOW: u64 = 8 * 1024 * 1024;
 pub struct Decoded {
     /// The body, as far as it could be decoded.
     pub body: Vec<u8>,
-    /// Problem that was found.
     pub problem: Option<HttpProblem>,
 }
 

@@ -11,10 +11,7 @@ pub enum FormProblem {
     TooManyFields,
     /// A field came twice, so that two readers might take different values of it.
     #[error("the form has the field `{name}` twice")]
-    Twice {
-        /// The name of the field.
-        name: String,
-    },
+    Twice { name: String },
     /// A percent sign is not followed by two hexadecimal digits.
     #[error("the form has a `%` without two hexadecimal digits")]
     BrokenEscape,
@@ -56,11 +53,6 @@ impl FormFields {
         found
             .map(|(_, value)| value.trim())
             .filter(|value| !value.is_empty())
-    }
-
-    /// Returns all names and values as they were sent.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 }
 

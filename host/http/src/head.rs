@@ -4,16 +4,12 @@ use super::{HttpLimits, HttpProblem};
 use crate::Headers;
 use crate::headers::without_line_end;
 
-/// The head of a response.
 #[derive(Debug)]
 pub struct HttpHead {
-    /// The status code.
     pub status: u16,
-    /// The fields.
     pub headers: Headers,
     /// Length in bytes, preceding interim responses included: the body begins there.
     pub length: usize,
-    /// Problem with the head.
     pub problem: Option<HttpProblem>,
 }
 

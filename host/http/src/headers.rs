@@ -21,12 +21,10 @@ impl Headers {
             .map(|(_, value)| value.as_str())
     }
 
-    /// All fields.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Number of fields.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -41,7 +39,6 @@ impl Headers {
         self.0.push((name, value));
     }
 
-    /// The fields as pairs.
     pub fn into_pairs(self) -> Vec<(String, String)> {
         self.0
     }

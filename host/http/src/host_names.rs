@@ -9,7 +9,6 @@ struct Name {
     port: u16,
 }
 
-/// The names of a server.
 #[derive(Clone, Debug)]
 pub struct HostNames(Vec<Name>);
 

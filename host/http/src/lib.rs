@@ -21,7 +21,6 @@ pub use host_names::{HostNames, split_host};
 /// Limits on the size of a response.
 #[derive(Clone, Copy, Debug)]
 pub struct HttpLimits {
-    /// The bytes of the head.
     pub head_bytes: usize,
     /// The fields of the head. Fields beyond are dropped.
     pub head_fields: usize,
@@ -45,10 +44,8 @@ impl Default for HttpLimits {
     }
 }
 
-/// A response.
 #[derive(Debug)]
 pub struct HttpResponse {
-    /// The status code.
     pub status: u16,
     /// The fields of the head, as sent: they may name codings that were undone.
     pub headers: Headers,
@@ -58,7 +55,6 @@ pub struct HttpResponse {
     pub problem: Option<HttpProblem>,
 }
 
-/// Problem with a response.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HttpProblem {
     /// It does not begin with a status line.
@@ -66,16 +62,10 @@ pub enum HttpProblem {
     NoStatusLine,
     /// The head does not end within the limit.
     #[error("the head of the response does not end within {limit} bytes")]
-    HeadTooLong {
-        /// The limit.
-        limit: usize,
-    },
+    HeadTooLong { limit: usize },
     /// There are more fields than the limit; the others were dropped.
     #[error("the head of the response has more than {limit} fields")]
-    TooManyFields {
-        /// The limit.
-        limit: usize,
-    },
+    TooManyFields { limit: usize },
     /// The chunks of the transfer coding are broken; what came before is kept.
     #[error("the chunked transfer coding is invalid")]
     BrokenChunks,
@@ -84,16 +74,10 @@ pub enum HttpProblem {
     NotChunked,
     /// The content coding is broken; what came before is kept.
     #[error("the {coding} data is corrupt")]
-    BrokenCoding {
-        /// Name of the coding.
-        coding: &'static str,
-    },
+    BrokenCoding { coding: &'static str },
     /// The head names a coding, the body does not have it; it is kept as it is.
     #[error("the head names the content coding {coding}, which the body does not have")]
-    NotCoded {
-        /// Name of the coding.
-        coding: &'static str,
-    },
+    NotCoded { coding: &'static str },
     /// An unknown content coding; the body is kept as it is.
     #[error("unknown content coding {coding:?}")]
     UnknownCoding {
@@ -102,22 +86,13 @@ pub enum HttpProblem {
     },
     /// More content codings on top of each other than anybody needs.
     #[error("the body has more than {limit} nested content codings")]
-    TooManyCodings {
-        /// The limit.
-        limit: usize,
-    },
+    TooManyCodings { limit: usize },
     /// The body is larger than the limit; it was cut there.
     #[error("the body has more than {limit} bytes")]
-    BodyTooLarge {
-        /// The limit.
-        limit: usize,
-    },
+    BodyTooLarge { limit: usize },
     /// The body inflates more than pages do; it was cut.
     #[error("the body inflates to more than {limit} times its compressed size")]
-    Bomb {
-        /// The limit.
-        limit: usize,
-    },
+    Bomb { limit: usize },
 }
 
 impl HttpProblem {
@@ -155,7 +130,7 @@ impl HttpResponse {
             body.to_vec()
         };
         let decoded = decode_content(unchunked, &head.headers, limits);
-        // Of several problems the one that spoils the body is told.
+        // Of several problems, the one that spoils the body is reported.
         if decoded.problem.as_ref().is_some_and(HttpProblem::spoils_body) || problem.is_none() {
             problem = decoded.problem;
         }

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use magpie_page::{Page, PageSource};
 use magpie_runtime::{CallError, Plugin};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::run::milliseconds;
 
@@ -58,19 +59,39 @@ impl Spread {
 }
 
 impl PageBench {
-    /// The stable JSON form.
-    pub fn to_json(&self) -> Value {
-        let spread = |s: &Spread| json!([milliseconds(s.low), milliseconds(s.median), milliseconds(s.high)]);
-        json!({
-            "url": self.url,
-            "bytes": self.bytes,
-            "objects": self.objects,
-            "parse_ms": milliseconds(self.parse),
-            "call_ms": spread(&self.call),
-            "reused_ms": spread(&self.reused),
-            "peak_bytes": self.peak_bytes,
-        })
+    /// Returns the figures for programs.
+    pub fn view(&self) -> PageBenchView {
+        let quartiles = |spread: &Spread| [spread.low, spread.median, spread.high].map(milliseconds);
+        PageBenchView {
+            url: self.url.clone(),
+            bytes: self.bytes,
+            objects: self.objects,
+            parse_ms: milliseconds(self.parse),
+            call_ms: quartiles(&self.call),
+            reused_ms: quartiles(&self.reused),
+            peak_bytes: self.peak_bytes,
+        }
     }
+}
+
+/// The cost of a plugin on a page.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PageBench")]
+pub struct PageBenchView {
+    /// URL of the page.
+    url: String,
+    /// Size of the page.
+    bytes: usize,
+    /// Number of records.
+    objects: usize,
+    /// Median time of parsing the page.
+    parse_ms: f64,
+    /// Quartiles of the time of a call with a fresh instance.
+    call_ms: [f64; 3],
+    /// Quartiles of the time of a call with a reused instance.
+    reused_ms: [f64; 3],
+    /// Peak memory of a call.
+    peak_bytes: u64,
 }
 
 /// Runs a plugin on a page repeatedly, with fresh and reused instances in turns, so that both see

@@ -1,10 +1,14 @@
 //! `plugin diff`: objects that only one of two versions of a plugin finds, and pages that they
 //! judge differently.
 
+use std::collections::BTreeMap;
+
+use magpie_model::json::{CodeAndMessage, OldAndNew, RecordView};
 use magpie_model::{Judgement, Record};
 use magpie_page::PageSource;
 use magpie_runtime::Plugin;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::fixture::{AttributeVerdict, Expected, ObjectVerdict, Verdict, compare, expectation};
 use crate::run::{Failure, PageRun, run_page};
@@ -41,28 +45,103 @@ impl PageDiff {
         self.objects.is_empty() && self.failures.is_none() && self.judgements.is_none()
     }
 
-    /// The stable JSON form.
-    pub fn to_json(&self) -> Value {
+    /// Returns the difference for programs.
+    pub fn view(&self) -> PageDiffView {
         let object = |one: &ObjectDiff| {
-            let attribute = |(name, old, new): &(String, Vec<String>, Vec<String>)| {
-                (name.clone(), json!({"old": old, "new": new}))
-            };
-            json!({
-                "change": match (&one.old, &one.new) { (None, _) => "added", (_, None) => "removed", _ => "changed" },
-                "old": one.old.as_ref().map(Record::to_json),
-                "new": one.new.as_ref().map(Record::to_json),
-                "attributes": one.attributes.iter().map(attribute).collect::<serde_json::Map<_, _>>(),
-            })
+            let attributes = one.attributes.iter().map(|(name, old, new)| {
+                let (old, new) = (old.clone(), new.clone());
+                (name.clone(), OldAndNew { old, new })
+            });
+            ObjectDiffView {
+                change: match (&one.old, &one.new) {
+                    (None, _) => ChangeWord::Added,
+                    (_, None) => ChangeWord::Removed,
+                    _ => ChangeWord::Changed,
+                },
+                old: one.old.as_ref().map(Record::view),
+                new: one.new.as_ref().map(Record::view),
+                attributes: attributes.collect(),
+            }
         };
-        let failure = |f: &Option<Failure>| f.as_ref().map(|f| json!({"code": f.code, "message": f.message}));
-        json!({
-            "url": self.url,
-            "unchanged": self.unchanged,
-            "objects": self.objects.iter().map(object).collect::<Vec<_>>(),
-            "judgements": self.judgements.as_ref().map(|(old, new)| json!({"old": old, "new": new})),
-            "failures": self.failures.as_ref().map(|(old, new)| json!({"old": failure(old), "new": failure(new)})),
-        })
+        let failure = |failure: &Failure| CodeAndMessage {
+            code: failure.code.clone(),
+            message: failure.message.clone(),
+        };
+        PageDiffView {
+            url: self.url.clone(),
+            unchanged: self.unchanged,
+            objects: self.objects.iter().map(object).collect(),
+            judgements: self
+                .judgements
+                .clone()
+                .map(|(old, new)| JudgementsView { old, new }),
+            failures: self.failures.as_ref().map(|(old, new)| FailuresView {
+                old: old.as_ref().map(failure),
+                new: new.as_ref().map(failure),
+            }),
+        }
     }
+}
+
+/// A page on which two versions differ.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PageDiff")]
+pub struct PageDiffView {
+    /// URL of the page.
+    url: String,
+    /// Number of objects that are the same in both versions.
+    unchanged: usize,
+    /// Objects that differ.
+    objects: Vec<ObjectDiffView>,
+    /// Judgements where they differ, else null.
+    judgements: Option<JudgementsView>,
+    /// Failures where they differ, else null.
+    failures: Option<FailuresView>,
+}
+
+/// An object that differs between two versions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ObjectDiff")]
+struct ObjectDiffView {
+    /// Kind of difference.
+    change: ChangeWord,
+    /// The object as the old version found it.
+    old: Option<RecordView>,
+    /// The object as the new version found it.
+    new: Option<RecordView>,
+    /// Attributes that differ, with their values.
+    attributes: BTreeMap<String, OldAndNew>,
+}
+
+/// A kind of difference.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum ChangeWord {
+    /// Only the new version found the object.
+    Added,
+    /// Only the old version found it.
+    Removed,
+    /// Both found it.
+    Changed,
+}
+
+/// The judgements of two versions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct JudgementsView {
+    /// Judgement of the old version.
+    old: Option<Judgement>,
+    /// Judgement of the new version.
+    new: Option<Judgement>,
+}
+
+/// The failures of two versions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct FailuresView {
+    /// Failure of the old version.
+    old: Option<CodeAndMessage>,
+    /// Failure of the new version.
+    new: Option<CodeAndMessage>,
 }
 
 /// Compares two versions on a page.

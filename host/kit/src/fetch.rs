@@ -141,7 +141,7 @@ pub fn fetch(url: &Url, settings: &FetchSettings) -> Result<PageSource, FetchErr
 }
 
 /// The URL without user name and password, fit to be printed.
-pub fn without_credentials(url: &Url) -> Url {
+pub(crate) fn without_credentials(url: &Url) -> Url {
     let mut url = url.clone();
     // Both fail only for URLs that can't have credentials.
     let _ = url.set_username("");
@@ -294,6 +294,16 @@ pub(crate) fn headers_of_decoded(headers: Headers) -> Vec<(String, String)> {
     let mut pairs = headers.into_pairs();
     pairs.retain(|(name, _)| !undone.iter().any(|gone| name.eq_ignore_ascii_case(gone)));
     pairs
+}
+
+/// Parses an absolute URL. An error is a sentence with the remedy.
+pub(crate) fn whole_url(text: &str) -> Result<Url, String> {
+    Url::parse(text).map_err(|error| match error {
+        url::ParseError::RelativeUrlWithoutBase => {
+            "not a URL; write it in full, such as https://example.org/x".to_owned()
+        }
+        error => format!("not a URL ({error})"),
+    })
 }
 
 #[cfg(test)]

@@ -53,12 +53,13 @@ use magpie_values::Timestamp;
 use serde_json::Value;
 use url::Url;
 
-pub use clusters::{CLUSTERS_FILE, ObjectReference, load_clusters, save_clusters};
+pub(crate) use clusters::CLUSTERS_FILE;
+pub use clusters::{ObjectReference, load_clusters, save_clusters};
 pub use compare::{AttributeVerdict, ObjectVerdict, Verdict, compare};
 pub use document::FixtureProblem;
 pub use record::{expectation, is_taken, record, save_expected, suggested_name};
 
-use crate::inputs::whole_url;
+use crate::fetch::whole_url;
 
 use document::{Document, Place, read_limited};
 
@@ -120,7 +121,7 @@ pub fn is_fixture(folder: &Path) -> bool {
 }
 
 /// The folder's name, which is the fixture's.
-pub fn name_of(folder: &Path) -> String {
+pub(crate) fn name_of(folder: &Path) -> String {
     folder
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())

@@ -33,7 +33,7 @@ pub struct Group {
 impl Groups {
     /// Returns the reason why two records are in one group, like `87 %: same title`, or `None` if
     /// they are not.
-    pub fn why(&self, one: usize, two: usize) -> Option<String> {
+    pub(crate) fn why(&self, one: usize, two: usize) -> Option<String> {
         let steps: Vec<Step> = self.clustering.why(member(one), member(two))?;
         let weakest = steps.iter().map(|step| step.probability).fold(1.0, f64::min);
         Some(because(weakest, steps.into_iter().flat_map(|step| step.reasons)))
@@ -50,7 +50,7 @@ pub fn group(plugin: &Plugin, objects: &[Object]) -> Result<Groups, String> {
 }
 
 /// Compares two records, like `12 %: other day`. The error is a sentence that names the plugin.
-pub fn compared(plugin: &Plugin, objects: &[Object; 2]) -> Result<String, String> {
+pub(crate) fn compared(plugin: &Plugin, objects: &[Object; 2]) -> Result<String, String> {
     if plugin.clusters() {
         verdict(&mut PluginMatcher(plugin), objects)
     } else {

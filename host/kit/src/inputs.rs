@@ -33,7 +33,7 @@ use magpie_warc::{Record, is_archive_name};
 use url::Url;
 
 use crate::causes::with_causes;
-use crate::fetch::{FetchSettings, fetch, without_credentials};
+use crate::fetch::{FetchSettings, fetch, whole_url, without_credentials};
 use crate::fixture::{self, MAX_BODY_BYTES, PAGE_FILE, content_type_of, is_body_name, is_fixture};
 
 use archive::Archive;
@@ -346,16 +346,6 @@ pub fn web_url(text: &str) -> Result<Url, String> {
     } else {
         Err("expected an http or https URL".to_owned())
     }
-}
-
-/// A URL; else what to write.
-pub(crate) fn whole_url(text: &str) -> Result<Url, String> {
-    Url::parse(text).map_err(|error| match error {
-        url::ParseError::RelativeUrlWithoutBase => {
-            "not a URL; write it in full, such as https://example.org/x".to_owned()
-        }
-        error => format!("not a URL ({error})"),
-    })
 }
 
 enum Opened {

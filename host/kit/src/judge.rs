@@ -3,16 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use magpie_model::{Judgement, Object, ObjectViolation, VerticalInfo};
+use magpie_model::{Judgement, Object, VerticalInfo};
 use magpie_runtime::Plugin;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::causes::with_causes;
 use crate::fixture::{
     self, AttributeVerdict, ExpectedJudgement, FixtureProblem, ObjectReference, ObjectVerdict, Verdict,
 };
 use crate::groups::{Groups, compared, group};
-use crate::run::{Failure, PageRun, milliseconds, run_page};
+use crate::run::{CallView, Failure, PageRun, run_page};
 
 /// The results of all fixtures of a plugin.
 #[derive(Debug)]
@@ -86,16 +88,25 @@ impl JudgementVerdict {
         matches!(self, Self::None | Self::Ok)
     }
 
-    fn to_json(&self) -> Value {
+    fn view(&self) -> Option<JudgementVerdictView> {
+        let verdict = |verdict, expected, actual| {
+            Some(JudgementVerdictView {
+                verdict,
+                expected,
+                actual,
+            })
+        };
         match self {
-            Self::None => Value::Null,
-            Self::Ok => json!({"verdict": "ok"}),
-            Self::Unstated => json!({"verdict": "unstated"}),
-            Self::Wrong { expected, actual } => json!({
-                "verdict": "wrong",
-                "expected": {"accepted": expected.accepted, "reason": expected.reason},
-                "actual": actual,
-            }),
+            Self::None => None,
+            Self::Ok => verdict(VerdictWord::Ok, None, None),
+            Self::Unstated => verdict(VerdictWord::Unstated, None, None),
+            Self::Wrong { expected, actual } => {
+                let expected = ExpectedJudgementView {
+                    accepted: expected.accepted,
+                    reason: expected.reason.clone(),
+                };
+                verdict(VerdictWord::Wrong, Some(expected), Some(actual.clone()))
+            }
         }
     }
 }
@@ -125,22 +136,18 @@ impl FixtureReport {
         })
     }
 
-    fn to_json(&self) -> Value {
-        json!({
-            "fixture": self.name,
-            "passed": self.passed(),
-            "objects": self.objects.as_ref().map(|all| all.iter().map(object_json).collect::<Vec<_>>()),
-            "judgement": self.judgement.to_json(),
-            "deterministic": !self.fickle,
-            "unknown_attributes": self.unknown_attributes,
-            "error": self.run.error.as_ref().map(Failure::to_json),
-            "cpu_ms": milliseconds(self.run.cpu),
-            "peak_bytes": self.run.peak_bytes,
-            "violations": self.run.violations.iter().map(ObjectViolation::sentence).collect::<Vec<_>>(),
-            "violation_details": self.run.violations.iter().map(ObjectViolation::to_json).collect::<Vec<_>>(),
-            "log": self.run.log,
-            "dropped_log_lines": self.run.dropped_lines,
-        })
+    fn view(&self) -> FixtureView {
+        let objects = self.objects.as_ref();
+        FixtureView {
+            fixture: self.name.clone(),
+            passed: self.passed(),
+            objects: objects.map(|all| all.iter().map(ObjectVerdictView::from).collect()),
+            judgement: self.judgement.view(),
+            deterministic: !self.fickle,
+            unknown_attributes: self.unknown_attributes.clone(),
+            error: self.run.error.clone(),
+            call: CallView::from(&self.run),
+        }
     }
 }
 
@@ -167,40 +174,182 @@ impl TestReport {
         self.fixtures.iter().filter(|one| !one.passed()).count() + self.broken
     }
 
-    /// The stable JSON form, one line each: fixtures, then the clusters, then the whole.
-    pub fn to_json(&self) -> Vec<Value> {
-        let mut lines: Vec<Value> = self.fixtures.iter().map(FixtureReport::to_json).collect();
+    /// Returns the lines for programs: fixtures, then the clusters, then the whole.
+    pub fn lines(&self) -> Vec<TestLine> {
+        let fixtures = self.fixtures.iter();
+        let mut lines: Vec<TestLine> = fixtures
+            .map(|one| TestLine::Fixture(Box::new(one.view())))
+            .collect();
         if let Some(clusters) = &self.clusters {
-            lines.push(json!({"clusters": clusters, "passed": clusters.is_empty()}));
+            lines.push(TestLine::Clusters(ClustersView {
+                clusters: clusters.clone(),
+                passed: clusters.is_empty(),
+            }));
         }
-        lines.push(json!({
-            "passed": self.passed(),
-            "fixtures": self.count(),
-            "failed": self.failed(),
-            "clusters_passed": self.clusters.as_ref().map(Vec::is_empty).or(self.clusters_broken().then_some(false)),
-            "problems": self.problems,
+        lines.push(TestLine::Summary(TestSummary {
+            passed: self.passed(),
+            fixtures: self.count(),
+            failed: self.failed(),
+            clusters_passed: self
+                .clusters
+                .as_ref()
+                .map(Vec::is_empty)
+                .or(self.clusters_broken().then_some(false)),
+            problems: self.problems.clone(),
         }));
         lines
     }
 }
 
-fn object_json(object: &ObjectVerdict) -> Value {
-    let verdict = |one: &AttributeVerdict| {
-        let told = match &one.verdict {
-            Verdict::Ok => json!({"verdict": "ok"}),
-            Verdict::Wrong { expected, actual } => {
-                json!({"verdict": "wrong", "expected": expected, "actual": actual})
-            }
-            Verdict::Missing { expected } => json!({"verdict": "missing", "expected": expected}),
-            Verdict::Extra { actual } => json!({"verdict": "extra", "actual": actual}),
+/// A line of a test.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum TestLine {
+    /// A fixture.
+    Fixture(Box<FixtureView>),
+    /// The clusters.
+    Clusters(ClustersView),
+    /// The whole test.
+    Summary(TestSummary),
+}
+
+/// A fixture.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Fixture")]
+pub struct FixtureView {
+    /// Name of the fixture.
+    fixture: String,
+    /// True if everything is as expected.
+    passed: bool,
+    /// Verdicts on expected and actual objects.
+    objects: Option<Vec<ObjectVerdictView>>,
+    /// Verdict on the judgement, or null.
+    judgement: Option<JudgementVerdictView>,
+    /// True if a second call had the same result.
+    deterministic: bool,
+    /// Expected or ignored attributes that the schema does not have.
+    unknown_attributes: Vec<String>,
+    /// Reason why there is no result, or null.
+    error: Option<Failure>,
+    /// The call.
+    #[serde(flatten)]
+    call: CallView,
+}
+
+/// The clusters of the fixtures, if some are expected.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Clusters")]
+pub struct ClustersView {
+    /// Sentence for each difference.
+    clusters: Vec<String>,
+    /// True if the clusters are as expected.
+    passed: bool,
+}
+
+/// The whole test, in the last line.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TestSummary {
+    /// True if everything is as expected.
+    passed: bool,
+    /// Number of fixtures, including those that can't be read.
+    fixtures: usize,
+    /// Number of failed fixtures, including those that can't be read.
+    failed: usize,
+    /// True if the clusters are as expected; null if none are expected.
+    clusters_passed: Option<bool>,
+    /// Reasons why fixtures can't be read.
+    problems: Vec<String>,
+}
+
+/// The verdict on an object.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ObjectVerdict")]
+struct ObjectVerdictView {
+    /// Index of the expected object, or null.
+    expected: Option<usize>,
+    /// Index of the actual object, or null.
+    actual: Option<usize>,
+    /// Verdict on each attribute.
+    attributes: BTreeMap<String, AttributeVerdictView>,
+}
+
+/// The verdict on an attribute, with the values if it is not `ok`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AttributeVerdict")]
+struct AttributeVerdictView {
+    /// The verdict.
+    verdict: VerdictWord,
+    /// Expected values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<Vec<String>>,
+    /// Actual values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actual: Option<Vec<String>>,
+}
+
+/// The verdict on a judgement, with the judgements if it is `wrong`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "JudgementVerdict")]
+struct JudgementVerdictView {
+    /// The verdict; `unstated` if the fixture expects no judgement of a plugin that judges.
+    verdict: VerdictWord,
+    /// Expected judgement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<ExpectedJudgementView>,
+    /// Actual judgement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actual: Option<Option<Judgement>>,
+}
+
+/// An expected judgement.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ExpectedJudgement")]
+struct ExpectedJudgementView {
+    /// True if the page is to be accepted.
+    accepted: bool,
+    /// Expected reason, or null.
+    reason: Option<String>,
+}
+
+/// A verdict.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum VerdictWord {
+    /// As expected.
+    Ok,
+    /// Different.
+    Wrong,
+    /// Expected and not there.
+    Missing,
+    /// There and not expected.
+    Extra,
+    /// Nothing is expected.
+    Unstated,
+}
+
+impl From<&ObjectVerdict> for ObjectVerdictView {
+    fn from(object: &ObjectVerdict) -> ObjectVerdictView {
+        let verdict = |one: &AttributeVerdict| {
+            let (verdict, expected, actual) = match &one.verdict {
+                Verdict::Ok => (VerdictWord::Ok, None, None),
+                Verdict::Wrong { expected, actual } => (VerdictWord::Wrong, Some(expected), Some(actual)),
+                Verdict::Missing { expected } => (VerdictWord::Missing, Some(expected), None),
+                Verdict::Extra { actual } => (VerdictWord::Extra, None, Some(actual)),
+            };
+            let view = AttributeVerdictView {
+                verdict,
+                expected: expected.cloned(),
+                actual: actual.cloned(),
+            };
+            (one.name.clone(), view)
         };
-        (one.name.clone(), told)
-    };
-    json!({
-        "expected": object.expected,
-        "actual": object.actual,
-        "attributes": object.attributes.iter().map(verdict).collect::<serde_json::Map<_, _>>(),
-    })
+        ObjectVerdictView {
+            expected: object.expected,
+            actual: object.actual,
+            attributes: object.attributes.iter().map(verdict).collect(),
+        }
+    }
 }
 
 /// Tests a plugin on all fixtures of a folder. `only` keeps those whose name contains it.

@@ -56,7 +56,7 @@ impl Project {
     }
 
     /// Path of its component.
-    pub fn component(&self) -> PathBuf {
+    fn component(&self) -> PathBuf {
         let name = match &self.kind {
             Kind::Rust { name } => name,
             Kind::Foreign(foreign) => foreign.name(),

@@ -7,10 +7,12 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use magpie_model::{Judgement, ObjectViolation, Record};
+use magpie_model::json::RecordView;
+use magpie_model::{Judgement, ObjectViolation, Record, ViolationView};
 use magpie_page::{Page, PageSource};
 use magpie_runtime::{CallError, Examination, Fault, LogLine, Plugin};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::inputs::InputProblem;
 
@@ -43,26 +45,25 @@ pub struct PageRun {
     pub page: Option<Arc<Page>>,
 }
 
-/// Reason why a page has no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Reason why a page has no result. The codes are `input` (the page could not be read), `internal`
+/// (a defect of Magpie), the codes of the contract ([`objects.wit`](../wit/objects.wit)), and
+/// `cpu-limit`, `memory-limit`, `table-limit`, `stack-limit`, `result-limit`, `object-limit`,
+/// `panic`, `trap`, `no-such-node`, `stale-page`, `slept`, `exited`, `bad-result`, `no-ability`,
+/// `stopped`, `start`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Failure {
-    /// A stable code.
+    /// Stable code.
     pub code: String,
-    /// One sentence that names plugin and page.
+    /// Sentence that names the plugin and the page.
     pub message: String,
-    /// The same without the page, for those who have just named it.
+    /// The same without the page, for output that has just named it.
+    #[serde(skip)]
     pub short: String,
-    /// The plugin's own words, with which that sentence ends, where it said something.
+    /// Message of the plugin, with which that sentence ends.
+    #[serde(skip)]
     pub words: Option<String>,
-    /// The remedy; empty if unknown.
+    /// Remedy; empty if the message says everything.
     pub hint: String,
-}
-
-impl Failure {
-    /// The stable JSON form.
-    pub fn to_json(&self) -> Value {
-        json!({"code": self.code, "message": self.message, "hint": self.hint})
-    }
 }
 
 impl From<&CallError> for Failure {
@@ -150,27 +151,79 @@ impl PageRun {
         }
     }
 
-    /// The stable JSON form: one line a page.
-    pub fn to_json(&self) -> Value {
-        json!({
-            "url": self.url,
-            "objects": self.records.iter().map(Record::to_json).collect::<Vec<_>>(),
-            "judgement": self.judgement,
-            "error": self.error.as_ref().map(Failure::to_json),
-            "cpu_ms": milliseconds(self.cpu),
-            "peak_bytes": self.peak_bytes,
-            "left_out": self.left_out,
-            "violations": self.violations.iter().map(ObjectViolation::sentence).collect::<Vec<_>>(),
-            "violation_details": self.violations.iter().map(ObjectViolation::to_json).collect::<Vec<_>>(),
-            "page_problems": self.page_problems,
-            "log": self.log,
-            "dropped_log_lines": self.dropped_lines,
-        })
+    /// Returns the run for programs.
+    pub fn view(&self) -> PageRunView {
+        PageRunView {
+            url: self.url.clone(),
+            objects: self.objects(),
+            judgement: self.judgement.clone(),
+            error: self.error.clone(),
+            left_out: self.left_out.clone(),
+            page_problems: self.page_problems.clone(),
+            call: CallView::from(self),
+        }
+    }
+
+    /// Returns the records for programs.
+    pub fn objects(&self) -> Vec<RecordView> {
+        self.records.iter().map(Record::view).collect()
+    }
+}
+
+/// The result of a plugin on a page, in the order of the inputs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PageRun")]
+pub struct PageRunView {
+    /// URL of the page; if the page could not be read, the URL of the list, else the name of the
+    /// input.
+    url: String,
+    /// Records.
+    objects: Vec<RecordView>,
+    /// Judgement of a plugin that judges pages, or null.
+    judgement: Option<Judgement>,
+    /// Reason why there is no result, or null.
+    error: Option<Failure>,
+    /// Reason why the page was not shown to the plugin, or null.
+    left_out: Option<String>,
+    /// Problems of the page.
+    page_problems: Vec<String>,
+    /// The call.
+    #[serde(flatten)]
+    call: CallView,
+}
+
+/// A call of a plugin: its cost, and the remarks on its result.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct CallView {
+    /// CPU time of the call.
+    cpu_ms: f64,
+    /// Peak memory of the call.
+    peak_bytes: u64,
+    /// Sentence for each value that was dropped or corrected.
+    violations: Vec<String>,
+    /// The same for programs, in the same order.
+    violation_details: Vec<ViolationView>,
+    /// Log lines of the plugin.
+    log: Vec<LogLine>,
+    /// Number of log lines that were over the limit.
+    dropped_log_lines: u64,
+}
+
+impl From<&PageRun> for CallView {
+    fn from(run: &PageRun) -> CallView {
+        CallView {
+            cpu_ms: milliseconds(run.cpu),
+            peak_bytes: run.peak_bytes,
+            violations: run.violations.iter().map(ObjectViolation::sentence).collect(),
+            violation_details: run.violations.iter().map(ObjectViolation::view).collect(),
+            log: run.log.clone(),
+            dropped_log_lines: run.dropped_lines,
+        }
     }
 }
 
 /// Milliseconds with three digits, as all our JSON has them.
-pub fn milliseconds(time: Duration) -> f64 {
+pub(crate) fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }
 

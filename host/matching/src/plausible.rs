@@ -1,4 +1,4 @@
-//! Objects of a site that look like junk, told by the schema alone.
+//! Objects of a site that look like junk, judged by the schema alone.
 //!
 //! A true site has many names, and its identifiers differ. Furniture of pages that was taken for
 //! objects has one name on many days; a code of the shop that was taken for a code of the article
@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::schema::naming;
 
-/// Objects below which nothing is said.
+/// Minimum number of objects for a judgement.
 const MIN_OBJECTS: usize = 10;
 
 /// The share of objects with one name from which most are alike.
 const MOSTLY_ALIKE: f64 = 0.5;
 
-/// The share of objects with one name, at different times, that is too much for a series ...
+/// Minimum share of objects with one name, at different times, that is too large for a series.
 const SERIES: f64 = 0.15;
 
-/// ... where so many have it.
+/// Minimum number of objects with that name.
 const MIN_SERIES: usize = 20;
 
 /// The share of objects with one value of an identifying attribute.
@@ -29,10 +29,8 @@ const CONSTANT: f64 = 0.8;
 /// The share of pages with objects on which a value did not fit the schema.
 const FAILING: f64 = 0.5;
 
-/// An object of a site.
 #[derive(Clone, Copy, Debug)]
 pub struct SiteObject<'a> {
-    /// The merged record.
     pub record: &'a Record,
     /// True if a page has it alone.
     pub has_own_page: bool,
@@ -41,7 +39,6 @@ pub struct SiteObject<'a> {
 /// A reason to distrust the objects of a site.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Suspicion {
-    /// The kind of reason.
     pub kind: SuspicionKind,
     /// The attribute it is about; empty where it is about none.
     pub attribute: String,

@@ -11,7 +11,7 @@ use magpie_values::Timestamp;
 /// one is a whole page in one attribute.
 pub const MAX_VALUES: usize = 500;
 /// Maximum number of bytes of the plugin's text that are kept beside the normal form.
-pub const MAX_RAW_LEN: usize = 1024;
+pub(crate) const MAX_RAW_LEN: usize = 1024;
 /// Types are single words; this leaves room for a URL of some other vocabulary.
 const MAX_TYPE_LEN: usize = 200;
 
@@ -98,7 +98,7 @@ impl<'a> Check<'a> {
         } else {
             None
         };
-        // One value past the limit is kept until the end, as the mark that it was told.
+        // One value past the limit is kept until the end, as the mark that the excess was reported.
         if refusal != Some(Reason::SecondValue) {
             let raw = (normal.raw != normal.value).then(|| shortened(&normal.raw, MAX_RAW_LEN));
             values.push(RecordValue {

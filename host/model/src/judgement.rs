@@ -1,13 +1,14 @@
 //! The judgement of a page by a plugin.
 
 use magpie_values::text;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Maximum number of bytes of a reason; more would not fit a line.
 const MAX_REASON_LEN: usize = 300;
 
 /// The judgement of a page by a plugin: relevant or not.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Judgement {
     /// True if the page is relevant.
     pub accepted: bool,

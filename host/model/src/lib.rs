@@ -5,14 +5,19 @@
 //!   options, routing.
 //! - [`Object`] is the unchanged output of a plugin.
 //! - [`Record`] is an object that the host checked and normalised against the schema ([`check`]).
-//! - [`Matcher`] tells which records may be one object: the clusterer of a component, or the
+//! - [`Matcher`] decides which records may be one object: the clusterer of a component, or the
 //!   schema.
+//! - [`json`] has the types of the JSON that is given out.
 //! - [`resolve_options`] checks options of a user against those that a plugin declares.
 //! - [`words!`] defines enums that the workspace keeps as words.
 //! - [`CanonicalUrl`] identifies a page, [`UrlFingerprint`] is its hash; [`HostKey`] and
-//!   [`SiteKey`] tell whose page it is. [`PostedForm`] names the answers to forms sent by POST.
+//!   [`SiteKey`] name its host and its site. [`PostedForm`] names the answers to forms sent by POST.
 //!
 //! No I/O, no clock. Semantic kinds are known here; verticals are not.
+
+#![warn(missing_docs)]
+
+pub mod json;
 
 mod check;
 mod judgement;
@@ -29,13 +34,13 @@ mod violation;
 mod words;
 
 pub use self::url::{CanonicalUrl, HostKey, PostedForm, SiteKey, UrlFingerprint};
-pub use check::{Checked, MAX_RAW_LEN, MAX_VALUES, PageContext, check};
+pub use check::{Checked, MAX_VALUES, PageContext, check};
 pub use judgement::Judgement;
 pub use matcher::{Choice, Key, Matcher, Merged, Prepared, Verdict};
 pub use object::{Field, Object, PluginError, Query, Value};
-pub use object_violation::{Consequence, ObjectViolation, grouped, lacks};
+pub use object_violation::{Consequence, ObjectViolation, ViolationView, grouped, lacks};
 pub use options::{OptionProblem, ResolvedOptions, resolve_options};
-pub use problems::{MAX_ATTRIBUTES, MAX_OPTIONS, Problem, Severity};
+pub use problems::{Problem, Severity};
 pub use record::{Record, RecordValue};
 pub use schema::{
     Attribute, Kind, OptionKind, OptionSpec, PAGE_ATTRIBUTE, Routing, TITLE_ATTRIBUTE, VerticalInfo,
@@ -44,5 +49,7 @@ pub use schema::{
 pub use violation::{Reason, Violation};
 pub use words::{Alarm, FormPurpose, UnknownWord, UrlReason, UrlRuleKind, word_or_empty};
 
+#[doc(hidden)]
+pub use schemars;
 #[doc(hidden)]
 pub use serde;

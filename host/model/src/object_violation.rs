@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::{Object, Reason, Value, Violation};
 
@@ -22,8 +23,28 @@ pub struct ObjectViolation {
     pub violation: Violation,
 }
 
+/// A value that was dropped or corrected.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Violation")]
+pub struct ViolationView {
+    /// Index in `objects`; null if the record itself was dropped.
+    pub object: Option<usize>,
+    /// Index among all records of the plugin.
+    pub found: usize,
+    /// Name of the attribute.
+    pub attribute: String,
+    /// Text that the plugin returned.
+    pub raw: String,
+    /// Stable code of the problem.
+    pub code: String,
+    /// Effect on the record.
+    pub outcome: Consequence,
+}
+
 /// The consequence of a violation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
 pub enum Consequence {
     /// The value was left out.
     ValueDropped,
@@ -69,21 +90,16 @@ impl ObjectViolation {
         told(self, &[])
     }
 
-    /// The stable JSON form.
-    pub fn to_json(&self) -> serde_json::Value {
-        let done = match self.consequence() {
-            Consequence::ValueDropped => "value-dropped",
-            Consequence::ValueMended => "value-mended",
-            Consequence::ObjectDropped => "object-dropped",
-        };
-        json!({
-            "object": self.kept,
-            "found": self.found,
-            "attribute": self.violation.attribute,
-            "raw": self.violation.raw,
-            "code": self.violation.reason.code(),
-            "outcome": done,
-        })
+    /// Returns the violation for programs.
+    pub fn view(&self) -> ViolationView {
+        ViolationView {
+            object: self.kept,
+            found: self.found,
+            attribute: self.violation.attribute.clone(),
+            raw: self.violation.raw.clone(),
+            code: self.violation.reason.code().to_owned(),
+            outcome: self.consequence(),
+        }
     }
 
     /// Describes the consequence and its reason, without the object.
@@ -262,8 +278,8 @@ mod tests {
             "Job \"Oslo\": object dropped: title is missing"
         );
         assert_eq!(lacks(&all), ["title and date are missing"]);
-        assert_eq!(all[0].to_json()["object"], serde_json::Value::Null);
-        assert_eq!(all[0].to_json()["found"], 7);
+        assert_eq!(all[0].view().object, None);
+        assert_eq!(all[0].view().found, 7);
     }
 
     #[test]

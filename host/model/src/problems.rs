@@ -9,9 +9,9 @@ use crate::{Attribute, Kind, OptionKind, OptionSpec, VerticalInfo, options};
 
 /// Maximum number of attributes. A longer schema is unreadable, and the limit bounds the work per
 /// record.
-pub const MAX_ATTRIBUTES: usize = 200;
+pub(crate) const MAX_ATTRIBUTES: usize = 200;
 /// As for attributes.
-pub const MAX_OPTIONS: usize = 100;
+pub(crate) const MAX_OPTIONS: usize = 100;
 /// Maximum number of bytes of a path of schema.org; its longest property name has some 40.
 const MAX_PROPERTY_LEN: usize = 120;
 /// Names end up in table heads, file names and queries.
@@ -20,7 +20,7 @@ const MAX_NAME_LEN: usize = 64;
 /// Something wrong with a description.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// The severity, which tells if the component can be used.
+    /// The severity, which decides if the component can be used.
     pub severity: Severity,
     /// The problem, in one sentence.
     pub sentence: String,

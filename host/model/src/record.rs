@@ -1,11 +1,14 @@
 //! An object after the host's check: every value in the normal form of its kind.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use magpie_values::{Timestamp, date};
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::json::{OneOrMore, RecordView};
 use crate::{Field, Object, Value, VerticalInfo};
 
 /// Westernmost offset from UTC for a local time of unknown zone, in minutes.
@@ -24,7 +27,7 @@ pub struct Record {
     pub values: Vec<RecordValue>,
 }
 
-/// One value of a record.
+/// A value of an attribute, and its place on the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordValue {
     /// The attribute's name.
@@ -94,7 +97,7 @@ impl Record {
 
     /// Returns the record as compact JSON text, as workspaces keep it.
     pub fn to_text(&self) -> String {
-        self.to_json().to_string()
+        serde_json::to_string(&self.view()).unwrap_or_default()
     }
 
     /// Parses the text that [`Record::to_text`] writes. Returns `None` for any other text.
@@ -166,35 +169,29 @@ impl Record {
     /// even of one. `raw` and `nodes` have only attributes with something to say, in the same
     /// shape, with `null` for a value of an array that has nothing; they may be missing.
     pub fn to_json(&self) -> Json {
-        let mut top = Map::new();
-        top.insert("type".to_owned(), self.object_type.as_str().into());
-        top.insert("confidence".to_owned(), self.confidence.into());
-        top.insert(
-            "attributes".to_owned(),
-            self.facet(|value| value.value.as_str().into()).into(),
-        );
-        let raw = self.facet(|value| value.raw.as_deref().into());
-        let nodes = self.facet(|value| value.node.into());
-        for (name, facet) in [("raw", raw), ("nodes", nodes)] {
-            if !facet.is_empty() {
-                top.insert(name.to_owned(), facet.into());
-            }
-        }
-        Json::Object(top)
+        serde_json::to_value(self.view()).unwrap_or_default()
     }
 
-    /// One aspect of all values by attribute, without attributes for which it is all null.
-    fn facet(&self, of: impl Fn(&RecordValue) -> Json) -> Map<String, Json> {
-        let mut facet = Map::new();
+    /// Returns the form that [`Record::to_json`] writes.
+    pub fn view(&self) -> RecordView {
+        RecordView {
+            r#type: self.object_type.clone(),
+            confidence: self.confidence,
+            attributes: self.facet(|value| Some(value.value.clone())),
+            raw: self.facet(|value| value.raw.clone()),
+            nodes: self.facet(|value| value.node),
+        }
+    }
+
+    /// Returns one aspect of all values by attribute, without attributes that lack it.
+    fn facet<T: Clone>(&self, of: impl Fn(&RecordValue) -> Option<T>) -> BTreeMap<String, OneOrMore<T>> {
+        let mut facet = BTreeMap::new();
         for group in self.groups() {
-            let values: Vec<Json> = group.iter().map(&of).collect();
-            if values.iter().all(Json::is_null) {
-                continue;
-            }
-            let value = match <[Json; 1]>::try_from(values) {
-                Ok([single]) if !group[0].repeated => single,
-                Ok(single) => Json::Array(single.into()),
-                Err(several) => Json::Array(several),
+            let values: Vec<Option<T>> = group.iter().map(&of).collect();
+            let value = match values.as_slice() {
+                values if values.iter().all(Option::is_none) => continue,
+                [Some(single)] if !group[0].repeated => OneOrMore::One(single.clone()),
+                _ => OneOrMore::More(values),
             };
             facet.insert(group[0].attribute.clone(), value);
         }

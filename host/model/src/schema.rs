@@ -3,10 +3,11 @@
 use std::fmt;
 
 use magpie_values::kind::{self, Comparison, Facts, Shape};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A vertical, as its component describes it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct VerticalInfo {
     /// The vertical's name: `events`.
     pub name: String,
@@ -59,7 +60,7 @@ pub fn page_attributes() -> Vec<Attribute> {
 }
 
 /// One attribute of the objects of a vertical.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Attribute {
     /// Its name: `start`.
     pub name: String,
@@ -109,8 +110,9 @@ macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $facts:ident,)*) => {
         /// Meaning of the values of an attribute. Written as in the contract: `date-time`,
         /// `identifier:isbn`.
-        #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(from = "String", into = "String")]
+        #[schemars(with = "String", inline)]
         pub enum Kind {
             $($(#[$doc])* $kind,)*
             /// An identifier of the scheme named.
@@ -207,7 +209,7 @@ impl fmt::Display for Kind {
 }
 
 /// An option that the user of a plugin may set.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OptionSpec {
     /// Its name.
     pub name: String,
@@ -222,8 +224,9 @@ pub struct OptionSpec {
 }
 
 /// Type of the value of an option.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum OptionKind {
     /// Any text.
     Text,
@@ -238,7 +241,7 @@ pub enum OptionKind {
 }
 
 /// Pages that an extractor wants.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Routing {
     /// Media types; empty means HTML.
     pub content_types: Vec<String>,

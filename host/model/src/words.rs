@@ -92,6 +92,20 @@ macro_rules! words {
             }
         }
 
+        impl $crate::schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> ::std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut $crate::schemars::SchemaGenerator) -> $crate::schemars::Schema {
+                $crate::schemars::json_schema!({"type": "string", "enum": Self::WORDS})
+            }
+        }
+
         impl<'de> $crate::serde::Deserialize<'de> for $name {
             fn deserialize<D: $crate::serde::Deserializer<'de>>(
                 deserializer: D,
@@ -232,7 +246,7 @@ macro_rules! url_reasons {
 url_reasons! {
     /// The robots.txt forbids it.
     Robots = "robots",
-    /// The robots.txt can't be had.
+    /// The robots.txt could not be fetched.
     RobotsUnreachable = "robots-unreachable",
     /// Its address is not one that may be asked.
     RefusedAddress = "refused-address",
@@ -304,7 +318,7 @@ url_reasons! {
     NotIncluded = "not-included",
     /// It is too many links away from a seed.
     TooDeep = "too-deep",
-    /// It is too long.
+    /// The URL exceeds the maximum length.
     TooLong = "too-long",
     /// Its path has too many segments.
     TooManySegments = "too-many-segments",

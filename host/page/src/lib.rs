@@ -23,6 +23,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![warn(missing_docs)]
+
 mod decode;
 mod dom;
 mod forms;
@@ -37,7 +39,7 @@ mod structured;
 pub use dom::{AttributeColumns, Document, NodeId, Outline};
 pub use forms::{
     Choice, Field, FieldKind, Form, FormEncoding, Forms, LabelSource, MAX_CHOICES, MAX_FIELDS, MAX_FORMS,
-    MAX_LABEL_BYTES, MAX_TEXT_BYTES, MAX_VALUE_BYTES, Method, Submit, encode_form_text,
+    MAX_TEXT_BYTES, MAX_VALUE_BYTES, Method, Submit, encode_form_text,
 };
 pub use limits::Limits;
 pub use links::{Link, LinkKind};

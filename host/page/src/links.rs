@@ -2,7 +2,7 @@
 
 use crate::dom::{Document, NodeId};
 
-/// Kind of a link.
+/// Kind of a link, by the element that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkKind {
     /// `a` or `area`: what a reader can click.
@@ -24,7 +24,7 @@ pub struct Link {
     pub rel: String,
     /// The element.
     pub node: NodeId,
-    /// Kind of the link.
+    /// The kind, by its element.
     pub kind: LinkKind,
 }
 

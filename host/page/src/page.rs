@@ -104,11 +104,6 @@ impl Page {
         find_header(&self.source.headers, name)
     }
 
-    /// All response headers, in order.
-    pub fn headers(&self) -> &[(String, String)] {
-        &self.source.headers
-    }
-
     /// The source, as bytes.
     pub fn body(&self) -> &[u8] {
         &self.source.body

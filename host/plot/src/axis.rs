@@ -5,7 +5,7 @@ use crate::number::on_axis;
 /// Greater values are drawn as this one; sums and squares of such values are still finite.
 const GREATEST: f64 = 1e100;
 
-/// A range narrower than this share of its values is one value: its steps could not be told apart.
+/// A range narrower than this share of its values is one value: its steps would have equal labels.
 const NARROWEST: f64 = 1e-9;
 
 /// A range of values with round steps.
@@ -17,7 +17,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// An axis that holds all values, with about so many steps; zero too if it is near.
+    /// An axis that holds all values, and zero if it is near. `steps` is approximate.
     pub(crate) fn of(values: impl Iterator<Item = f64>, steps: usize) -> Self {
         let finite = values.filter(|value| value.is_finite());
         let (low, high) = finite.fold((f64::MAX, f64::MIN), |(low, high), value| {
@@ -41,7 +41,6 @@ impl Axis {
         Self::stepped(low, high, steps)
     }
 
-    /// An axis from zero.
     pub(crate) fn from_zero(values: impl Iterator<Item = f64>, steps: usize) -> Self {
         Self::of(values.chain(std::iter::once(0.0)), steps)
     }
@@ -60,7 +59,7 @@ impl Axis {
         }
     }
 
-    /// The same values with fewer steps where so many labels would touch within this length.
+    /// The same values with fewer steps if the labels would touch within this length.
     pub(crate) fn with_room(self, length: f64, label_width: impl Fn(&str) -> f64) -> Self {
         let fits = |axis: &Self| {
             let widest = axis.steps().map(|value| label_width(&axis.label(value)));
@@ -94,7 +93,6 @@ impl Axis {
         ((value.clamp(-GREATEST, GREATEST) - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    /// The values at its steps.
     pub(crate) fn steps(self) -> impl Iterator<Item = f64> {
         let count = ((self.high - self.low) / self.step).round() as u32;
         (0..=count).map(move |index| self.low + f64::from(index) * self.step)

@@ -8,20 +8,17 @@ use crate::{WIDTH, legend, usable, written};
 /// A list of level bars, drawn from the first row down.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BarList {
-    /// Title of the chart.
     pub title: String,
     /// Meaning of the full bars.
     pub part: String,
     /// Meaning of the empty bars around them; not shown if no row has a whole.
     pub whole: String,
-    /// The rows.
     pub rows: Vec<ListRow>,
 }
 
 /// A row of a [`BarList`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ListRow {
-    /// Its name.
     pub name: String,
     /// Length of the bar; negative values have no bar.
     pub value: f64,
@@ -37,7 +34,6 @@ const ROW: f64 = 24.0;
 const BAR: f64 = 13.0;
 
 impl BarList {
-    /// The chart as SVG.
     #[must_use]
     pub fn to_svg(&self) -> String {
         self.to_svg_of_width(WIDTH)
@@ -168,7 +164,6 @@ impl Columns {
     }
 }
 
-/// The figure beside a bar.
 fn figure(row: &ListRow) -> String {
     match row.whole {
         Some(whole) => format!("{} of {}", written(row.value), written(whole)),

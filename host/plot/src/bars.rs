@@ -7,10 +7,9 @@ use crate::text::whole;
 use crate::theme::{COLOURS, PAPER, RULE, colour};
 use crate::{WIDTH, legend, usable, written};
 
-/// A bar chart. Bars of one group stand together; groups are told apart along the bottom.
+/// A bar chart. Bars of one group stand together; groups are labelled along the bottom.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BarChart {
-    /// Title of the chart.
     pub title: String,
     /// Label of the vertical axis.
     pub y: String,
@@ -20,7 +19,6 @@ pub struct BarChart {
     pub groups: Vec<(String, Vec<Bar>)>,
 }
 
-/// A bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bar {
     /// Height of the bar; negative values have no bar.
@@ -31,7 +29,7 @@ pub struct Bar {
 
 /// Bars of a group; beyond, fillings repeat.
 const MAX_KINDS: usize = 6;
-/// The least room of a group: slanted names need so much to pass by each other.
+/// The least room of a group, in which slanted names do not touch each other.
 const MIN_ROOM: f64 = 30.0;
 /// The least room of a bar.
 const MIN_BAR: f64 = 7.0;
@@ -45,7 +43,6 @@ const SLANTED: f64 = 170.0;
 const SLANT: f64 = 35.0;
 
 impl BarChart {
-    /// The chart as SVG.
     #[must_use]
     pub fn to_svg(&self) -> String {
         self.to_svg_of_width(WIDTH)

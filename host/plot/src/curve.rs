@@ -10,7 +10,6 @@ use crate::{WIDTH, legend, usable};
 /// A curve: what is gained for what is paid.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CurveChart {
-    /// Title of the chart.
     pub title: String,
     /// Label of the horizontal axis.
     pub x: String,
@@ -20,18 +19,13 @@ pub struct CurveChart {
     pub points: Vec<(f64, f64)>,
     /// Draws the curve as steps: nothing is gained before the next point is reached.
     pub is_stepped: bool,
-    /// The point that was chosen.
     pub chosen: Option<Chosen>,
-    /// Upper bound.
     pub bound: Option<Bound>,
 }
 
-/// A point that was chosen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chosen {
-    /// Along the bottom.
     pub x: f64,
-    /// Up the side.
     pub y: f64,
     /// The interval within which the true value is believed to be.
     pub interval: Option<(f64, f64)>,
@@ -44,14 +38,12 @@ pub struct Chosen {
 pub enum Bound {
     /// An upright line: nothing left of it can be.
     X {
-        /// Position.
         at: f64,
         /// Name, explained above the chart.
         name: String,
     },
     /// A level line: nothing above it can be.
     Y {
-        /// Position.
         at: f64,
         /// Name, explained above the chart.
         name: String,
@@ -64,7 +56,6 @@ const CHOSEN: usize = 1;
 const BOUND: usize = 3;
 
 impl CurveChart {
-    /// The chart as SVG.
     #[must_use]
     pub fn to_svg(&self) -> String {
         self.to_svg_of_width(WIDTH)

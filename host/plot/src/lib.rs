@@ -45,7 +45,7 @@ pub use text::escaped;
 pub use theme::style_rules;
 
 /// The width of a chart where none is asked for, in pixels.
-pub const WIDTH: f64 = 720.0;
+pub(crate) const WIDTH: f64 = 720.0;
 
 /// Minimum and maximum width of a chart. Narrower, axes have no room for their numbers; wider, eyes
 /// lose the line.

@@ -6,20 +6,16 @@ use crate::svg::{Anchor, EDGE, PLAIN, QUIET, Sheet};
 use crate::theme::{COLOURS, fill, outline, stroke};
 use crate::{WIDTH, legend, usable};
 
-/// A line chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LineChart {
-    /// Title of the chart.
     pub title: String,
     /// Label of the horizontal axis.
     pub x: String,
     /// Label of the vertical axis.
     pub y: String,
-    /// The lines.
     pub series: Vec<Series>,
 }
 
-/// A line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// Its name, written at its end.
@@ -28,12 +24,9 @@ pub struct Series {
     pub points: Vec<Point>,
 }
 
-/// A point of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Along the bottom.
     pub x: f64,
-    /// Up the side.
     pub y: f64,
     /// The interval within which the true value is believed to be.
     pub interval: Option<(f64, f64)>,
@@ -46,7 +39,6 @@ impl Point {
         Self { x, y, interval: None }
     }
 
-    /// A point with its interval.
     #[must_use]
     pub fn with_interval(x: f64, y: f64, low: f64, high: f64) -> Self {
         Self {
@@ -57,10 +49,10 @@ impl Point {
     }
 }
 
-/// Maximum number of lines of a chart. More could not be told apart, and their names would not fit
+/// Maximum number of lines of a chart. More would look alike, and their names would not fit
 /// next to the field.
 const MAX_SERIES: usize = 12;
-/// Points of a line; more cannot be told apart.
+/// Maximum number of points of a line; more cannot be distinguished.
 pub(crate) const MAX_POINTS: usize = 400;
 /// Points up to which each has its marker; beyond, markers hide the line.
 const MAX_MARKERS: usize = 60;
@@ -73,7 +65,6 @@ const WIDE: f64 = 520.0;
 const DASHES: [&str; 6] = ["none", "8 4", "2 3", "10 3 2 3", "5 5", "1 4"];
 
 impl LineChart {
-    /// The chart as SVG.
     #[must_use]
     pub fn to_svg(&self) -> String {
         self.to_svg_of_width(WIDTH)

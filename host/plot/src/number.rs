@@ -26,8 +26,8 @@ pub fn written(value: f64) -> String {
     with_digits(value, digits)
 }
 
-/// Formats a value on an axis with such steps, with enough digits to tell the steps apart; millions
-/// and more are shortened.
+/// Formats a value on an axis, with enough digits to distinguish its steps; millions and more are
+/// shortened.
 pub(crate) fn on_axis(value: f64, step: f64, largest: f64) -> String {
     // A rounded zero must not be written as -0.
     let value = if value.abs() < step / 1e6 { 0.0 } else { value };

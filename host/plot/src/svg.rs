@@ -42,7 +42,6 @@ pub(crate) const SMALL: Letters = Letters {
     is_bold: false,
     is_soft: false,
 };
-/// Titles.
 pub(crate) const TITLE: Letters = Letters {
     size: 15.0,
     is_bold: true,
@@ -159,7 +158,6 @@ impl Sheet {
         format!("{NAME}{name}")
     }
 
-    /// The whole chart.
     pub(crate) fn finish(self, title: &str, description: &str, (width, height): (f64, f64)) -> String {
         // A chart without a title of its own still has a name for those who can't see it.
         let title = if title.is_empty() { description } else { title };

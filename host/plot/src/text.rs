@@ -58,7 +58,7 @@ pub(crate) fn fitted(text: &str, size: f64, room: f64) -> Cow<'_, str> {
     Cow::Owned(format!("{kept}…"))
 }
 
-/// A text in lines, broken between words; what does not fit into so many lines is cut.
+/// A text in lines, broken between words; the rest beyond the maximum number of lines is cut.
 pub(crate) fn wrapped(text: &str, size: f64, room: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in beginning(text).split_whitespace() {
@@ -80,7 +80,7 @@ pub(crate) fn wrapped(text: &str, size: f64, room: f64, most: usize) -> Vec<Stri
         .collect()
 }
 
-/// A text in at most so many lines, or nothing where it would be cut.
+/// A text within a maximum number of lines, or nothing if it would be cut.
 pub(crate) fn whole(text: &str, size: f64, room: f64, most: usize) -> Option<Vec<String>> {
     let lines = wrapped(text, size, room, most);
     let words = lines.iter().flat_map(|line| line.split_whitespace());

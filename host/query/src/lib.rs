@@ -46,7 +46,6 @@ pub const MAX_PHRASE_WORDS: usize = 32;
 /// The vertical and the time that a query is read against.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
-    /// The attributes of the vertical.
     pub attributes: &'a [magpie_model::Attribute],
     /// The present time. Words such as `today` mean days in UTC.
     pub now: magpie_values::Timestamp,

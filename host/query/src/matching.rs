@@ -16,23 +16,18 @@ const RECENT: Duration = Duration::from_secs(7 * 86_400);
 /// An object as a query sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// Its label.
     pub label: &'a str,
     /// Its merged record.
     pub record: &'a Record,
-    /// The attributes of its vertical.
     pub attributes: &'a [magpie_model::Attribute],
     /// The URLs of its records, also of those that are gone.
     pub urls: &'a [String],
     /// Number of its records that are on their page.
     pub current: u64,
-    /// When it was seen first.
     pub first_seen: Timestamp,
-    /// When it was seen last.
     pub last_seen: Timestamp,
     /// When its last change was logged.
     pub changed_at: Timestamp,
-    /// When it expires.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -46,7 +41,7 @@ impl Query {
 
 impl State {
     /// Returns the earliest time from which an object is new or changed.
-    pub fn recent_since(now: Timestamp) -> Timestamp {
+    fn recent_since(now: Timestamp) -> Timestamp {
         now - RECENT
     }
 }

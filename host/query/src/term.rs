@@ -12,18 +12,15 @@ pub struct Query {
     pub(crate) now: Timestamp,
 }
 
-/// A part of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
     /// True if the test must not hold.
     pub is_negated: bool,
-    /// The test of an object.
     pub test: Test,
     /// The term in its usual form, as in `price<=20`. It parses to the same term.
     pub text: String,
 }
 
-/// A test of one object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Test {
     /// The label or a value has these words in a row.
@@ -38,7 +35,6 @@ pub enum Test {
     Within(Field, Interval),
     /// A place of the attribute is in the area.
     Inside(Field, Area),
-    /// The attribute has a value.
     Has(Field),
     /// One of the attributes of identifiers has the key beside it.
     Identifier(Vec<(Field, String)>),
@@ -53,9 +49,7 @@ pub enum Test {
 /// An attribute that a test is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The name of the attribute.
     pub name: String,
-    /// Its kind.
     pub kind: Kind,
 }
 
@@ -64,7 +58,7 @@ pub struct Field {
 pub struct Phrase {
     /// The folded words; there is at least one.
     pub words: Vec<String>,
-    /// True if the last word may go on, as in `light*`.
+    /// Matches words that begin with the last word, as in `light*`.
     pub is_prefix: bool,
 }
 
@@ -72,9 +66,7 @@ pub struct Phrase {
 /// amount of its currency.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Interval {
-    /// The lower bound.
     pub low: Option<Bound>,
-    /// The upper bound.
     pub high: Option<Bound>,
     /// The currency. Amounts of another currency are outside; those without one are not.
     pub currency: Option<Currency>,
@@ -84,11 +76,9 @@ pub struct Interval {
 /// greater than its east: the area then goes through the 180th meridian.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
-    /// The least latitude.
     pub south: f64,
     /// The longitude at which it begins.
     pub west: f64,
-    /// The greatest latitude.
     pub north: f64,
     /// The longitude at which it ends.
     pub east: f64,
@@ -106,10 +96,8 @@ impl Area {
     }
 }
 
-/// An end of an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
-    /// The number.
     pub at: f64,
     /// True if the number itself is in the interval.
     pub is_included: bool,
@@ -134,13 +122,10 @@ words! {
 words! {
     /// A time of an object itself.
     pub enum SeenTime as "time of an object" {
-        /// When it was seen first.
         First = "first-seen",
-        /// When it was seen last.
         Last = "last-seen",
         /// When it last changed, came, went or came back.
         Changed = "changed",
-        /// When it expires.
         Expires = "expires",
     }
 }

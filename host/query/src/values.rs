@@ -18,11 +18,9 @@ const MAX_TEXT: usize = 64 * 1024;
 /// A value as a range of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueInterval {
-    /// The least number.
     pub low: f64,
     /// The greatest number: that of `low`, but for a range of prices.
     pub high: f64,
-    /// The currency of an amount.
     pub currency: Option<Currency>,
 }
 

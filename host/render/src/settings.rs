@@ -64,7 +64,7 @@ impl RenderLimits {
     /// At a second between requests, enough for the scripts of most pages.
     pub const TIME: Duration = Duration::from_secs(60);
     /// Long enough for the gap between an answer and the requests and changes that follow from it.
-    pub const REST: Duration = Duration::from_millis(300);
+    const REST: Duration = Duration::from_millis(300);
     /// A tab that takes more would be a nuisance to a reader, too.
     pub const MEMORY: u64 = 1 << 30;
     /// More than the scripts and data of any page that people would wait for.
@@ -72,7 +72,7 @@ impl RenderLimits {
     /// The same in bytes, inflated.
     pub const BYTES: u64 = 32 << 20;
     /// As many as redirects of a plain fetch.
-    pub const NAVIGATIONS: u32 = 10;
+    const NAVIGATIONS: u32 = 10;
 }
 
 impl Default for RenderLimits {

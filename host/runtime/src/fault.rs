@@ -255,7 +255,7 @@ impl Fault {
 
     /// Returns true if the fault counts towards stopping the plugin. Calls refused because the
     /// plugin is stopped, or exports no such interface, do not count.
-    pub fn counts_as_failure(&self) -> bool {
+    pub(crate) fn counts_as_failure(&self) -> bool {
         !matches!(self, Self::Stopped { .. } | Self::NoAbility(_))
     }
 }

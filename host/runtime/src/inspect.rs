@@ -7,13 +7,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use wasmparser::{Encoding, KnownCustom, Parser, Payload};
 
 use crate::load_error::LoadError;
 
 /// The package of the contract.
-pub const CONTRACT: &str = "magpie:vertical";
+pub(crate) const CONTRACT: &str = "magpie:vertical";
 
 /// A version of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,9 +55,11 @@ impl Serialize for ContractVersion {
 }
 
 /// Description of a component file.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ComponentFile")]
 pub struct Inspection {
     /// Version of the contract for which it was built.
+    #[schemars(with = "String")]
     pub contract: ContractVersion,
     /// Exported interfaces of the contract: `extraction`, `clustering` …
     pub exports: Vec<String>,

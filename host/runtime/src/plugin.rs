@@ -111,7 +111,7 @@ impl Plugin {
     }
 
     /// Returns the plugin with these options; all others have their defaults.
-    pub fn with_options(mut self, settings: &Map<String, Value>) -> Result<Self, LoadError> {
+    pub(crate) fn with_options(mut self, settings: &Map<String, Value>) -> Result<Self, LoadError> {
         let sentences = |problems: Vec<_>| {
             let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
             LoadError::BadOption(format!("plugin {}: {}", self.id(), texts.join("; ")))
@@ -220,7 +220,7 @@ impl Plugin {
     }
 
     /// Returns features and keys of objects.
-    pub fn prepare(&self, objects: &[Object]) -> Call<Vec<Prepared>> {
+    pub(crate) fn prepare(&self, objects: &[Object]) -> Call<Vec<Prepared>> {
         self.clustering(&format!("{} objects", objects.len()), |instance, store| {
             expect_count(
                 instance.prepare(store, objects)?,
@@ -231,7 +231,7 @@ impl Plugin {
     }
 
     /// Compares one object with many.
-    pub fn compare(&self, one: &[u8], many: &[&[u8]]) -> Call<Vec<Verdict>> {
+    pub(crate) fn compare(&self, one: &[u8], many: &[&[u8]]) -> Call<Vec<Verdict>> {
         self.clustering(&format!("one object and {}", many.len()), |instance, store| {
             expect_count(instance.compare(store, one, many)?, many.len(), "verdicts")
         })

@@ -18,7 +18,7 @@ pub enum Route {
 }
 
 /// Decides about a page by the declared hints, cheap ones first.
-pub fn route(routing: &Routing, page: &Page) -> Route {
+pub(crate) fn route(routing: &Routing, page: &Page) -> Route {
     let media = page.content_type();
     if !reads(routing, media) {
         let shown = if media.is_empty() {

@@ -15,7 +15,7 @@ use wasmtime::{
 use crate::cache::Cache;
 use crate::contract::Contracts;
 use crate::cpu::Ticker;
-use crate::inspect::{ContractVersion, Inspection, inspect};
+use crate::inspect::{Inspection, inspect};
 use crate::limits::{BadLimit, INSTANCES, Limits, MAX_COMPONENT_BYTES, STACK_BYTES, TABLE_ELEMENTS};
 use crate::load_error::LoadError;
 use crate::plugin::{OptionTexts, Plugin};
@@ -120,11 +120,6 @@ impl Runtime {
     /// Limits of each call.
     pub fn limits(&self) -> &Limits {
         &self.inner.limits
-    }
-
-    /// Contract versions that this runtime supports.
-    pub fn contracts(&self) -> Vec<ContractVersion> {
-        self.inner.contracts.spoken()
     }
 
     /// Loads a component with default options.

@@ -14,7 +14,7 @@ use crate::plugin::OptionTexts;
 use crate::wasi::Wasi;
 
 /// Severity of a log line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Details for the author.
@@ -28,7 +28,7 @@ pub enum Level {
 }
 
 /// One log line of a plugin.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct LogLine {
     /// Severity of the line.
     pub level: Level,

@@ -17,7 +17,6 @@ pub use engine::{
     BadEngine, EngineCounts, EngineKind, EngineSettings, Hit, Key, MAX_QUERY_LEN, SearchEngine, SearchError,
 };
 pub use expansion::{
-    Ask, Expansion, ExpansionSettings, HitSite, MAX_HITS, MAX_SUBJECTS, Ranked, Reason, Step, Subject, Taken,
-    Votes,
+    Ask, Expansion, ExpansionSettings, HitSite, MAX_HITS, Ranked, Reason, Step, Subject, Taken, Votes,
 };
 pub use seeds::{MAX_FILE_BYTES, MAX_SEEDS, Seed, SeedsError, SeedsProblem, read_seeds};

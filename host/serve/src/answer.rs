@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use magpie_report::format::json_for_terminal;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::asked::Asked;
@@ -16,8 +17,8 @@ pub(crate) fn html(page: &impl Template) -> Result<Response, Error> {
 }
 
 /// Answers with one JSON document, as the command line prints it.
-pub(crate) fn json(value: &Value) -> Response {
-    let mut text = json_for_terminal(value.to_string());
+pub(crate) fn json(value: &impl Serialize) -> Response {
+    let mut text = json_for_terminal(json!(value).to_string());
     text.push('\n');
     ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
@@ -33,10 +34,10 @@ pub(crate) struct List {
 }
 
 impl List {
-    pub(crate) fn new(name: &'static str, rows: Vec<Value>) -> List {
+    pub(crate) fn new(name: &'static str, rows: impl IntoIterator<Item: Serialize>) -> List {
         List {
             name,
-            rows,
+            rows: rows.into_iter().map(|row| json!(row)).collect(),
             next_url: None,
         }
     }

@@ -40,6 +40,11 @@ impl Format {
     pub(crate) fn is_page(self) -> bool {
         self == Format::Html
     }
+
+    /// Returns `true` if feed readers and calendar programs subscribe to the answer.
+    pub(crate) fn is_feed(self) -> bool {
+        matches!(self, Format::Atom | Format::Rss | Format::JsonFeed | Format::Ics)
+    }
 }
 
 /// The last part of a path: a name, and the form of the answer.

@@ -1,15 +1,16 @@
 //! The web page of a workspace.
 //!
-//! [`Server::bind`] opens the addresses, and [`Server::run`] answers until it is told to stop. The
+//! [`Server::bind`] opens the addresses, and [`Server::run`] answers until it is stopped. The
 //! server reads the workspace and writes nothing into it.
 //!
 //! Each area has a module with a function `routes`, and [`router`] composes them. All requests pass
 //! [`security`] before they are routed. A handler reads the workspace with [`App::read`], which
 //! runs on a thread for blocking work, and returns an [`Error`] with a sentence for the reader;
-//! [`error::present`] writes it as a page, or as JSON for those who asked for data.
+//! [`present`] writes it as a page, or as JSON for those who asked for data.
 //!
 //! [Decision 35](../../../docs/decisions/035-web-page.md) has the reasons of the design.
 
+mod act;
 mod answer;
 mod api;
 mod asked;
@@ -21,11 +22,13 @@ mod feeds;
 mod format;
 mod frame;
 mod href;
+mod live;
 mod mcp;
 mod objects;
 mod operator;
 mod pictures;
 mod pool;
+mod present;
 mod router;
 mod security;
 mod server;
@@ -33,14 +36,14 @@ mod state;
 mod webhook;
 mod words;
 
-pub use control::{Act, Actions, Effect};
-pub use feeds::feed_key_json;
+pub use act::{Act, Actions, Effect};
+pub use feeds::FeedKeyLine;
 pub use feeds::keys::{FeedKey, FeedKeyError, feed_keys, make_feed_key, revoke_feed_key};
 pub use mcp::run_stdio;
 pub use security::bind::BindError;
 pub use server::{Server, ServerOptions};
 pub use state::Place;
-pub use webhook::{BadWebhook, Deliverer, WebhookState, resumed, webhook_json};
+pub use webhook::{BadWebhook, Deliverer, WebhookLine, WebhookState, resumed};
 
 pub(crate) use answer::{html, json};
 pub(crate) use error::Error;

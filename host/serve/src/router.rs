@@ -5,7 +5,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 
 use crate::security::{self, MAX_BODY};
-use crate::{App, api, assets, control, error, feeds, mcp, objects, operator, pictures, webhook};
+use crate::{App, api, assets, control, feeds, mcp, objects, operator, pictures, present, webhook};
 
 /// Composes the routes of all areas behind the rules for requests.
 pub(crate) fn router(app: App) -> Router {
@@ -22,7 +22,7 @@ pub(crate) fn router(app: App) -> Router {
         .merge(webhook::routes())
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(app.clone(), security::check))
-        .layer(from_fn(error::present))
+        .layer(from_fn(present::present))
         .layer(from_fn(security::headers::write))
         .with_state(app)
 }

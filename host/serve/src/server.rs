@@ -15,7 +15,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::App;
-use crate::control::Actions;
+use crate::act::Actions;
 use crate::router::router;
 use crate::security::bind::{self, BindError};
 use crate::security::{Gate, MAX_HEAD, Peer, TrustedProxy};

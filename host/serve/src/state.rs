@@ -10,8 +10,8 @@ use magpie_rows::ReadStore;
 use magpie_values::Timestamp;
 
 use crate::Error;
-use crate::control::Actions;
-use crate::operator::Live;
+use crate::act::Actions;
+use crate::live::Live;
 use crate::pool::Pool;
 use crate::security::Gate;
 

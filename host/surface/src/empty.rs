@@ -8,18 +8,17 @@
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::{ObjectId, Outcome};
-use crate::random::Random;
 use crate::sets;
 use crate::text::Shingles;
 
 /// Minimum similarity of an empty page, as published.
-pub const PUBLISHED_THRESHOLD: f64 = 0.85;
+const PUBLISHED_THRESHOLD: f64 = 0.85;
 
 /// Number of queries without results that a form is tried with.
 pub const BAD_QUERIES: usize = 5;
 
 /// Maximum number of reference pages and of ordinary pages that are kept.
-pub const MAX_PAGES: usize = 50;
+const MAX_PAGES: usize = 50;
 
 /// Minimum number of ordinary pages before their common part is subtracted. The common part of
 /// fewer pages includes results.
@@ -43,11 +42,11 @@ const THRESHOLDS: std::ops::RangeInclusive<f64> = 0.3..=0.97;
 /// One long word, two words, letters with digits, a very long word, and a word that can be
 /// pronounced: searches treat each shape in another way (minimum lengths, numbers, fuzzy matches).
 pub fn bad_queries(seed: u64) -> [String; BAD_QUERIES] {
-    let mut random = Random::new(seed ^ 0xbad);
+    let mut random = fastrand::Rng::with_seed(seed ^ 0xbad);
     let mut letters = |alphabet: &str, count: usize| -> String {
         let alphabet: Vec<char> = alphabet.chars().collect();
         (0..count)
-            .map(|_| alphabet[random.below(alphabet.len())])
+            .map(|_| alphabet[random.usize(..alphabet.len())])
             .collect()
     };
     const CONSONANTS: &str = "bcdfghjklmnpqrstvwxz";

@@ -40,7 +40,7 @@ impl Outcome {
 
     /// Returns a hash of the set of objects; of the page, if no object was read from it. All empty
     /// pages have one signature.
-    pub fn result_signature(&self) -> u64 {
+    pub(crate) fn result_signature(&self) -> u64 {
         if self.is_empty {
             return EMPTY;
         }
@@ -52,13 +52,13 @@ impl Outcome {
     }
 
     /// Returns true if the page has all results of its query.
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         let shown = self.objects.len() as u64;
         !self.has_next && self.reported_count.is_none_or(|count| count <= shown)
     }
 
     /// Returns the total number of results, if the page states or shows it.
-    pub fn total(&self) -> Option<u64> {
+    pub(crate) fn total(&self) -> Option<u64> {
         let shown = self.objects.len() as u64;
         match self.reported_count {
             Some(count) => Some(count.max(shown)),

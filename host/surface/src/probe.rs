@@ -14,7 +14,7 @@ use crate::text::{self, Frequencies};
 use crate::yields::{Calibration, Matches, Yields, expected_new};
 
 /// Maximum number of different words that are kept.
-pub const MAX_WORDS: usize = 200_000;
+const MAX_WORDS: usize = 200_000;
 
 /// Minimum length of a keyword in bytes.
 const MIN_KEYWORD_LEN: usize = 2;

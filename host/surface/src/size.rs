@@ -15,7 +15,7 @@ use crate::outcome::{ObjectId, Outcome};
 const Z: f64 = 1.96;
 
 /// Maximum number of objects that are counted.
-pub const MAX_OBJECTS: usize = 5_000_000;
+const MAX_OBJECTS: usize = 5_000_000;
 
 /// A number with its 95 % interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub struct Estimate {
 impl Estimate {
     /// Raises the estimate to a known minimum.
     #[must_use]
-    pub fn at_least(self, known: f64) -> Estimate {
+    fn at_least(self, known: f64) -> Estimate {
         Estimate {
             value: self.value.max(known),
             low: self.low.max(known),

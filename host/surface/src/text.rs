@@ -158,7 +158,7 @@ impl Frequencies {
     }
 
     /// Returns the number of documents that were added.
-    pub fn documents(&self) -> u32 {
+    pub(crate) fn documents(&self) -> u32 {
         self.documents
     }
 

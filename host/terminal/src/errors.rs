@@ -307,7 +307,7 @@ pub fn unreached(sites: &BTreeMap<String, String>) -> Failure {
 }
 
 /// The remedy for a navigation that can't be read.
-pub const NAVIGATION_REMEDY: &str = "correct the file; or `magpie learn --from navigate` rewrites all of them and keeps edited ones beside them";
+const NAVIGATION_REMEDY: &str = "correct the file; or `magpie learn --from navigate` rewrites all of them and keeps edited ones beside them";
 
 /// Returns an error if sites were left out, or if nothing answered at all, which is hardly the
 /// fault of the sites.

@@ -54,7 +54,7 @@ impl Failure {
     }
 
     /// Whoever reads our output through `head` has seen enough; that is not an error.
-    pub fn exit_code(&self) -> ExitCode {
+    pub(crate) fn exit_code(&self) -> ExitCode {
         if self.broken_pipe {
             ExitCode::SUCCESS
         } else {
@@ -63,7 +63,7 @@ impl Failure {
     }
 
     /// Returns `true` if the reader of the output has gone.
-    pub fn is_broken_pipe(&self) -> bool {
+    pub(crate) fn is_broken_pipe(&self) -> bool {
         self.broken_pipe
     }
 

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
 use magpie_report::format::json_for_terminal;
+use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
 use crate::failure::Failure;
@@ -119,8 +120,10 @@ impl Printer {
         self.width.saturating_sub(taken).max(MIN_ROOM)
     }
 
-    /// Prints a line of JSON and flushes it, since a program may be waiting for it.
-    pub fn json(&mut self, value: &serde_json::Value) -> Result<(), Failure> {
+    /// Prints a line of JSON and flushes it, since a program may be waiting for it. Keys are in the
+    /// order of their names.
+    pub fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        let value = serde_json::to_value(value).map_err(io::Error::other)?;
         writeln!(self.out, "{}", json_for_terminal(value.to_string()))?;
         Ok(self.out.flush()?)
     }

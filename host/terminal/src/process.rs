@@ -137,3 +137,12 @@ async fn asked_to_stop() -> std::io::Result<()> {
 async fn asked_to_stop() -> std::io::Result<()> {
     tokio::signal::ctrl_c().await
 }
+
+/// Returns the exit code of a command that did its work and inspected something.
+pub fn found(all_is_well: bool) -> ExitCode {
+    if all_is_well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(Kind::Found as u8)
+    }
+}

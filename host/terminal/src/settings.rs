@@ -39,7 +39,7 @@ const OTHER_VARIABLES: [&str; 9] = [
 ];
 
 /// Warns of variables that look like Magpie's and have no effect.
-pub fn warn_of_variables(printer: &mut Printer) {
+pub(crate) fn warn_of_variables(printer: &mut Printer) {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     for (name, similar) in strange_variables(names, &OTHER_VARIABLES) {
         let meant = match similar {

@@ -7,7 +7,7 @@ use crate::text::fold;
 /// Reason why a text names no language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
-    /// There is nothing.
+    /// The text is empty, or nothing but white space.
     Empty,
     /// No language is known by that name or tag.
     Unknown,
@@ -24,7 +24,7 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// The language as a BCP 47 primary tag, with the script where it tells what readers can read
+/// The language as a BCP 47 primary tag, with the script where readers depend on it
 /// (`zh-Hans`, `zh-Hant`, `sr-Latn`): from `English`, `Deutsch`, `fre`, `eng`, `pt-BR`, `zh_CN`,
 /// `français (fr)`.
 ///

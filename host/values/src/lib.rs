@@ -25,6 +25,8 @@
 //! assert_eq!(normalise(Scheme::Isbn, "ISBN 0-306-40615-2").unwrap(), "9780306406157");
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod coordinates;
 pub mod date;
 #[cfg(feature = "domains")]

@@ -78,7 +78,7 @@ pub struct Attribute<'a> {
     pub values: Vec<&'a str>,
 }
 
-/// A query.
+/// A query to a search engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     /// The words to ask.
@@ -104,11 +104,11 @@ pub fn naming(attributes: impl IntoIterator<Item = (Meaning, bool, f64)>) -> Opt
     Some(ranked.min()?.1)
 }
 
-/// Returns queries for an object, the most telling first: its identifiers, its name in quotes with
-/// the values that tell objects of that name apart, and the same words without quotes.
+/// Returns queries for an object, the most specific first: its identifiers, its name in quotes with
+/// the values that distinguish objects of that name, and the same words without quotes.
 ///
-/// A time that the schema marks with `query` gives its year: it tells the rounds of a
-/// festival apart, and every site writes days otherwise.
+/// A time that the schema marks with `query` gives its year: it distinguishes the rounds of a
+/// festival, and every site writes days in another way.
 pub fn queries(attributes: &[Attribute<'_>]) -> Vec<Query> {
     let mut queries = Vec::new();
     for text in identifiers(attributes) {

@@ -9,27 +9,16 @@ pub enum ArchiveError {
     /// The archive is shorter than expected.
     #[error("{file} has {found} bytes instead of {expected}")]
     Cut {
-        /// The file.
         file: PathBuf,
-        /// The expected length.
         expected: u64,
-        /// The length it has.
         found: u64,
     },
-    /// The archive is not there.
     #[error("{file} is missing")]
-    Missing {
-        /// The file.
-        file: PathBuf,
-        /// The expected length.
-        expected: u64,
-    },
+    Missing { file: PathBuf, expected: u64 },
     /// There is no such record at the place.
     #[error("{file} has no readable record at byte {offset}: {detail}")]
     BadRecord {
-        /// The file.
         file: PathBuf,
-        /// The place.
         offset: u64,
         /// The content that is there instead.
         detail: String,
@@ -39,9 +28,7 @@ pub enum ArchiveError {
     File {
         /// The attempt that failed: `can't read`.
         doing: &'static str,
-        /// The file.
         file: PathBuf,
-        /// The error of the system.
         #[source]
         source: io::Error,
     },

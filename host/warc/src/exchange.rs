@@ -27,8 +27,6 @@ pub enum Truncated {
     Length,
     /// Slower than the limit.
     Time,
-    /// The connection broke.
     Disconnect,
-    /// Another reason.
     Unspecified,
 }

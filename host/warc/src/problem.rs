@@ -8,7 +8,6 @@ use std::io;
 pub struct ArchiveProblem {
     /// Position in the file: of the record, or of the gzip member that contains it.
     pub offset: u64,
-    /// The problem.
     #[source]
     pub kind: ProblemKind,
 }
@@ -21,10 +20,7 @@ pub enum ProblemKind {
     NotAnArchive,
     /// Bytes that belong to no record.
     #[error("skipped {bytes} bytes that are not a record")]
-    Skipped {
-        /// The number.
-        bytes: u64,
-    },
+    Skipped { bytes: u64 },
     /// A gzip member that can't be inflated.
     #[error("the gzip data is corrupt ({detail}); reading continues after it")]
     BrokenGzip {
@@ -33,41 +29,22 @@ pub enum ProblemKind {
     },
     /// The header block of a record is larger than the limit.
     #[error("a record's header is longer than {limit} bytes")]
-    HeaderTooLong {
-        /// The limit.
-        limit: usize,
-    },
+    HeaderTooLong { limit: usize },
     /// The header block of a record has more fields than the limit.
     #[error("a record's header has more than {limit} fields")]
-    TooManyFields {
-        /// The limit.
-        limit: usize,
-    },
+    TooManyFields { limit: usize },
     /// The file or the gzip member ends inside a header block.
     #[error("a record's header is truncated")]
     HeaderCutOff,
     /// A record that does not say how long it is.
     #[error("a record has no usable Content-Length ({found:?})")]
-    BadLength {
-        /// The text found.
-        found: String,
-    },
+    BadLength { found: String },
     /// The file or gzip member ends inside a record.
     #[error("the record is truncated: it has {found} of its {expected} bytes")]
-    CutOff {
-        /// The length in its header.
-        expected: u64,
-        /// The length found.
-        found: u64,
-    },
+    CutOff { expected: u64, found: u64 },
     /// A record larger than the limit: only its beginning was kept.
     #[error("the record has {expected} bytes, {limit} were kept")]
-    TooLarge {
-        /// The length in its header.
-        expected: u64,
-        /// The limit.
-        limit: u64,
-    },
+    TooLarge { expected: u64, limit: u64 },
     /// The file could not be read further.
     #[error("the file can't be read further")]
     Io(#[source] io::Error),

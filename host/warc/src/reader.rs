@@ -80,7 +80,6 @@ struct Head {
 }
 
 impl ArchiveReader<File> {
-    /// Opens a file.
     pub fn open(path: &Path) -> std::io::Result<ArchiveReader<File>> {
         Ok(ArchiveReader::new(File::open(path)?))
     }

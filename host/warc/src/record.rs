@@ -4,10 +4,8 @@ use crate::ProblemKind;
 use magpie_http::{Headers, HttpLimits, HttpProblem, HttpResponse};
 use magpie_values::Timestamp;
 
-/// One record.
 #[derive(Debug)]
 pub struct Record {
-    /// The kind of record.
     pub kind: RecordKind,
     /// Target URI as in the archive, without the angle brackets of some writers. Empty if there is
     /// none.
@@ -36,7 +34,6 @@ impl Record {
     }
 }
 
-/// The sorts of records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordKind {
     /// About the archive itself; the first line of an ARC file too.
@@ -45,7 +42,6 @@ pub enum RecordKind {
     Response,
     /// Something that was not got by HTTP, or whose HTTP head was not kept.
     Resource,
-    /// A request to a server.
     Request,
     /// About another record.
     Metadata,

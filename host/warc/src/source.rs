@@ -28,7 +28,6 @@ pub(crate) enum Fill {
     /// Bytes are lost here. [`Source::take_problem`] returns the reason and lets the reader
     /// continue. The next bytes do not continue the ones before.
     Break,
-    /// Nothing comes any more.
     End,
 }
 
@@ -86,7 +85,6 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// The bytes at hand.
     pub(crate) fn chunk(&self) -> &[u8] {
         &self.chunk[self.start..]
     }
@@ -176,7 +174,7 @@ impl<R: Read> Source<R> {
     }
 
     /// Inflates the available data; at the beginning of a member at least the first line, which
-    /// tells if a record begins. The file may have been read up to its middle.
+    /// shows if a record begins. The file may have been read up to its middle.
     fn inflate(&mut self, decoder: &mut GzDecoder<Raw<R>>) -> io::Result<()> {
         self.chunk.resize(CHUNK, 0);
         let mut filled = 0;

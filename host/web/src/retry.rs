@@ -31,13 +31,13 @@ pub struct BackoffSettings {
 
 impl BackoffSettings {
     /// A dropped connection or a restarting server process is over by then.
-    pub const FIRST: Duration = Duration::from_secs(2);
+    const FIRST: Duration = Duration::from_secs(2);
     /// 2, 8 and 32 s: three retries outlast the restart of a machine's web server.
-    pub const FACTOR: f64 = 4.0;
+    const FACTOR: f64 = 4.0;
     /// Waiting longer holds a URL back without telling anything new about the server.
-    pub const LONGEST: Duration = Duration::from_secs(300);
+    const LONGEST: Duration = Duration::from_secs(300);
     /// A page that failed four times is broken, and the next crawl asks again.
-    pub const RETRIES: u32 = 3;
+    const RETRIES: u32 = 3;
 }
 
 impl Default for BackoffSettings {

@@ -24,7 +24,7 @@ impl SafeUrl {
     }
 
     /// Returns true if the URL has credentials.
-    pub fn has_credentials(&self) -> bool {
+    fn has_credentials(&self) -> bool {
         has_credentials(&self.0)
     }
 }

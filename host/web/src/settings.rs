@@ -103,7 +103,7 @@ impl Timeouts {
     /// A page of 60 KB within the whole time. Less is a tarpit.
     pub const MINIMUM_RATE: u64 = 1024;
     /// Time for a server that sends the start of a page and then computes the rest.
-    pub const RATE_GRACE: Duration = Duration::from_secs(5);
+    const RATE_GRACE: Duration = Duration::from_secs(5);
 }
 
 impl Default for Timeouts {
@@ -145,11 +145,11 @@ impl Limits {
     /// more, hyper allocates for the list of every response, which costs a few percent of a fetch.
     pub const HEAD_FIELDS: usize = 100;
     /// `103 Early Hints` comes once or twice.
-    pub const INTERIM_RESPONSES: usize = 16;
+    const INTERIM_RESPONSES: usize = 16;
     /// Pages are under 10 MB; what is larger is a download.
     pub const BODY_BYTES: usize = 16 * 1024 * 1024;
     /// The same for the page that comes out, since that is what is kept and parsed.
-    pub const DECODED_BYTES: usize = 16 * 1024 * 1024;
+    const DECODED_BYTES: usize = 16 * 1024 * 1024;
     /// HTML inflates 3 to 20 times, a page of nothing but table cells 100 times; gzip reaches
     /// 1,000.
     pub const RATIO: usize = 200;
@@ -184,12 +184,12 @@ pub struct ConnectionSettings {
 
 impl ConnectionSettings {
     /// A process may often have only 1,024 files open, and the database and the archive want some.
-    pub const IDLE_TOTAL: usize = 256;
+    const IDLE_TOTAL: usize = 256;
     /// More than are used at a time by default.
-    pub const IDLE_PER_HOST: usize = 2;
+    const IDLE_PER_HOST: usize = 2;
     /// Servers close after 5 to 75 s. A connection must survive the delay between two requests
     /// (seconds), or politeness would cost a handshake per page.
-    pub const IDLE_TIME: Duration = Duration::from_secs(60);
+    const IDLE_TIME: Duration = Duration::from_secs(60);
 }
 
 impl Default for ConnectionSettings {
@@ -227,18 +227,18 @@ pub struct DnsSettings {
 impl DnsSettings {
     /// Each lookup holds a thread of the blocking pool. A home router drops queries beyond some
     /// dozens.
-    pub const CONCURRENT: usize = 32;
+    const CONCURRENT: usize = 32;
     /// Load balancers use 0 to 60 s. A crawler asks the same host every second and need not see
     /// each change.
-    pub const SHORTEST: Duration = Duration::from_secs(30);
+    const SHORTEST: Duration = Duration::from_secs(30);
     /// A site that moves is found again within a quarter of a day.
-    pub const LONGEST: Duration = Duration::from_secs(6 * 60 * 60);
+    const LONGEST: Duration = Duration::from_secs(6 * 60 * 60);
     /// The commonest value that is set by hand.
-    pub const UNKNOWN: Duration = Duration::from_secs(300);
+    const UNKNOWN: Duration = Duration::from_secs(300);
     /// RFC 2308 allows hours; a minute keeps a short outage short.
-    pub const NEGATIVE: Duration = Duration::from_secs(60);
+    const NEGATIVE: Duration = Duration::from_secs(60);
     /// About 200 bytes each.
-    pub const ENTRIES: usize = 10_000;
+    const ENTRIES: usize = 10_000;
 }
 
 impl Default for DnsSettings {

@@ -8,6 +8,7 @@ use crate::figure::tell;
 
 /// Options of a run over real data.
 #[derive(clap::Args)]
+#[group(skip)]
 pub(crate) struct Options {
     /// A folder with the real data sets, already unpacked; without it they are looked for beside
     /// the repository

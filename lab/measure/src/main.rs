@@ -4,6 +4,7 @@
 //! Every figure is measured on request; no results are stored here. Compared programs are measured
 //! in one run with alternating samples, so that a noisy machine disturbs both sides alike.
 
+mod baselines;
 mod components;
 mod crawl;
 mod data;
@@ -19,6 +20,7 @@ mod random;
 mod real;
 mod render;
 mod sample;
+mod score;
 mod site;
 
 use std::process::ExitCode;

@@ -53,16 +53,16 @@ impl Web {
 
     /// Returns the stock of words from which titles, places and paths of all webs are made.
     pub fn stock() -> Vec<&'static str> {
-        let lists = [
-            stock::NOUNS,
-            stock::ADJECTIVES,
-            stock::HOUSES,
-            stock::OCCASIONS,
-            stock::SOCIETIES,
-            stock::PRESSES,
-            stock::WARES,
-            stock::MANNERS,
-            stock::SECTIONS,
+        let lists: [&[&str]; 9] = [
+            &stock::NOUNS,
+            &stock::ADJECTIVES,
+            &stock::HOUSES,
+            &stock::OCCASIONS,
+            &stock::SOCIETIES,
+            &stock::PRESSES,
+            &stock::WARES,
+            &stock::MANNERS,
+            &stock::SECTIONS,
         ];
         lists.concat()
     }

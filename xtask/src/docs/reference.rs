@@ -77,6 +77,12 @@ pub(super) fn pages(root: &Path, programs: &Path) -> Result<Vec<Generated>> {
         ),
         page("docs/reference/codes.md", "Codes", CODES, &codes),
         page(
+            "docs/json.md",
+            "JSON output",
+            JSON,
+            &format!("{}{JSON_FILES}", magpie.output(&["schema", "--reference"])?),
+        ),
+        page(
             "docs/reference/contract.md",
             "The plugin contract",
             CONTRACT_INTRODUCTION,
@@ -102,6 +108,51 @@ All settings with their defaults. [Operate a crawl](../guides/operate.md#setting
 are set and which source wins. `magpie config` prints the values in force, and
 `magpie config --shipped` prints this page as a settings file.
 
+";
+
+const JSON: &str = "\
+Commands with `--json` write JSON lines to stdout and nothing else there. Messages go to stderr. A
+failure that ends a command is text on stderr, and the exit code states its kind ([exit
+codes](guides/operate.md#exit-codes)).
+
+Fields may be added. Before 1.0 no field changes its meaning or is removed without a line in the
+changelog. Durations are in milliseconds unless the name says `seconds` or `days`, times are RFC
+3339 in UTC, sizes are bytes. A field that is not marked as missing is always there, and null where
+it has no value.
+
+`magpie schema COMMAND` prints a JSON Schema of what a command prints. The [glossary](glossary.md)
+defines the terms, and [codes](reference/codes.md) the words of states and reasons. The output of
+the [lab](reference/lab-json.md) has a page of its own.
+
+## Commands
+
+A command that prints several kinds of lines has a table for each.
+
+";
+
+const JSON_FILES: &str = "\
+## Files
+
+### The file crawl.log
+
+It has the lines of `crawl`, each with `at`, the time of the event.
+
+### The file watch.json
+
+It has the newest line of `watch` as `last`, beside `{\"vertical\", \"process\", \"started\", \"state\",
+\"next\", \"written\", \"ended\", \"failure\"}`; `state` is `watching`, `stopped` or `failed`. `magpie
+status` prints `killed` for a watch that neither ended nor runs any more.
+
+### Lines of exported files
+
+A line of a JSONL file of objects is `{\"object\", \"vertical\", \"type\", \"label\", \"confidence\",
+\"attributes\", \"records\", \"current\", \"origins\", \"members\": [{\"record\", \"url\", \"page\",
+\"first_seen\", \"last_seen\", \"current\"}], \"first_seen\", \"last_seen\", \"expires_at\"}`. Fields
+without a value are left out.
+
+CSV and Parquet have a column for each attribute, in the order of the schema, with `; ` between
+several values. An attribute with the name of another column is `attributes.NAME`. [Columns of
+exports](reference/exports.md) lists all columns, also those of `magpie export`.
 ";
 
 const CODES: &str = "\

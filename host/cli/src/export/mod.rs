@@ -4,7 +4,7 @@ pub(crate) mod args;
 
 use magpie_engine::open_reader;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use magpie_rows::ReadStore;
@@ -12,10 +12,32 @@ use magpie_rows::{ExportFormat, Exported, RunId, Selection, StoreError, Table};
 use magpie_sqlite::put_file;
 use magpie_terminal::{Failure, Kind, Printer, format, settings};
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use args::{ExportFileArgs, ExportFormatArg, ExportRecordsArgs};
 use magpie_terminal::output_file::{STDOUT, place, stdout};
+
+/// A written file, with the number of its rows.
+#[derive(Default, Serialize, JsonSchema)]
+pub(crate) struct ExportLine {
+    /// Number of objects, of `export objects`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    objects: Option<u64>,
+    /// Number of records, of `export records`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    records: Option<u64>,
+    /// Number of pages, of `export pages`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pages: Option<u64>,
+    /// Number of links, of `export links`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    links: Option<u64>,
+    /// Path of the file.
+    file: PathBuf,
+    /// Size of the file.
+    bytes: u64,
+}
 
 /// Exports the records, of one vertical or of all.
 pub(crate) fn records(arguments: &ExportRecordsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -72,7 +94,18 @@ pub(crate) fn write(
         }
     })?;
     if file.json {
-        printer.json(&json!({table: exported.rows, "file": path, "bytes": exported.bytes}))?;
+        let mut line = ExportLine {
+            file: path,
+            bytes: exported.bytes,
+            ..ExportLine::default()
+        };
+        *match selection.table {
+            Table::Objects => &mut line.objects,
+            Table::Records => &mut line.records,
+            Table::Pages => &mut line.pages,
+            Table::Links => &mut line.links,
+        } = Some(exported.rows);
+        printer.json(&line)?;
         return Ok(exported);
     }
     let noun = table.strip_suffix('s').unwrap_or(table);

@@ -1,5 +1,6 @@
 //! `magpie fetch`.
 
+mod lines;
 mod rendered;
 
 use magpie_engine::open_reader;
@@ -14,16 +15,16 @@ use magpie_engine::crawl::site_key;
 use magpie_engine::settings::Resolved;
 use magpie_engine::site::with_scheme;
 use magpie_engine::{Clients, Inspection, PageSummary, inspect, inspect_rendered};
-use magpie_model::{CanonicalUrl, Record, grouped};
+use magpie_model::{CanonicalUrl, grouped};
 use magpie_rows::KeptUrlRule;
 use magpie_runtime::Examination;
 use magpie_terminal::workspace::open_verticals;
 use magpie_terminal::{Failure, Kind, Printer, Table, Tone, for_terminal, format, process, settings};
 use magpie_web::{Exchange, masked};
-use serde_json::{Value, json};
 
 use crate::args::FetchArgs;
-use crate::plugin::found;
+pub(crate) use lines::FetchLine;
+use magpie_terminal::process::found;
 use rendered::InBrowser;
 
 pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -59,11 +60,7 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
         None => None,
     };
     if arguments.json {
-        let mut value = as_json(&inspection, &examined);
-        if let Some(page) = &in_browser {
-            value["rendered"] = rendered::as_json(page);
-        }
-        printer.json(&value)?;
+        printer.json(&FetchLine::new(&inspection, &examined, in_browser.as_ref()))?;
     } else if arguments.body {
         body(&inspection, in_browser.as_ref())?;
     } else {
@@ -281,49 +278,4 @@ fn tell_exchange(exchange: &Exchange, printer: &mut Printer) -> Result<(), Failu
         table.row([format!("  {name}"), value.into_owned()]);
     }
     printer.table(&table)
-}
-
-fn as_json(inspection: &Inspection, examined: &[Examined]) -> Value {
-    json!({
-        "canonical": inspection.canonical,
-        "changes": inspection.changes.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "robots": inspection.robots.iter().map(|(origin, verdict)| json!({
-            "origin": origin,
-            "allowed": verdict.allowed,
-            "why": verdict.sentence,
-            "crawl_delay": verdict.crawl_delay.map(|delay| delay.as_secs_f64()),
-        })).collect::<Vec<_>>(),
-        "exchanges": inspection.exchanges.iter().map(|exchange| json!({
-            "url": exchange.url.as_str(),
-            "status": exchange.status,
-            "remote": exchange.remote.to_string(),
-            "protocol": exchange.protocol.name(),
-            "seconds": exchange.timings.total().as_secs_f64(),
-            "media_type": exchange.media_type(),
-            "received_bytes": exchange.raw_body.len(),
-            "bytes": exchange.body().len(),
-            "truncated": exchange.truncated.as_ref().map(ToString::to_string),
-            "headers": exchange.headers().map(|(name, value)| json!([name, value])).collect::<Vec<_>>(),
-        })).collect::<Vec<_>>(),
-        "page": inspection.summary.as_ref().map(|summary| json!({
-            "title": summary.title,
-            "charset": summary.charset,
-            "canonical": summary.canonical.as_ref().map(ToString::to_string),
-            "index": summary.index,
-            "follow": summary.follow,
-            "links": summary.links.iter().map(|link| json!({
-                "url": link.url, "text": link.text, "path": link.path, "refused": link.refused,
-            })).collect::<Vec<_>>(),
-        })),
-        "verticals": examined.iter().map(|Examined { plugin, examination }| json!({
-            "plugin": plugin,
-            "left_out": examination.left_out,
-            "error": examination.error.as_ref().map(|error| json!({
-                "code": error.fault.code(), "message": error.to_string(),
-            })),
-            "records": examination.records.iter().map(Record::to_json).collect::<Vec<_>>(),
-            "violations": grouped(&examination.violations),
-        })).collect::<Vec<_>>(),
-        "problem": inspection.problem,
-    })
 }

@@ -1,12 +1,8 @@
 //! A page as a browser shows it, beside the plain page.
 
-use std::collections::BTreeMap;
-
-use magpie_engine::browser::{RenderError, Rendered, RequestOutcome, SentRequest};
+use magpie_engine::browser::{Rendered, RequestOutcome, SentRequest};
 use magpie_engine::{Inspection, RenderedInspection};
-use magpie_model::{Record, grouped};
 use magpie_terminal::{Failure, Printer, Table, Tone, format};
-use serde_json::{Value, json};
 
 use super::{Examined, tell_examined};
 
@@ -18,7 +14,7 @@ pub(super) struct InBrowser {
 }
 
 impl InBrowser {
-    fn rendered(&self) -> &Rendered {
+    pub(super) fn rendered(&self) -> &Rendered {
         &self.inspection.page.rendered
     }
 }
@@ -134,55 +130,4 @@ fn compare(
         format::time(rendered.cpu),
     ]);
     printer.table(&table)
-}
-
-/// Returns the page in a browser as JSON.
-pub(super) fn as_json(page: &InBrowser) -> Value {
-    let rendered = page.rendered();
-    let document = rendered.document.as_ref();
-    let mut refused: BTreeMap<&str, u64> = BTreeMap::new();
-    for action in &rendered.refused {
-        *refused.entry(action.reason.word()).or_default() += action.times;
-    }
-    json!({
-        "url": document.ok().map(|document| document.url.as_str()),
-        "settled": document.ok().map(|document| document.is_settled),
-        "bytes": document.ok().map(|document| document.html.len()),
-        "problem": document.err().map(|error: &RenderError| json!({
-            "code": error.code(), "message": error.to_string(),
-        })),
-        "sandbox": !page.lacks_sandbox,
-        "requests": rendered.requests.iter().map(request_json).collect::<Vec<_>>(),
-        "refused": refused,
-        "received_bytes": page.inspection.page.exchanges.iter()
-            .map(|exchange| exchange.raw_body.len() as u64).sum::<u64>(),
-        "seconds": rendered.took.as_secs_f64(),
-        "cpu_seconds": rendered.cpu.as_secs_f64(),
-        "links": page.inspection.summary.iter().flat_map(|summary| &summary.links).map(|link| json!({
-            "url": link.url, "text": link.text, "path": link.path, "refused": link.refused,
-        })).collect::<Vec<_>>(),
-        "verticals": page.examined.iter().map(|Examined { plugin, examination }| json!({
-            "plugin": plugin,
-            "records": examination.records.iter().map(Record::to_json).collect::<Vec<_>>(),
-            "violations": grouped(&examination.violations),
-        })).collect::<Vec<_>>(),
-    })
-}
-
-fn request_json(request: &SentRequest) -> Value {
-    let (word, status, detail) = match &request.outcome {
-        RequestOutcome::Answered { status, .. } => ("answered", Some(*status), None),
-        RequestOutcome::Refused(refusal) => ("refused", None, Some(refusal.word())),
-        RequestOutcome::Forbidden(reason) => ("forbidden", None, Some(reason.as_str())),
-        RequestOutcome::Failed(reason) => ("failed", None, Some(reason.as_str())),
-        RequestOutcome::Abandoned => ("abandoned", None, None),
-    };
-    json!({
-        "url": request.url,
-        "method": request.method,
-        "resource": request.resource.word(),
-        "outcome": word,
-        "status": status,
-        "detail": detail,
-    })
 }

@@ -63,7 +63,7 @@ pub(crate) struct FilterArgs {
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
-    /// At most so many; 0 for all
+    /// Maximum number of rows; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
     /// By id, label, records, first-seen, last-seen, changed, expires, relevance, or an attribute
@@ -101,7 +101,7 @@ pub(crate) struct ChangesArgs {
     /// Only of this kind; may be repeated
     #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(ChangeKind::WORDS))]
     pub(crate) kind: Vec<String>,
-    /// At most so many; 0 for all
+    /// Maximum number of rows; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
     /// One JSON object per line for each change, then one with the cursor

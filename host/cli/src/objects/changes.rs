@@ -3,19 +3,18 @@
 use magpie_engine::open_reader;
 use std::process::ExitCode;
 
-use magpie_report::views::change::{change_json, moment};
+use magpie_report::views::change::{ChangeView, ChangesEnd, moment};
 use magpie_rows::ReadStore;
 use magpie_rows::{BadCursor, Change, ChangeFilter, ChangeKind, Cursor};
-use serde_json::json;
 
 use super::args::ChangesArgs;
-use super::clustered;
+use super::named::clustered;
 use super::search::parsed;
 use magpie_terminal::format::shortened;
 use magpie_terminal::process::now;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
-use crate::plugin::found;
+use magpie_terminal::process::found;
 
 /// Changes that are read at a time.
 const CHUNK: usize = 1_000;
@@ -41,7 +40,7 @@ pub(crate) fn run(arguments: &ChangesArgs, printer: &mut Printer) -> Result<Exit
         let page = reader.changes(cursor.as_ref(), &filter, left.min(CHUNK))?;
         for change in &page.changes {
             match arguments.json {
-                true => printer.json(&change_json(change))?,
+                true => printer.json(&ChangeView::from(change))?,
                 false => table.row(row(change, printer.is_on_terminal())),
             }
         }
@@ -54,7 +53,7 @@ pub(crate) fn run(arguments: &ChangesArgs, printer: &mut Printer) -> Result<Exit
     };
     let cursor = cursor.map(|cursor| cursor.to_string()).unwrap_or_default();
     if arguments.json {
-        printer.json(&json!({"cursor": cursor, "is_last": is_last}))?;
+        printer.json(&ChangesEnd { cursor, is_last })?;
     } else {
         if rows > 0 {
             printer.table(&table)?;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use magpie_engine::Verticals;
 use magpie_engine::warehouse::{Options, Report, cluster_new};
+use magpie_report::views::explain::ClusterLine;
 use magpie_rows::Store;
 use magpie_runtime::Plugin;
-use serde_json::json;
 
 use super::args::ClusterArgs;
 use magpie_terminal::format::many;
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<Exit
     }
     for report in &reports {
         if arguments.json {
-            printer.json(&as_json(report))?;
+            printer.json(&ClusterLine::from(report))?;
         } else {
             printer.line(&told(report))?;
         }
@@ -52,7 +52,7 @@ fn no_verticals(folder: &Path) -> Failure {
     )
 }
 
-/// Clusters, and tells how it goes on and what is odd.
+/// Clusters, with progress and warnings on stderr.
 pub(super) fn clustered(
     workspace: &dyn Store,
     plugins: &[Plugin],
@@ -90,20 +90,4 @@ pub(crate) fn told(report: &Report) -> String {
         text.push_str(&format!("; merged {} into others", many(report.merged, "object")));
     }
     text
-}
-
-fn as_json(report: &Report) -> serde_json::Value {
-    json!({
-        "vertical": report.vertical,
-        "matcher": report.matcher,
-        "pages": report.pages,
-        "records": report.records,
-        "new_records": report.new_members,
-        "sightings": report.sightings,
-        "new_objects": report.new_objects,
-        "merged": report.merged,
-        "objects": report.objects,
-        "reclustered": report.reclustered,
-        "notices": report.notices,
-    })
 }

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Compared, WarehouseError, compared, path};
+use magpie_report::views::explain::{DifferentObjects, LinkView, ObjectLinks, SameObject};
 use magpie_rows::ReadStore;
 use magpie_rows::{MemberRow, ObjectRow, WarehouseLink};
-use serde_json::{Value, json};
 
 use super::args::ExplainArgs;
-use super::{Named, named_object};
+use super::named::{Named, named_object};
 use magpie_terminal::format::{listed, many};
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_verticals;
@@ -55,13 +55,13 @@ fn one(
         .filter(|member| !linked(&links, member.id))
         .collect();
     if as_json {
-        return printer.json(&json!({
-            "object": object.id.0,
-            "label": object.label,
-            "records": members.iter().map(|member| member.id).collect::<Vec<_>>(),
-            "links": links.iter().map(link_json).collect::<Vec<_>>(),
-            "without_link": loose.iter().map(|member| member.id).collect::<Vec<_>>(),
-        }));
+        return printer.json(&ObjectLinks {
+            object: object.id.0,
+            label: object.label.clone(),
+            records: members.iter().map(|member| member.id).collect(),
+            links: links.iter().map(LinkView::from).collect(),
+            without_link: loose.iter().map(|member| member.id).collect(),
+        });
     }
     let label = printer.paint(Tone::Strong, &object.label);
     printer.line(&format!(
@@ -117,16 +117,6 @@ fn reasons(reasons: &[String]) -> String {
     }
 }
 
-fn link_json(link: &WarehouseLink) -> Value {
-    json!({
-        "one": link.one,
-        "other": link.other,
-        "probability": link.probability,
-        "scheme": link.scheme,
-        "reasons": link.reasons,
-    })
-}
-
 /// Two names of one object, or two records of it.
 fn same(
     reader: &dyn ReadStore,
@@ -146,11 +136,12 @@ fn same(
         _ => None,
     };
     if as_json {
-        let way = way
-            .as_ref()
-            .map(|way| way.iter().map(link_json).collect::<Vec<_>>());
-        return printer
-            .json(&json!({"same": true, "object": object.id.0, "label": object.label, "way": way}));
+        return printer.json(&SameObject {
+            same: true,
+            object: object.id.0,
+            label: object.label.clone(),
+            way: way.map(|way| way.iter().map(LinkView::from).collect()),
+        });
     }
     printer.line(&format!("both are object {}, {}", object.id, object.label))?;
     match way {
@@ -230,20 +221,15 @@ fn tell_different(
         Different::Compared(compared) => why(compared),
     };
     if as_json {
-        let compared = match outcome {
-            Different::Compared(compared) => json!({
-                "one": compared.pair.0,
-                "other": compared.pair.1,
-                "probability": compared.verdict.as_ref().map(|verdict| verdict.probability),
-                "reasons": compared.verdict.as_ref().map(|verdict| &verdict.reasons),
-                "shared_keys": compared.shared,
-                "by_hand": compared.by_hand,
-            }),
-            _ => Value::Null,
-        };
-        return printer.json(&json!({
-            "same": false, "objects": [one.id.0, other.id.0], "why": why, "compared": compared,
-        }));
+        return printer.json(&DifferentObjects {
+            same: false,
+            objects: [one.id.0, other.id.0],
+            why,
+            compared: match outcome {
+                Different::Compared(compared) => Some(compared.into()),
+                Different::Verticals | Different::Unknown(_) => None,
+            },
+        });
     }
     printer.line(&format!(
         "{} is object {}, {} is object {}",

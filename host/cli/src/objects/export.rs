@@ -8,7 +8,7 @@ use magpie_rows::{ObjectId, Selection, Table};
 use magpie_terminal::{Failure, Printer, settings};
 
 use super::args::ExportObjectsArgs;
-use super::clustered;
+use super::named::clustered;
 use super::search::{Search, searches, tell_unknown_site, tell_waiting};
 use crate::export::write;
 

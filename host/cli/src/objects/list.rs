@@ -3,18 +3,18 @@
 use magpie_engine::open_reader;
 use std::process::ExitCode;
 
-use magpie_report::views::object::object_json;
+use magpie_report::views::object::ObjectView;
 use magpie_rows::ReadStore;
 use magpie_rows::{Count, ObjectRow, SearchOptions, SearchOrder, SortKey, WarehouseRow};
 use magpie_values::Timestamp;
 
 use super::args::ListArgs;
-use super::clustered;
+use super::named::clustered;
 use super::search::{Search, searches, tell_unknown_site, tell_waiting};
 use magpie_terminal::format::{many, shortened, thousands};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
-use crate::plugin::found;
+use magpie_terminal::process::found;
 
 /// Columns of a label that a terminal shows, and of each attribute. Into a pipe all of it goes.
 const LABEL: usize = 60;
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
     if arguments.json {
         objects
             .iter()
-            .try_for_each(|object| printer.json(&object_json(object)))?;
+            .try_for_each(|object| printer.json(&ObjectView::from(object)))?;
     } else {
         let columns = listing.columns(&objects)?;
         let mut table = Table::default().right(&[0, 2 + columns.len()]);

@@ -7,7 +7,7 @@ use magpie_rows::ReadStore;
 use magpie_rows::WarehouseRow;
 
 use super::args::FilterArgs;
-use super::schema;
+use super::named::schema;
 use magpie_terminal::format::many;
 use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Printer};

@@ -3,11 +3,11 @@
 use magpie_engine::open_reader;
 use std::process::ExitCode;
 
-use magpie_report::views::object::{Source, past_values, said, whole_json};
+use magpie_report::views::object::{Source, WholeObjectView, past_values, said};
 use magpie_rows::ObjectRow;
 
 use super::args::ShowArgs;
-use super::{Named, named_object};
+use super::named::{Named, named_object};
 use magpie_terminal::format::many;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<ExitCod
         .map(|id| id.0)
         .collect();
     if arguments.json {
-        printer.json(&whole_json(&object, &sources, &merged))?;
+        printer.json(&WholeObjectView::new(&object, &sources, &merged))?;
         return Ok(ExitCode::SUCCESS);
     }
     let asked = match named {

@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Split, split};
+use magpie_report::views::explain::SplitLine;
 use magpie_rows::ReadStore;
-use serde_json::json;
 
 use super::args::SplitArgs;
 use super::cluster::{clustered, open};
-use super::{Named, named_object};
+use super::named::{Named, named_object};
 use magpie_terminal::format::many;
 use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Printer};
@@ -75,12 +75,12 @@ fn record(reader: &dyn ReadStore, named: Named) -> Result<Choice, Failure> {
 
 fn tell(done: &Split, as_json: bool, printer: &mut Printer) -> Result<(), Failure> {
     if as_json {
-        return printer.json(&json!({
-            "vertical": done.vertical,
-            "object": done.stays.0,
-            "other": done.other.0,
-            "moved": done.moved,
-        }));
+        return printer.json(&SplitLine {
+            vertical: done.vertical.clone(),
+            object: done.stays.0,
+            other: done.other.0,
+            moved: done.moved.clone(),
+        });
     }
     if done.moved.is_empty() {
         return printer.line(&format!(

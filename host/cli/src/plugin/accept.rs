@@ -5,14 +5,12 @@ use std::process::ExitCode;
 
 use magpie_kit::accept::accept;
 use magpie_kit::fixture::is_name;
-use magpie_kit::run;
-use magpie_model::Record;
 use magpie_runtime::Plugin;
 use magpie_terminal::{Failure, Kind, Printer};
-use serde_json::json;
 
-use crate::plugin::found;
+use crate::plugin::lines::RecordedLine;
 use crate::show;
+use magpie_terminal::process::found;
 
 /// Makes what is found on a fixture's page its expectation.
 pub(crate) fn run(
@@ -29,13 +27,13 @@ pub(crate) fn run(
     }
     let run = accept(plugin, &folder)?;
     if as_json {
-        let objects: Vec<_> = run.records.iter().map(Record::to_json).collect();
-        printer.json(&json!({
-            "fixture": folder,
-            "objects": run.error.is_none().then_some(objects),
-            "judgement": run.judgement,
-            "error": run.error.as_ref().map(run::Failure::to_json),
-        }))?;
+        printer.json(&RecordedLine {
+            bytes: None,
+            objects: run.error.is_none().then(|| run.objects()),
+            judgement: run.judgement.clone(),
+            error: run.error.clone(),
+            fixture: folder,
+        })?;
         return Ok(found(run.error.is_none()));
     }
     show::page_run(&run, printer)?;

@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCo
         let page = page.map_err(|problem| Failure::new(Kind::Input, problem.to_string()))?;
         let bench = bench_page(&plugin, &page.source, arguments.rounds)?;
         if arguments.json {
-            printer.json(&bench.to_json())?;
+            printer.json(&bench.view())?;
             continue;
         }
         table.row([

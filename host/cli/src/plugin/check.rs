@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use magpie_model::Severity;
 use magpie_runtime::{LoadError, Plugin, inspect, read_component};
 use magpie_terminal::{Failure, Kind, Printer, Tone, format};
-use serde_json::json;
 
 use crate::plugin::args::CheckArgs;
-use crate::plugin::found;
+use crate::plugin::lines::{CheckLine, FindingView};
 use crate::setup;
+use magpie_terminal::process::found;
 
 /// One thing that was looked at.
 struct Finding {
@@ -141,13 +141,16 @@ fn print(
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     if json {
-        let finding = |f: &Finding| json!({"state": word(f.state), "sentence": f.sentence});
-        return printer.json(&json!({
-            "component": file,
-            "usable": findings.iter().all(|finding| finding.state != State::Bad),
-            "findings": findings.iter().map(finding).collect::<Vec<_>>(),
-            "hint": hint,
-        }));
+        let finding = |finding: &Finding| FindingView {
+            state: word(finding.state).to_owned(),
+            sentence: finding.sentence.clone(),
+        };
+        return printer.json(&CheckLine {
+            component: file.to_owned(),
+            usable: findings.iter().all(|finding| finding.state != State::Bad),
+            findings: findings.iter().map(finding).collect(),
+            hint: hint.map(str::to_owned),
+        });
     }
     printer.line(&printer.paint(Tone::Strong, &file.display().to_string()))?;
     for finding in findings {

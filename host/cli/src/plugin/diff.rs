@@ -10,12 +10,12 @@ use magpie_model::Judgement;
 use magpie_runtime::Plugin;
 use magpie_terminal::format::shortened;
 use magpie_terminal::{Failure, Printer, Table, Tone, beside};
-use serde_json::json;
 
 use crate::pages::{each, warn_of_empty};
 use crate::plugin::args::DiffArgs;
-use crate::plugin::found;
+use crate::plugin::lines::{DiffSummary, JudgementCounts, ObjectCounts};
 use crate::{setup, show};
+use magpie_terminal::process::found;
 
 #[derive(Default)]
 struct Sum {
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: DiffArgs, printer: &mut Printer) -> Result<ExitCode
     })?;
     warn_of_empty(&inputs, printer);
     if arguments.json {
-        printer.json(&sum.to_json())?;
+        printer.json(&sum.view())?;
     } else {
         printer.line(&sum.sentence())?;
     }
@@ -110,25 +110,30 @@ impl Sum {
         }
     }
 
-    fn to_json(&self) -> serde_json::Value {
-        json!({
-            "pages": self.pages,
-            "differing": self.differing,
-            "unreadable": self.unreadable,
-            "objects": {
-                "added": self.added, "removed": self.removed, "changed": self.changed, "unchanged": self.unchanged,
+    fn view(&self) -> DiffSummary {
+        DiffSummary {
+            pages: self.pages,
+            differing: self.differing,
+            unreadable: self.unreadable,
+            objects: ObjectCounts {
+                added: self.added,
+                removed: self.removed,
+                changed: self.changed,
+                unchanged: self.unchanged,
             },
-            "judgements": {
-                "accepted": self.accepted, "rejected": self.rejected, "changed": self.judged_otherwise,
+            judgements: JudgementCounts {
+                accepted: self.accepted,
+                rejected: self.rejected,
+                changed: self.judged_otherwise,
             },
-        })
+        }
     }
 }
 
 fn show(diff: &PageDiff, json: bool, printer: &mut Printer) -> Result<(), Failure> {
     match json {
         _ if diff.is_empty() => Ok(()),
-        true => printer.json(&diff.to_json()),
+        true => printer.json(&diff.view()),
         false => print(diff, printer).and_then(|()| printer.flush()),
     }
 }

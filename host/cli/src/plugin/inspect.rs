@@ -6,18 +6,19 @@ use magpie_model::Attribute;
 use magpie_runtime::Plugin;
 use magpie_terminal::format::shortened;
 use magpie_terminal::{Failure, Printer, Table, Tone, format};
-use serde_json::json;
 
 use crate::plugin::args::InspectArgs;
+use crate::plugin::lines::InspectLine;
 use crate::setup;
 
 pub(crate) fn run(arguments: &InspectArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let runtime = setup::runtime(&setup::default_limits())?;
     let plugin = setup::load(&runtime, &arguments.plugin, &[], printer)?;
     if arguments.json {
-        let mut file = json!(plugin.inspection());
-        file["digest"] = format!("blake3:{}", plugin.inspection().digest).into();
-        printer.json(&json!({"file": file, "description": plugin.info()}))?;
+        let mut file = plugin.inspection().clone();
+        file.digest = format!("blake3:{}", file.digest);
+        let description = plugin.info().clone();
+        printer.json(&InspectLine { file, description })?;
     } else {
         identity(&plugin, printer)?;
         schema(&plugin, printer)?;

@@ -3,14 +3,16 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use magpie_kit::install::{Change, FileState, Installed, Installer, Listed, Source};
+use magpie_kit::install::{
+    Change, FileState, Installed, InstalledView, Installer, Listed, ListedView, Source,
+};
 use magpie_terminal::settings::{self, CrawlSettingArgs, SettingArgs, WorkspaceArg};
 use magpie_terminal::{Failure, Printer, Table, format, workspace};
-use serde_json::json;
 
 use crate::plugin::args::{AddArgs, ListArgs, RemoveArgs, UpdateArgs};
-use crate::plugin::found;
+use crate::plugin::lines::RemovedLine;
 use crate::setup;
+use magpie_terminal::process::found;
 
 pub(crate) fn add(arguments: &AddArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let more = &arguments.more;
@@ -45,7 +47,10 @@ pub(crate) fn update(arguments: &UpdateArgs, printer: &mut Printer) -> Result<Ex
 pub(crate) fn remove(arguments: &RemoveArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let files = installer(&of(&arguments.workspace))?.remove(&arguments.name)?;
     if arguments.json {
-        printer.json(&json!({"vertical": arguments.name, "files": files}))?;
+        printer.json(&RemovedLine {
+            vertical: arguments.name.clone(),
+            files,
+        })?;
     } else {
         for file in &files {
             printer.line(&format!("removed {}", file.display()))?;
@@ -60,7 +65,7 @@ pub(crate) fn list(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCo
     table.row(["vertical", "version", "source", "digest", "size", "state"]);
     for listed in &list {
         if arguments.json {
-            printer.json(&listed.to_json())?;
+            printer.json(&ListedView::from(listed))?;
         }
         table.row([
             listed.vertical.clone(),
@@ -108,7 +113,7 @@ fn installer(arguments: &SettingArgs) -> Result<Installer, Failure> {
 
 fn print(installed: &Installed, json: bool, printer: &mut Printer) -> Result<(), Failure> {
     if json {
-        printer.json(&installed.to_json())
+        printer.json(&InstalledView::from(installed))
     } else {
         printer.line(&sentence(installed))
     }

@@ -8,12 +8,13 @@ mod check;
 mod diff;
 mod inspect;
 pub(crate) mod install;
+pub(crate) mod lines;
 mod new;
 mod record;
 mod run;
 mod test;
 
-use magpie_terminal::{Failure, Kind, Printer};
+use magpie_terminal::{Failure, Printer};
 use std::process::ExitCode;
 
 use crate::plugin::args::PluginCommand;
@@ -33,14 +34,5 @@ pub(crate) fn run(command: PluginCommand, printer: &mut Printer) -> Result<ExitC
         PluginCommand::Update(arguments) => install::update(&arguments, printer),
         PluginCommand::Remove(arguments) => install::remove(&arguments, printer),
         PluginCommand::List(arguments) => install::list(&arguments, printer),
-    }
-}
-
-/// The exit code of a command that did its work: what it found decides.
-pub(crate) fn found(all_is_well: bool) -> ExitCode {
-    if all_is_well {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(Kind::Found as u8)
     }
 }

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use magpie_kit::scaffold::{NewProject, new_project};
 use magpie_terminal::{Failure, Printer, format};
-use serde_json::json;
 
 use crate::plugin::args::NewArgs;
+use crate::plugin::lines::NewLine;
 
 pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let NewArgs {
@@ -28,7 +28,10 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
     };
     let name = new_project(&project)?;
     if json {
-        printer.json(&json!({"vertical": name, "dir": project.folder}))?;
+        printer.json(&NewLine {
+            vertical: name,
+            dir: project.folder,
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
     printer.line(&format!(

@@ -6,17 +6,17 @@ use std::process::ExitCode;
 use magpie_kit::fixture::{expectation, is_name, is_taken, record, save_expected, suggested_name};
 use magpie_kit::inputs::Inputs;
 use magpie_kit::project::Project;
-use magpie_kit::run::{self, PageRun, run_page};
+use magpie_kit::run::{PageRun, run_page};
 use magpie_model::Record;
 use magpie_page::PageSource;
 use magpie_runtime::Plugin;
 use magpie_terminal::{Failure, Kind, Printer, format};
-use serde_json::json;
 
 use crate::pages::check_url;
 use crate::plugin::args::RecordArgs;
-use crate::plugin::found;
+use crate::plugin::lines::RecordedLine;
 use crate::{setup, show};
+use magpie_terminal::process::found;
 
 pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     check_name(arguments)?;
@@ -56,13 +56,16 @@ pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitC
         )?;
     }
     if arguments.json {
-        printer.json(&json!({
-            "fixture": folder,
-            "bytes": bytes,
-            "objects": run.as_ref().filter(|run| run.error.is_none()).map(objects),
-            "judgement": run.as_ref().and_then(|run| run.judgement.as_ref()),
-            "error": error.map(run::Failure::to_json),
-        }))?;
+        printer.json(&RecordedLine {
+            fixture: folder,
+            bytes: Some(bytes),
+            objects: run
+                .as_ref()
+                .filter(|run| run.error.is_none())
+                .map(PageRun::objects),
+            judgement: run.as_ref().and_then(|run| run.judgement.clone()),
+            error: error.cloned(),
+        })?;
     } else {
         print(&folder, bytes, run.as_ref(), &accepting, printer)?;
     }

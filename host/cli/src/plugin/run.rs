@@ -11,8 +11,8 @@ use magpie_terminal::{Failure, Kind, Printer, format};
 
 use crate::pages::{check_url, each, warn_of_empty};
 use crate::plugin::args::RunArgs;
-use crate::plugin::found;
 use crate::{setup, show};
+use magpie_terminal::process::found;
 
 pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     check_url(arguments.url.as_ref(), &arguments.inputs)?;
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode,
     each(&inputs, threads, work, |run| {
         sum.add(&run);
         match json {
-            true => printer.json(&run.to_json()),
+            true => printer.json(&run.view()),
             // It is said once that the plugin was stopped, and at the end how many pages that cost.
             false if sum.stopped > 1 && is_stopped(&run) => Ok(()),
             false => show::page_run(&run, printer).and_then(|()| printer.flush()),

@@ -12,9 +12,10 @@ use magpie_model::grouped;
 use magpie_runtime::Limits;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, beside, format};
 
+use crate::plugin::accept;
 use crate::plugin::args::TestArgs;
-use crate::plugin::{accept, found};
 use crate::{setup, show};
+use magpie_terminal::process::found;
 
 pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     // A component is tested on the fixtures of any folder; without one the folder is a project.
@@ -32,7 +33,7 @@ pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCod
         return Err(no_fixture(&fixtures, arguments.only.as_deref()));
     }
     if arguments.json {
-        report.to_json().iter().try_for_each(|line| printer.json(line))?;
+        report.lines().iter().try_for_each(|line| printer.json(line))?;
     } else {
         let head = format!("{} against {}", plugin.id(), fixtures.display());
         printer.line(&format!(

@@ -1,12 +1,10 @@
 //! Sentences about recrawls.
 
-use magpie_engine::recrawl::SiteOutcome;
-use magpie_engine::recrawl::{RecrawlOutcome, Repaired};
-use magpie_patterns::drift::Relearn;
+use magpie_engine::recrawl::{RecrawlOutcome, SiteOutcome};
 use magpie_report::Figures;
 use magpie_report::sentences::figures;
+use magpie_report::views::recrawl::{RecrawlLine, SiteOutcomeLine};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
-use serde_json::{Value, json};
 
 use magpie_rows::RoundState;
 
@@ -28,9 +26,9 @@ pub(crate) fn outcome(
     let sites = &outcome.recorded.sites;
     if arguments.json {
         for site in sites {
-            printer.json(&site_json(site))?;
+            printer.json(&SiteOutcomeLine::from(site))?;
         }
-        return printer.json(&all_json(outcome, reported));
+        return printer.json(&RecrawlLine::new(outcome, &reported.figures, report.cloned()));
     }
     let mut shown: Vec<&SiteOutcome> = sites.iter().collect();
     shown.sort_by(|one, other| {
@@ -132,34 +130,4 @@ fn state(site: &SiteOutcome, outcome: &RecrawlOutcome) -> Cell {
         RoundState::Done if !site.shapes.is_empty() => Cell::toned(Tone::Odd, "links to unknown pages"),
         RoundState::Done => Cell::from(""),
     }
-}
-
-fn site_json(site: &SiteOutcome) -> Value {
-    let round = &site.round;
-    json!({
-        "site": site.key, "pages": round.pages, "hubs": round.hubs, "unchanged": round.unchanged,
-        "failures": round.failures, "bytes": round.bytes, "objects": round.objects,
-        "new_objects": round.new_objects, "state": round.state,
-        "alarms": site.alarms.iter().map(|(pattern, alarm)| json!({"pattern": pattern, "alarm": alarm})).collect::<Vec<_>>(),
-        "fell": site.falls.iter().map(render::fall_json).collect::<Vec<_>>(),
-        "relearn": match &site.relearn {
-            Relearn::Nothing => json!(null),
-            Relearn::Folders(folders) => json!(folders),
-            Relearn::Site => json!("site"),
-        },
-        "unknown": site.shapes.iter().map(|shape| json!({"pattern": shape.pattern.to_string(), "urls": shape.urls.len()})).collect::<Vec<_>>(),
-    })
-}
-
-fn all_json(outcome: &RecrawlOutcome, reported: &Reported) -> Value {
-    let figures = &reported.figures;
-    json!({
-        "run": outcome.run.0, "method": outcome.method, "sites": outcome.recorded.sites.len(),
-        "pages": figures.fetched_pages, "bytes": figures.bytes, "new_objects": figures.new_objects,
-        "known_pages": figures.known_pages, "promised_pages": outcome.promised, "round_fetched_pages": outcome.fetched,
-        "requests": outcome.crawled.progress.requests, "explored": outcome.explored,
-        "report": reported.path.as_ref().ok(), "left_out": outcome.left_out,
-        "repaired": outcome.repaired.iter().map(Repaired::to_json).collect::<Vec<_>>(),
-        "figures": figures,
-    })
 }

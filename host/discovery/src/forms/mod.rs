@@ -14,7 +14,7 @@ mod model;
 mod safety;
 mod words;
 
-pub use classify::{Classified, classify, is_search_by_baseline};
+pub use classify::{Classified, classify};
 pub use features::form_features;
 pub use fields::{FieldPurpose, field_purpose, query_field};
 pub use filters::{FilterInput, filter_inputs};

@@ -41,7 +41,7 @@ impl Simhash {
     }
 
     /// Returns true if there was enough text.
-    pub fn is_telling(self) -> bool {
+    fn is_telling(self) -> bool {
         self.runs >= MIN_RUNS
     }
 

@@ -68,13 +68,12 @@ impl Robots {
     pub fn rules(&self, product_token: &str) -> Rules {
         let token = product_token.to_ascii_lowercase();
         let named: Vec<&Group> = self.groups_for(&token).collect();
-        let is_named = !named.is_empty();
-        let groups = if is_named {
-            named
-        } else {
+        let groups = if named.is_empty() {
             self.groups_for("*").collect()
+        } else {
+            named
         };
-        Rules::new(&groups, is_named)
+        Rules::new(&groups)
     }
 
     fn groups_for<'a>(&'a self, token: &'a str) -> impl Iterator<Item = &'a Group> {

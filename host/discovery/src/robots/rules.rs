@@ -13,7 +13,6 @@ pub struct Rules {
     /// decides.
     rules: Vec<Rule>,
     crawl_delay: Option<Duration>,
-    is_named: bool,
 }
 
 /// A rule as written in the file.
@@ -40,7 +39,7 @@ pub struct Verdict<'r> {
 const ROBOTS_PATH: &str = "/robots.txt";
 
 impl Rules {
-    pub(super) fn new(groups: &[&Group], is_named: bool) -> Rules {
+    pub(super) fn new(groups: &[&Group]) -> Rules {
         let mut rules: Vec<Rule> = groups
             .iter()
             .flat_map(|group| group.rules.iter().cloned())
@@ -49,7 +48,6 @@ impl Rules {
         Rules {
             rules,
             crawl_delay: groups.iter().filter_map(|group| group.crawl_delay).max(),
-            is_named,
         }
     }
 
@@ -88,11 +86,6 @@ impl Rules {
     /// The pause between two requests that the host asks for. An extension that many files use.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
-    }
-
-    /// Returns true if the file names the robot, rather than all robots.
-    pub fn is_named(&self) -> bool {
-        self.is_named
     }
 
     /// Number of rules.

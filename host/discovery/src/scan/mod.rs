@@ -90,19 +90,7 @@ pub enum LinkKind {
     Form,
 }
 
-impl LinkKind {
-    /// A short name that stays the same from version to version.
-    pub fn code(self) -> &'static str {
-        match self {
-            LinkKind::Anchor => "anchor",
-            LinkKind::Head => "head",
-            LinkKind::Feed => "feed",
-            LinkKind::Frame => "frame",
-            LinkKind::Refresh => "refresh",
-            LinkKind::Form => "form",
-        }
-    }
-}
+impl LinkKind {}
 
 /// A part of the page's source, or of what was decoded from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

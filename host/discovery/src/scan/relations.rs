@@ -45,19 +45,19 @@ impl Relations {
     /// The page does not vouch for the link.
     pub const NOFOLLOW: Relations = Relations(1);
     /// A reader of the page wrote the link.
-    pub const UGC: Relations = Relations(1 << 1);
+    const UGC: Relations = Relations(1 << 1);
     /// The link is paid for.
-    pub const SPONSORED: Relations = Relations(1 << 2);
+    const SPONSORED: Relations = Relations(1 << 2);
     /// The next page of a series.
     pub const NEXT: Relations = Relations(1 << 3);
     /// The previous page of a series.
-    pub const PREVIOUS: Relations = Relations(1 << 4);
+    pub(crate) const PREVIOUS: Relations = Relations(1 << 4);
     /// The name the page prefers for itself.
     pub const CANONICAL: Relations = Relations(1 << 5);
     /// The same in another language or form.
-    pub const ALTERNATE: Relations = Relations(1 << 6);
+    pub(crate) const ALTERNATE: Relations = Relations(1 << 6);
     /// The same for phones.
-    pub const AMP: Relations = Relations(1 << 7);
+    const AMP: Relations = Relations(1 << 7);
 
     /// Reads a `rel` attribute.
     pub fn of(rel: &str) -> Relations {

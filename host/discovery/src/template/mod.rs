@@ -197,7 +197,7 @@ impl UrlTemplate {
     }
 
     /// Names of the places, in the order of the URL.
-    pub fn place_names(&self) -> impl Iterator<Item = &str> {
+    fn place_names(&self) -> impl Iterator<Item = &str> {
         self.places().map(|place| place.name.as_str())
     }
 

@@ -32,7 +32,9 @@ pub enum CrawlError {
 }
 
 /// The way a crawl ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum Ending {
     /// Nothing is left to fetch.
     Finished,

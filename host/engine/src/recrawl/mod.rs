@@ -85,21 +85,14 @@ pub struct RecrawlOutcome {
 }
 
 /// A site that was learned again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, schemars::JsonSchema)]
 pub struct Repaired {
-    /// Its key.
+    /// Key of the site.
     pub site: String,
-    /// Pages that it took.
+    /// Number of pages that the repair fetched.
     pub pages: u64,
-    /// No object was found there any more, and what was learned before stays.
+    /// True if the repair found no object; then the site keeps what it had learned before.
     pub in_vain: bool,
-}
-
-impl Repaired {
-    /// Returns the site as JSON.
-    pub fn to_json(&self) -> serde_json::Value {
-        serde_json::json!({"site": self.site, "pages": self.pages, "in_vain": self.in_vain})
-    }
 }
 
 /// The outcome of a step of a recrawl.

@@ -4,9 +4,12 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use magpie_model::json::{Time, finite};
 use magpie_rows::{RunId, StoreError};
 use magpie_sqlite::{put_file, workspace_holder};
 use magpie_values::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Cycle, Picked};
@@ -58,7 +61,7 @@ impl Health {
         problems: &[String],
         next: Option<Timestamp>,
     ) -> Result<(), StoreError> {
-        self.value["last"] = cycle_json(cycle, problems, next);
+        self.value["last"] = json!(CycleLine::new(cycle, problems, next));
         self.value["next"] = json!(next.map(|at| at.to_string()));
         self.write()
     }
@@ -203,23 +206,82 @@ pub fn metrics(
     Ok(page)
 }
 
-/// Returns what programs read about a cycle.
-pub fn cycle_json(cycle: &Cycle, problems: &[String], next: Option<Timestamp>) -> Value {
-    let Picked { lists, known, new } = cycle.picked;
-    let delay = cycle.forecast.delay.filter(|delay| delay.is_finite());
-    json!({
-        "at": cycle.at.to_string(), "lists": lists, "known": known, "new": new, "pages": cycle.pages,
-        "failures": cycle.failures, "new_objects": cycle.new_objects, "explored": cycle.explored,
-        "repaired": cycle.repaired.iter().map(Repaired::to_json).collect::<Vec<_>>(),
-        "watched": cycle.watched, "sites": cycle.sites, "budget": cycle.budget.write().trim_matches('"'),
-        "left": cycle.left,
-        "expected": {
-            "freshness": cycle.forecast.freshness, "age_days": finite(cycle.forecast.age), "new_object_days": delay,
-        },
-        "problems": problems, "stopped": cycle.was_stopped, "next": next.map(|at| at.to_string()),
-    })
+/// A cycle of a watch.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CycleLine {
+    /// Time of the cycle.
+    at: Time,
+    /// Number of list pages that were fetched.
+    lists: usize,
+    /// Number of known pages that were fetched again.
+    known: usize,
+    /// Number of pages that were fetched for the first time.
+    new: usize,
+    /// Number of pages with a response.
+    pages: u64,
+    /// Number of pages without one.
+    failures: u64,
+    /// Number of objects first seen.
+    new_objects: u64,
+    /// Number of pages of unknown kinds that were fetched.
+    explored: u64,
+    /// Sites that were learned again.
+    repaired: Vec<Repaired>,
+    /// Number of watched pages.
+    watched: usize,
+    /// Number of watched sites.
+    sites: usize,
+    /// Budget of the watch, as in its setting.
+    budget: String,
+    /// Number of requests that the budget still allows.
+    left: u64,
+    /// Expected freshness of the objects under this budget.
+    expected: ExpectedFreshness,
+    /// Problems that need attention.
+    problems: Vec<String>,
+    /// True if the watch was stopped during the cycle.
+    stopped: bool,
+    /// Time of the next request, null if there is none.
+    next: Option<Time>,
 }
 
-fn finite(number: f64) -> Option<f64> {
-    Some(number).filter(|number| number.is_finite())
+/// Expected freshness under a budget.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct ExpectedFreshness {
+    /// Share of objects that are up to date, from 0 to 1.
+    freshness: f64,
+    /// Mean age of what is out of date, in days.
+    age_days: Option<f64>,
+    /// Mean time until a new object is found, in days.
+    new_object_days: Option<f64>,
+}
+
+impl CycleLine {
+    /// Describes a cycle.
+    pub fn new(cycle: &Cycle, problems: &[String], next: Option<Timestamp>) -> CycleLine {
+        let Picked { lists, known, new } = cycle.picked;
+        CycleLine {
+            at: cycle.at.into(),
+            lists,
+            known,
+            new,
+            pages: cycle.pages,
+            failures: cycle.failures,
+            new_objects: cycle.new_objects,
+            explored: cycle.explored,
+            repaired: cycle.repaired.clone(),
+            watched: cycle.watched,
+            sites: cycle.sites,
+            budget: cycle.budget.write().trim_matches('"').to_owned(),
+            left: cycle.left,
+            expected: ExpectedFreshness {
+                freshness: cycle.forecast.freshness,
+                age_days: finite(cycle.forecast.age),
+                new_object_days: cycle.forecast.delay.and_then(finite),
+            },
+            problems: problems.to_vec(),
+            stopped: cycle.was_stopped,
+            next: next.map(Time::from),
+        }
+    }
 }

@@ -22,7 +22,7 @@ use crate::site::Snapshots;
 use crate::surface::RoundQueries;
 
 pub use alerts::log_alerts;
-pub use health::{Health, cycle_json, metrics, read_health};
+pub use health::{CycleLine, Health, metrics, read_health};
 pub use plan::{Allowance, Due, Forecast, Purpose, ScheduledVisit, WatchPlan, Watched, WatchedSite};
 
 /// A run is ended and another begun after this time: each has its own files in the archive.

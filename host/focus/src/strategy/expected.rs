@@ -253,11 +253,6 @@ impl Expected {
         self.pages.get(&page).map(|place| self.expected(*place))
     }
 
-    /// Returns the expected rate of new targets of a page that is queued, or was.
-    pub fn value_of(&self, page: PageId) -> Option<f64> {
-        self.expectation(page).map(Expectation::rate)
-    }
-
     fn value(&self, place: Place) -> f64 {
         self.expected(place).rate()
     }

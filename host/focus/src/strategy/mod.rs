@@ -2,23 +2,14 @@
 //!
 //! | strategy | chooses |
 //! |---|---|
-//! | [`BreadthFirst`] | the page that was found first |
 //! | [`Walk`] | a link of the page before, by the weights of xCRAWL, with restarts |
 //! | [`LinkClassifier`] | the link that looks most like links to accepted pages |
-//! | [`SleepingBandit`] | a link of the path that brought most, or may |
-//! | [`ByYield`] | a page of the form that brings most, as learning has it |
 //! | [`Expected`] | the page with the largest expected number of new targets |
 
-mod bandit;
-mod breadth_first;
-mod by_yield;
 mod classifier;
 mod expected;
 mod walk;
 
-pub use bandit::SleepingBandit;
-pub use breadth_first::BreadthFirst;
-pub use by_yield::ByYield;
 pub use classifier::LinkClassifier;
 pub use expected::{Expectation, Expected, Forecast};
 pub use walk::{Choice, Walk, WalkSettings};
@@ -33,29 +24,25 @@ use crate::PageId;
 pub struct Link<'a> {
     /// The page that it leads to.
     pub target: PageId,
-    /// The URL of that page.
     pub url: &'a CanonicalUrl,
     /// The path of its element: names of elements with their classes, with `/` between them; empty
     /// for what is no link.
     pub path: &'a str,
-    /// Its text.
     pub text: &'a str,
 }
 
 /// The result of a fetch.
 #[derive(Clone, Copy, Debug)]
 pub struct Visit<'a> {
-    /// The page.
     pub page: PageId,
     /// The validator accepted it.
     pub is_accepted: bool,
-    /// Objects on it that were on no page before. Where objects are not told apart, 1 for an
-    /// accepted page.
+    /// Objects on it that were on no page before. Where objects are not distinguished, 1 for an
     pub new_objects: u64,
-    /// Its links; none of a page that could not be read. A crawl that tells them apart names here
-    /// those to pages that it did not know.
+    /// Its links; none of a page that could not be read. A crawl that separates known pages passes
+    /// only the links to pages that it did not know.
     pub links: &'a [Link<'a>],
-    /// Its links to pages that were known before, where these are told apart.
+    /// Its links to pages that were known before, if the crawl separates them.
     pub known: &'a [KnownLink<'a>],
 }
 
@@ -77,7 +64,7 @@ pub trait Strategy: Send {
     fn next(&mut self) -> Option<PageId>;
 
     /// Learns the result of a fetch. The page need not have been taken from here: visits of earlier
-    /// runs are told again, in their order.
+    /// runs are replayed in their order.
     fn visited(&mut self, visit: &Visit<'_>);
 }
 

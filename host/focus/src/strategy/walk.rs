@@ -4,7 +4,6 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::{Link, Strategy, Visit};
-use crate::random::Random;
 use crate::rank::{OutDegree, PageRank, Weights, hubs, start};
 use crate::region::{RegionKind, RegionLink, region};
 use crate::{PageId, WebGraph};
@@ -24,7 +23,6 @@ pub enum Choice {
     Largest,
 }
 
-/// Settings of the walk.
 #[derive(Clone, Copy, Debug)]
 pub struct WalkSettings {
     /// Probability that a step is the last of its round. The next round begins at a random accepted
@@ -32,7 +30,6 @@ pub struct WalkSettings {
     pub restart: f64,
     /// Rounds without a new hub after which what hubs list is fetched.
     pub iterations: u32,
-    /// PageRank.
     pub rank: PageRank,
     /// The out-degree that link weights are divided by.
     pub divisor: OutDegree,
@@ -65,13 +62,13 @@ impl Default for WalkSettings {
     }
 }
 
-/// The guided walk as published. Its rounds go on after hubs were fetched, so that it can be
-/// compared at any number of fetches.
+/// The guided walk as published, except that its rounds continue after all hubs were fetched, so
+/// that it can be compared at any number of fetches.
 #[derive(Clone, Debug)]
 pub struct Walk {
     settings: WalkSettings,
     graph: WebGraph,
-    random: Random,
+    random: fastrand::Rng,
     weights: Weights,
     /// Weights of the hubs found so far.
     known_hubs: Vec<f64>,
@@ -98,7 +95,7 @@ impl Walk {
     /// A walk that has not begun.
     pub fn new(settings: WalkSettings) -> Walk {
         Walk {
-            random: Random::new(settings.seed),
+            random: fastrand::Rng::with_seed(settings.seed),
             settings,
             graph: WebGraph::default(),
             weights: Weights::default(),
@@ -253,7 +250,7 @@ impl Walk {
         };
         let weights: Vec<f64> = targets.iter().map(weigh).collect();
         let place = match self.settings.choice {
-            Choice::Proportional => self.random.weighted(&weights),
+            Choice::Proportional => self.weighted(&weights),
             Choice::Largest => {
                 let rank = |place: usize| (weights[place], self.is_open(targets[place]));
                 (0..targets.len()).reduce(|best, place| {
@@ -268,17 +265,27 @@ impl Walk {
         place.map(|place| targets[place])
     }
 
+    /// Returns a position with a probability in proportion to its weight. All weights are positive.
+    fn weighted(&mut self, weights: &[f64]) -> Option<usize> {
+        let mut left = self.random.f64() * weights.iter().sum::<f64>();
+        let chosen = weights.iter().position(|weight| {
+            left -= weight;
+            left < 0.0
+        });
+        // The sum may be rounded up, so that a little is left after the last weight.
+        chosen.or(weights.len().checked_sub(1))
+    }
+
     /// Returns the page that a round begins at: a random accepted one, or one of those that the
     /// crawl began with.
     fn begin(&mut self) -> Option<usize> {
         let accepted = self.graph.accepted();
         let count = accepted.len();
         if count > 0 {
-            let place = self.random.below(count);
+            let place = self.random.usize(..count);
             return self.graph.accepted().nth(place);
         }
-        let place = self.random.below(self.starts.len());
-        self.starts.get(place).copied()
+        self.random.choice(&self.starts).copied()
     }
 
     fn path(&mut self, path: &str) -> u32 {
@@ -320,7 +327,7 @@ impl Strategy for Walk {
                     begin
                 }
             };
-            if self.random.share() < self.settings.restart {
+            if self.random.f64() < self.settings.restart {
                 self.end_round();
                 continue;
             }

@@ -21,10 +21,8 @@ const MAX_WORDS: usize = 50_000;
 /// Words that are kept, those with the largest weights.
 const MAX_TOKENS: usize = 200;
 
-/// A sample page.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
-    /// Its text.
     pub text: &'a str,
     /// Its language as a tag such as `de` or `pt-BR`; empty if it is not known.
     pub language: &'a str,

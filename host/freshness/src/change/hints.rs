@@ -11,10 +11,10 @@ use super::history::Observation;
 /// Maximum age of a date, as a share of the gap, at which it reflects the clock of the response
 /// rather than a change.
 const MIN_DATE_AGE: f64 = 1e-4;
-/// Prior weight of a claim before any comparison: this number of correct claims ...
+/// Prior weight of claims before any comparison, as a number of correct ones.
 const PRIOR_RIGHT: f64 = 4.0;
-/// ... and this number of wrong ones. Most servers are correct, and two or three checks outweigh
-/// this.
+/// Prior weight as a number of wrong claims. Most servers are correct, and two or three checks
+/// outweigh this.
 const PRIOR_WRONG: f64 = 1.0;
 /// Minimum share of correct dates for dates to be used. Below, only the fact of a change is used,
 /// which slows learning but cannot mislead.
@@ -32,7 +32,6 @@ const MIN_FETCH_SHARE: f64 = 0.05;
 pub enum Claim {
     /// No change: status 304, or a date before the last visit.
     Same,
-    /// A change.
     Changed,
     /// A change this long ago.
     ChangedAgo(f64),
@@ -94,16 +93,6 @@ impl Reliability {
         let log = (same.0 / changed.0).ln();
         let unsure = CAUTION_DEVIATIONS * (same.1 + changed.1).sqrt();
         (log.signum() * (log.abs() - unsure).max(0.0)).exp()
-    }
-
-    /// Returns the share of changes that are claimed.
-    pub fn told(&self) -> f64 {
-        self.told.mean()
-    }
-
-    /// Returns the share of unchanged gaps for which no change is claimed.
-    pub fn quiet(&self) -> f64 {
-        self.quiet.mean()
     }
 
     /// Returns true if dates are precise enough to be used: they were correct often, and are not

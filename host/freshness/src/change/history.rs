@@ -17,7 +17,6 @@ const FACT: f64 = 1e6;
 /// Observation of one visit about the time since the previous one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Observation {
-    /// No change.
     Same,
     /// At least one change, at an unknown time.
     Changed,
@@ -258,11 +257,9 @@ impl Detected {
 pub struct Visits {
     /// Time of the last visit, by the clock at that time.
     pub last: Option<f64>,
-    /// Observations of the visits.
     pub history: History,
 }
 
-/// Result of recording an observation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Recorded {
     /// First visit, without a comparison.

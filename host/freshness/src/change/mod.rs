@@ -2,7 +2,7 @@
 //!
 //! Each page changes at random at its own rate: the number of changes in a period is Poisson. The
 //! unit of time is arbitrary, and rates are per that unit. The rate determines the freshness and
-//! age of copies ([`SyncOrder`], [`currency`]). Visits determine the rate, by closed forms for even
+//! age of copies ([`SyncOrder`]). Visits determine the rate, by closed forms for even
 //! gaps ([`naive`], [`improved`], [`most_likely`], [`from_modification_dates`]) and by a
 //! [`History`] for any gaps.
 //!
@@ -23,8 +23,8 @@
 //! - A page changes at every fetch: its most likely rate is infinite, its belief is high and
 //!   uncertain.
 //! - A page never changes: its rate falls over time, but never to zero.
-//! - A site reports "not modified" for everything, or its dates are made up: its claims soon count
-//!   for nothing.
+//! - A site reports "not modified" for everything, or its dates are made up: its claims soon lose
+//!   their weight.
 
 mod belief;
 mod estimate;
@@ -44,7 +44,7 @@ pub use hints::{Claim, Reliability};
 pub use history::{History, Observation, Recorded, Visits};
 pub use longevity::Longevity;
 pub use meaning::{Meaning, Print};
-pub use order::{SyncOrder, currency, period_for_currency};
+pub use order::SyncOrder;
 pub use population::Population;
 pub use prior::{Posterior, RatePrior};
 pub use shingles::{Shingles, staleness};

@@ -47,82 +47,8 @@ impl SyncOrder {
         };
         rounds / frequency
     }
-
-    /// Returns the mean freshness of a collection, each page as `(rate, frequency, weight)`.
-    /// Weights need not sum to one. An empty collection is fresh.
-    pub fn mean_freshness(self, pages: impl IntoIterator<Item = (f64, f64, f64)>) -> f64 {
-        mean(pages, 1.0, |rate, frequency| self.freshness(rate, frequency))
-    }
-
-    /// Returns the mean age of a collection, each page as `(rate, frequency, weight)`.
-    pub fn mean_age(self, pages: impl IntoIterator<Item = (f64, f64, f64)>) -> f64 {
-        mean(pages, 0.0, |rate, frequency| self.age(rate, frequency))
-    }
-}
-
-/// Returns the share of pages of a rate that were up to date `grace` ago, if each is visited once
-/// per `period`: the index is (share, grace)-current.
-pub fn currency(rate: f64, period: f64, grace: f64) -> f64 {
-    if !(period > grace && rate > 0.0) {
-        return 1.0;
-    }
-    let late = period - grace.max(0.0);
-    1.0 - (late / period) * (1.0 - phi(1, rate * late))
-}
-
-/// Returns the maximum period that keeps a collection (share, grace)-current, its pages as `(rate,
-/// weight)`.
-///
-/// Infinite if no page changes often enough to matter.
-pub fn period_for_currency(pages: &[(f64, f64)], share: f64, grace: f64) -> f64 {
-    let current = |period: f64| {
-        let pages = pages.iter().map(|(rate, weight)| (*rate, period, *weight));
-        mean(pages, 1.0, |rate, period| currency(rate, period, grace))
-    };
-    let (mut low, mut high) = (grace.max(f64::MIN_POSITIVE), grace.max(1.0));
-    while current(high) >= share {
-        low = high;
-        high *= 2.0;
-        if !high.is_finite() {
-            return f64::INFINITY;
-        }
-    }
-    // Currency falls with the period, so bisection finds it; geometric while the bracket is wide,
-    // since periods may be of any magnitude from seconds to years.
-    for _ in 0..200 {
-        let middle = if high > 2.0 * low {
-            (low * high).sqrt()
-        } else {
-            low + (high - low) / 2.0
-        };
-        if middle <= low || middle >= high {
-            break;
-        }
-        if current(middle) >= share {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }
 
 fn ratio(rate: f64, frequency: f64) -> Option<f64> {
     (rate > 0.0 && frequency > 0.0).then(|| rate / frequency)
-}
-
-fn mean(
-    pages: impl IntoIterator<Item = (f64, f64, f64)>,
-    of_nothing: f64,
-    of: impl Fn(f64, f64) -> f64,
-) -> f64 {
-    let (mut sum, mut weights) = (0.0, 0.0);
-    for (rate, second, weight) in pages {
-        // Zero times infinity is NaN, and a page without weight does not count.
-        if weight > 0.0 {
-            sum += weight * of(rate, second);
-            weights += weight;
-        }
-    }
-    if weights > 0.0 { sum / weights } else { of_nothing }
 }

@@ -241,7 +241,6 @@ struct Evidence {
     /// Sum of the distances of their mean log rates from the centre, and of the squared distances.
     away: f64,
     square: f64,
-    /// Effective number of pages.
     effective_pages: f64,
 }
 

@@ -33,9 +33,9 @@ pub enum RatePrior {
     },
     /// A gamma distribution: exact for counted events such as new objects.
     Gamma {
-        /// The shape: equivalent to this number of events ...
+        /// The shape: the number of events that the prior is worth.
         shape: f64,
-        /// ... in this time.
+        /// The time in which they occurred.
         time: f64,
     },
 }
@@ -43,7 +43,6 @@ pub enum RatePrior {
 /// Distribution of a page's rate after its visits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Posterior {
-    /// Mean of the rate.
     pub mean: f64,
     /// Standard deviation of the rate.
     pub deviation: f64,

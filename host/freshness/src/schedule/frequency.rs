@@ -11,7 +11,6 @@ const MARGINAL_DISTANCE: f64 = 1e-12;
 /// A rate at which the first term of a visit's value dominates, in any unit of time.
 const RARE_RATE: f64 = 1e-12;
 
-/// A page to be visited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Page {
     /// Belief about its change rate.
@@ -73,7 +72,6 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Creates a plan without visits.
     fn without_visits(count: usize) -> Self {
         Self {
             frequencies: vec![0.0; count],
@@ -167,19 +165,6 @@ fn share_among_marginal(plan: &mut Plan, pages: &[Page], budget: f64, marginal: 
             *frequency = rest * page.belief.rate() / rates;
         }
     }
-}
-
-/// Returns equal frequencies for all pages, as a baseline.
-pub fn uniform(pages: &[Page], budget: f64) -> Vec<f64> {
-    vec![budget.max(0.0) / pages.len().max(1) as f64; pages.len()]
-}
-
-/// Returns frequencies proportional to change rates, as a baseline. Tempting, but worse than equal
-/// frequencies: most visits go to pages that change again at once.
-pub fn proportional(pages: &[Page], budget: f64) -> Vec<f64> {
-    let rates: f64 = pages.iter().map(|page| page.belief.rate()).sum();
-    let share = if rates > 0.0 { budget.max(0.0) / rates } else { 0.0 };
-    pages.iter().map(|page| page.belief.rate() * share).collect()
 }
 
 /// Returns the expected mean freshness or age of pages visited at these frequencies, at even gaps.

@@ -17,6 +17,6 @@ mod ranked;
 mod site;
 mod table;
 
-pub use frequency::{Page, Plan, expected, optimal, price, proportional, uniform, weight};
+pub use frequency::{Page, Plan, expected, optimal, price, weight};
 pub use limits::{LimitedPlan, optimal_within};
 pub use queue::{Due, Place, Queue, SiteSlot};

@@ -9,9 +9,10 @@
 const TOLERANCE: f64 = 1e-8;
 /// Precision of a first price from a sample, which need not exceed that of the sample.
 const SAMPLE_TOLERANCE: f64 = 1e-5;
-/// Approximate number of pages of the first sample. Larger collections start with a sample ...
+/// Approximate number of pages of the first sample of a larger collection.
 const SAMPLE: usize = 1 << 15;
-/// ... and then use one this many times larger, since evaluating ten million pages takes a second.
+/// Size of the second sample as a multiple of the first. Samples narrow the price down, because the
+/// evaluation of ten million pages takes a second.
 const SECOND_SAMPLE_FACTOR: usize = 32;
 /// Maximum number of secant steps before the price is bracketed. From a sample's price three are
 /// enough; more mean that demand jumps.
@@ -65,7 +66,6 @@ pub(super) fn find_price(
     Search::new(TOLERANCE, |price| demand(price, 1) / budget - 1.0).run(start)
 }
 
-/// Starting point of a search.
 #[derive(Clone, Copy, Debug)]
 struct Start {
     price: f64,
@@ -126,7 +126,6 @@ impl<F: FnMut(f64) -> f64> Search<F> {
         })
     }
 
-    /// Evaluates a price.
     fn evaluate(&mut self, price: f64) -> Point {
         let point = Point {
             price,

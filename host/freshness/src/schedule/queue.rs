@@ -23,9 +23,7 @@ pub struct SiteSlot(pub u32);
 /// A page to be fetched now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Due {
-    /// The page.
     pub place: Place,
-    /// Its site.
     pub site: SiteSlot,
     /// Value of the visit: at least the price, unless the maximum gap made it due.
     pub value: f64,
@@ -145,11 +143,6 @@ impl Queue {
     /// Returns the time at which a page is due, regardless of its site's limit; infinite if never.
     pub fn due_at(&self, place: Place) -> Option<f64> {
         self.table.get(place.0).map(|entry| self.table.due(entry))
-    }
-
-    /// Returns the value of a visit to a page.
-    pub fn value(&self, place: Place, now: f64) -> Option<f64> {
-        self.table.get(place.0).map(|entry| self.table.value(entry, now))
     }
 
     /// Returns the price of a visit.

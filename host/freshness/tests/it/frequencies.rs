@@ -1,7 +1,7 @@
 //! Frequencies of visits for problems with known solutions.
 
 use magpie_freshness::change::{Belief, Goal};
-use magpie_freshness::schedule::{Page, expected, optimal, optimal_within, price, proportional, uniform};
+use magpie_freshness::schedule::{Page, expected, optimal, optimal_within, price};
 
 use crate::support::{Random, near};
 
@@ -61,12 +61,8 @@ fn two_pages_of_which_one_is_marginal() {
     near(plan.visits(), 2.0, 1e-14);
     near(plan.price, 1.0 / 9.0, 1e-12);
     near(expected(&two, Goal::Freshness, &plan.frequencies), 0.3948, 5e-5);
-    near(expected(&two, Goal::Freshness, &uniform(&two, 2.0)), 0.3716, 5e-5);
-    near(
-        expected(&two, Goal::Freshness, &proportional(&two, 2.0)),
-        0.1987,
-        5e-5,
-    );
+    near(expected(&two, Goal::Freshness, &[1.0, 1.0]), 0.3716, 5e-5);
+    near(expected(&two, Goal::Freshness, &[1.8, 0.2]), 0.1987, 5e-5);
 }
 
 #[test]
@@ -75,16 +71,8 @@ fn two_pages_and_ten_visits() {
     check(&two, Goal::Freshness, 10.0, &[6.885_783, 3.114_217], 0.041_741_0);
     let plan = optimal(&two, Goal::Freshness, 10.0);
     near(expected(&two, Goal::Freshness, &plan.frequencies), 0.7067, 5e-5);
-    near(
-        expected(&two, Goal::Freshness, &uniform(&two, 10.0)),
-        0.6850,
-        5e-5,
-    );
-    near(
-        expected(&two, Goal::Freshness, &proportional(&two, 10.0)),
-        0.6321,
-        5e-5,
-    );
+    near(expected(&two, Goal::Freshness, &[5.0, 5.0]), 0.6850, 5e-5);
+    near(expected(&two, Goal::Freshness, &[9.0, 1.0]), 0.6321, 5e-5);
 }
 
 /// Budgets around the one at which a marginal page is added, down to where its share vanishes.
@@ -228,4 +216,16 @@ fn a_small_budget_goes_to_the_most_valuable_pages() {
     let plan = optimal_within(&some, &sites, &[10.0; 100], Goal::Freshness, 2.0);
     near(plan.frequencies[..3].iter().sum(), 2.0, 1e-9);
     near(plan.frequencies.iter().sum(), 2.0, 1e-9);
+}
+
+#[test]
+fn a_collection_has_the_mean_of_its_pages() {
+    let page = |rate, weight| Page {
+        weight,
+        ..Page::of_rate(rate)
+    };
+    let three = [page(1.0, 3.0), page(0.0, 1.0), page(5.0, 0.0)];
+    let mean = (3.0 * 0.632_120_56 + 1.0) / 4.0;
+    near(expected(&three, Goal::Freshness, &[1.0, 0.0, 0.0]), mean, 1e-8);
+    assert_eq!(expected(&[], Goal::Freshness, &[]), 1.0);
 }

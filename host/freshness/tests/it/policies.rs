@@ -1,8 +1,8 @@
 //! Freshness and age by the order of visits, and currency.
 
-use magpie_freshness::change::{SyncOrder, currency, period_for_currency};
+use magpie_freshness::change::SyncOrder;
 
-use crate::support::{Random, integral, near};
+use crate::support::{Random, near};
 
 const ORDERS: [SyncOrder; 3] = [
     SyncOrder::Fixed,
@@ -82,52 +82,6 @@ fn pages_that_never_change_or_are_never_visited() {
             (0.0, f64::INFINITY)
         );
     }
-}
-
-#[test]
-fn a_collection_has_the_mean_of_its_pages() {
-    let pages = [(1.0, 1.0, 3.0), (0.0, 0.0, 1.0), (5.0, 0.0, 0.0)];
-    near(
-        SyncOrder::Fixed.mean_freshness(pages),
-        (3.0 * 0.632_120_56 + 1.0) / 4.0,
-        1e-8,
-    );
-    near(SyncOrder::Fixed.mean_age(pages), 3.0 * 0.132_120_56 / 4.0, 1e-8);
-    assert_eq!(SyncOrder::Fixed.mean_freshness([]), 1.0);
-}
-
-/// Mean lifetimes of pages are Weibull with shape 1.4 and scale 152.2 days, as measured on the Web
-/// in 2000.
-fn lifetimes() -> Vec<(f64, f64)> {
-    let shape = 1.4;
-    let count = 4000;
-    let middle = |number: i32| (f64::from(number) + 0.5) / f64::from(count);
-    let lifetime = |share: f64| 152.2 * (-(-share).ln_1p()).powf(1.0 / shape);
-    (0..count)
-        .map(|number| (1.0 / lifetime(middle(number)), 1.0))
-        .collect()
-}
-
-#[test]
-fn currency_of_the_web() {
-    let pages = lifetimes();
-    near(period_for_currency(&pages, 0.95, 7.0), 18.49, 0.02);
-    near(period_for_currency(&pages, 0.95, 1.0), 8.58, 0.02);
-}
-
-#[test]
-fn edge_cases_of_currency() {
-    assert_eq!(currency(1.0, 5.0, 5.0), 1.0);
-    assert_eq!(currency(0.0, 5.0, 1.0), 1.0);
-    near(
-        currency(1.0, 1.0, 0.0),
-        SyncOrder::Fixed.freshness(1.0, 1.0),
-        1e-15,
-    );
-    // As an integral: always current within the grace, afterwards while nothing has changed since.
-    let late = integral(0.0, 3.0, |time| (-0.4 * time).exp());
-    near(currency(0.4, 5.0, 2.0), (2.0 + late) / 5.0, 1e-9);
-    assert_eq!(period_for_currency(&[(0.0, 1.0)], 0.95, 1.0), f64::INFINITY);
 }
 
 /// One page changes once in each ninth of a day, the other once a day, at uniform times.

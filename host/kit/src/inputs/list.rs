@@ -10,7 +10,8 @@ use url::Url;
 
 use crate::fixture::moment;
 
-use super::{InputSettings, Named, What, read_page, whole_url};
+use super::{InputSettings, Named, What, read_page};
+use crate::fetch::whole_url;
 
 /// The longest line. A line holds a URL, a path and some headers.
 const MAX_LINE_BYTES: u64 = 1024 * 1024;

@@ -21,7 +21,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// Name of the vertical.
-    pub fn vertical(&self) -> &str {
+    pub(crate) fn vertical(&self) -> &str {
         &self.plugin.info().name
     }
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use magpie_runtime::LoadError;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::Installer;
 use super::digest::Sha256;
@@ -59,21 +60,6 @@ impl FileState {
 }
 
 impl Listed {
-    /// Its fields as JSON.
-    pub fn to_json(&self) -> Value {
-        json!({
-            "vertical": self.vertical,
-            "version": self.version,
-            "file": self.file,
-            "source": self.source,
-            "digest": self.digest,
-            "manifest": self.manifest,
-            "bytes": self.bytes,
-            "state": self.state.word(),
-            "problem": self.problem.as_ref().map(ToString::to_string),
-        })
-    }
-
     /// Returns true if the component can be used, and is the one in the lock file if it is there.
     pub fn is_well(&self) -> bool {
         matches!(self.state, FileState::Matches | FileState::NotLocked) && self.problem.is_none()
@@ -82,6 +68,50 @@ impl Listed {
     /// Returns true if the component can be used for a vertical.
     pub fn is_usable(&self, vertical: &str) -> bool {
         self.vertical == vertical && self.state != FileState::Missing && self.problem.is_none()
+    }
+}
+
+/// A component in the list of a workspace.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListedComponent")]
+pub struct ListedView {
+    /// Name of the vertical.
+    vertical: String,
+    /// Version of the component.
+    version: Option<String>,
+    /// Path of the component.
+    file: PathBuf,
+    /// Source in the lock file.
+    source: Option<String>,
+    /// Digest of the file, or of the lock file if the file is missing: `sha256:` and hexadecimal
+    /// digits.
+    #[schemars(with = "Option<String>")]
+    digest: Option<Sha256>,
+    /// Digest of the manifest of an OCI artefact in the lock file.
+    #[schemars(with = "Option<String>")]
+    manifest: Option<Sha256>,
+    /// Size of the component.
+    bytes: Option<u64>,
+    /// Comparison of the file with `verticals.lock`: `matches`, `changed`, `missing` or
+    /// `not-locked`.
+    state: String,
+    /// Reason why the component can't be used, or null.
+    problem: Option<String>,
+}
+
+impl From<&Listed> for ListedView {
+    fn from(listed: &Listed) -> ListedView {
+        ListedView {
+            vertical: listed.vertical.clone(),
+            version: listed.version.clone(),
+            file: listed.file.clone(),
+            source: listed.source.clone(),
+            digest: listed.digest.clone(),
+            manifest: listed.manifest.clone(),
+            bytes: listed.bytes,
+            state: listed.state.word().to_owned(),
+            problem: listed.problem.as_ref().map(ToString::to_string),
+        }
     }
 }
 

@@ -20,14 +20,16 @@ use std::path::{Path, PathBuf};
 
 use magpie_runtime::{LoadError, MAX_COMPONENT_BYTES, Plugin, Runtime, read_component};
 use magpie_web::ClientSettings;
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Map;
 
 pub use candidate::Candidate;
 pub use digest::Sha256;
 pub use download::DownloadError;
 pub use error::{Changed, InstallError, InstallErrorKind};
 pub use find::{NotFound, Places};
-pub use list::{FileState, Listed};
+pub use list::{FileState, Listed, ListedView};
 pub use lock::{BadLock, LOCK_FILE};
 pub use oci::{BadManifest, Challenge, Layer, OciError};
 pub use source::{BadSource, Reference, Source};
@@ -88,19 +90,42 @@ impl Change {
     }
 }
 
-impl Installed {
-    /// Its fields as JSON.
-    pub fn to_json(&self) -> Value {
-        json!({
-            "vertical": self.vertical,
-            "version": self.version,
-            "file": self.file,
-            "source": self.source.to_string(),
-            "digest": self.digest,
-            "manifest": self.manifest,
-            "bytes": self.bytes,
-            "change": self.change.word(),
-        })
+/// A component that was put into a workspace.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Installed")]
+pub struct InstalledView {
+    /// Name of the vertical.
+    vertical: String,
+    /// Version of the component.
+    version: String,
+    /// Path of the component.
+    file: PathBuf,
+    /// Source of the component.
+    source: String,
+    /// Digest of the component: `sha256:` and hexadecimal digits.
+    #[schemars(with = "String")]
+    digest: Sha256,
+    /// Digest of the manifest of an OCI artefact, else null.
+    #[schemars(with = "Option<String>")]
+    manifest: Option<Sha256>,
+    /// Size of the component.
+    bytes: u64,
+    /// Effect of the command: `added`, `replaced` or `unchanged`.
+    change: String,
+}
+
+impl From<&Installed> for InstalledView {
+    fn from(installed: &Installed) -> InstalledView {
+        InstalledView {
+            vertical: installed.vertical.clone(),
+            version: installed.version.clone(),
+            file: installed.file.clone(),
+            source: installed.source.to_string(),
+            digest: installed.digest.clone(),
+            manifest: installed.manifest.clone(),
+            bytes: installed.bytes,
+            change: installed.change.word().to_owned(),
+        }
     }
 }
 

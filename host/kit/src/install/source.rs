@@ -179,7 +179,7 @@ impl Reference {
     }
 
     /// Returns true if the registry is on this machine, where plain HTTP is used.
-    pub fn is_loopback(&self) -> bool {
+    pub(crate) fn is_loopback(&self) -> bool {
         is_loopback(&self.registry)
     }
 
@@ -191,7 +191,7 @@ impl Reference {
     }
 
     /// URL of a blob.
-    pub fn blob_url(&self, digest: Sha256) -> Url {
+    pub(crate) fn blob_url(&self, digest: Sha256) -> Url {
         self.url(&format!("blobs/{digest}"))
     }
 

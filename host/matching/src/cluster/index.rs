@@ -43,7 +43,6 @@ pub(super) struct Met {
     pub(super) place: u32,
     /// Position of the key among the member's keys; the most distinctive is shown.
     rank: u16,
-    /// The key's scheme.
     pub(super) scheme: u16,
 }
 

@@ -31,7 +31,6 @@ pub(super) struct Reasons {
 }
 
 impl Reasons {
-    /// The numbers of reasons.
     pub(super) fn numbers(&mut self, reasons: &[String]) -> Box<[u32]> {
         reasons
             .iter()

@@ -29,7 +29,6 @@ impl KeyHash {
         Self((hasher.finish() & !0xFFFF) | u64::from(low.scheme()))
     }
 
-    /// The number of its scheme.
     pub(super) fn scheme(self) -> u16 {
         (self.0 & 0xFFFF) as u16
     }
@@ -51,7 +50,6 @@ struct Member {
 }
 
 impl Members {
-    /// Number of members.
     pub(super) fn len(&self) -> u32 {
         self.members.len() as u32
     }
@@ -76,7 +74,6 @@ impl Members {
         &self.members[place as usize].keys
     }
 
-    /// The name of a scheme.
     pub(super) fn scheme(&self, number: u16) -> &str {
         self.schemes
             .get(usize::from(number))

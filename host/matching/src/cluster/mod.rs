@@ -61,9 +61,7 @@ impl fmt::Display for ClusterId {
 /// A cluster and its members, in the order of their ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cluster {
-    /// Its id.
     pub id: ClusterId,
-    /// Its members.
     pub members: Vec<MemberId>,
 }
 
@@ -79,7 +77,6 @@ pub struct Added {
 /// One link of an explanation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// A member.
     pub from: MemberId,
     /// The member it was linked to.
     pub to: MemberId,
@@ -87,7 +84,6 @@ pub struct Step {
     pub probability: f64,
     /// The scheme of the most telling key they met under.
     pub scheme: String,
-    /// Reasons that the matcher gave.
     pub reasons: Vec<String>,
 }
 
@@ -120,7 +116,6 @@ pub fn cluster<M: Matcher>(
 }
 
 impl Clustering {
-    /// A clustering of nothing.
     pub fn new(settings: Settings) -> Self {
         let mut clustering = Self {
             settings,
@@ -135,8 +130,8 @@ impl Clustering {
     /// Adds objects, each under its id; what is there already is left as it is. Pairs of objects
     /// that were there are not looked at again.
     ///
-    /// After an error nothing is lost: the next call, be it with no objects, goes on where this one
-    /// stopped. Until then some members are alone that should not be.
+    /// After an error nothing is lost: the next call, even without objects, continues where this
+    /// one stopped. Until then some members are not yet in their clusters.
     pub fn add<M: Matcher>(
         &mut self,
         matcher: &mut M,

@@ -78,7 +78,6 @@ impl Partition {
         (0..self.slots.len() as u32).filter(|slot| !self.slots[*slot as usize].members.is_empty())
     }
 
-    /// Number of clusters.
     pub(super) fn count(&self) -> usize {
         self.slots.len() - self.free.len()
     }
@@ -114,7 +113,7 @@ impl Partition {
             .any(|stranger| self.slot(*stranger) == two)
     }
 
-    /// Makes one cluster of two, with at most so many witnesses.
+    /// Merges two clusters. `witnesses` limits the number of their representatives.
     pub(super) fn join(&mut self, one: u32, two: u32, members: &Members, witnesses: usize) {
         let (into, from) = if self.members(one).len() >= self.members(two).len() {
             (one, two)

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::MemberId;
 
-/// Settings of clustering.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
@@ -20,9 +19,10 @@ pub struct Settings {
     /// the square of it.
     pub witnesses: usize,
     /// Blocks up to this size are compared in full. Work grows with the square, and a key that more
-    /// objects share tells little; the parts of larger blocks are found by their second keys.
+    /// objects share is weak evidence; the parts of larger blocks are found by their second keys.
     pub block_cap: usize,
-    /// In what is still too large, each object is compared with so many neighbours on either side.
+    /// Number of neighbours on either side with which an object is compared in blocks that are
+    /// still too large.
     pub window: usize,
     /// Number of objects in one call of the matcher.
     pub batch: usize,

@@ -9,11 +9,8 @@ use magpie_model::Prepared;
 /// A member as it stood when a clustering was kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
-    /// Its id.
     pub id: MemberId,
-    /// Result of the matcher's preparation.
     pub prepared: Prepared,
-    /// The cluster it is in.
     pub cluster: ClusterId,
 }
 

@@ -14,11 +14,11 @@ use super::statistics::Statistics;
 /// Share of the disagreement that counts for attributes that do not identify: they may differ for
 /// many reasons.
 const LOOSE_AGAINST: f64 = 0.25;
-/// And so much of their agreement.
+/// Share of the agreement that counts for the same attributes.
 const LOOSE_FOR: f64 = 0.5;
-/// Maximum evidence for two objects from all attributes that do not identify.
+/// Maximum evidence for one object from all attributes that do not identify.
 const MAX_LOOSE: f64 = 4.0;
-/// And so much against.
+/// Maximum evidence against one object from the same attributes.
 const MAX_LOOSE_AGAINST: f64 = 1.5;
 /// Without an agreement that can carry a link (a name, an identifier), this is the most.
 const MAX_UNCARRIED: f64 = 0.3;

@@ -341,7 +341,6 @@ fn amounts(text: &str) -> Option<(f64, f64, &str)> {
     (low.is_finite() && high.is_finite()).then_some((low.min(high), low.max(high), currency))
 }
 
-/// Plain numbers.
 pub(super) fn number(statistics: &Statistics, place: usize, one: &str, two: &str) -> Evidence {
     let (Ok(left), Ok(right)) = (one.parse::<f64>(), two.parse::<f64>()) else {
         return Evidence::NONE;

@@ -13,7 +13,7 @@ use magpie_values::text;
 use super::plan::{Form, Plan, Planned};
 use super::{person, words};
 
-/// Names with more words are sentences, and their beginning tells enough.
+/// Names with more words are sentences, and their beginning is specific enough.
 const MAX_WORDS: usize = 32;
 /// Values of one attribute that are compared; all with all.
 const MAX_VALUES: usize = 12;

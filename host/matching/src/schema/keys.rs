@@ -1,8 +1,8 @@
 //! Keys under which likely twins meet.
 //!
-//! Identifiers first, then the whole name, then words of the name together with what tells objects
-//! of one name apart (the day, a person, the place), then words of the name alone. Which words are
-//! rare is not known here: the index splits the blocks of common ones.
+//! Identifiers first, then the whole name, then words of the name together with values that
+//! distinguish objects of one name (the day, a person, the place), then words of the name alone.
+//! The rarity of words is not known here: the index splits the blocks of common ones.
 
 use magpie_model::Kind;
 

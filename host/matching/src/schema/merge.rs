@@ -82,7 +82,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// The name, and the first values that tell objects of this name apart.
+/// The name, and the first values that distinguish objects of this name.
 fn label(plan: &Plan, objects: &[Object], keep: &[(String, u32)]) -> String {
     let taken = |planned: &Planned| {
         let (_, source) = keep.iter().find(|(name, _)| *name == planned.name)?;

@@ -33,9 +33,9 @@ pub struct BadFeatures;
 /// identify.
 ///
 /// Every attribute that both objects have gives evidence for or against their being one, as the
-/// logarithm of a likelihood ratio: agreeing in something rare says much, in something common
-/// little; see the `evidence` module. What one of the two does not say is no evidence. The sum,
-/// starting from how seldom two objects of so many are one, is turned into a probability.
+/// logarithm of a likelihood ratio: agreement in something rare counts much, in something common
+/// little; see the `evidence` module. A value that one of the two lacks is no evidence. The sum is
+/// turned into a probability; it starts from the prior that two random objects are one.
 ///
 /// The rarity of a word or value is counted over the objects prepared or [absorbed](Self::absorb).
 /// Objects are taken in normal form, as [`magpie_model::Record::to_object`] gives them.

@@ -18,7 +18,6 @@ pub(super) fn family(name: &str) -> &str {
     name.rsplit(' ').next().unwrap_or(name)
 }
 
-/// Evidence of two names.
 pub(super) fn evidence(statistics: &Statistics, place: usize, one: &str, two: &str) -> Evidence {
     if one == two {
         return Evidence::new(

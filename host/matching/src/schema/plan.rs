@@ -22,7 +22,6 @@ pub(super) struct Plan {
     pub(super) digest: u32,
 }
 
-/// One attribute.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     pub(super) name: String,
@@ -38,19 +37,15 @@ pub(super) struct Planned {
 /// Method of comparing values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// By their words.
     Words,
-    /// As people's names.
     Person,
     /// As places: words, where one may leave out what the other says.
     Place,
     /// As points on the Earth, by their distance.
     Distance,
-    /// As days and times.
     Time,
     /// As amounts in a currency.
     Money,
-    /// As numbers.
     Number,
     /// As the same or not, where a difference says something.
     Exact,
@@ -63,7 +58,6 @@ pub(super) enum Form {
 }
 
 impl Plan {
-    /// The plan for a schema.
     pub(super) fn new(info: &VerticalInfo) -> Self {
         let naming = naming(&info.attributes);
         let mut hasher = DefaultHasher::new();
@@ -99,7 +93,6 @@ impl Plan {
         }
     }
 
-    /// The attributes with their places.
     pub(super) fn enumerate(&self) -> impl Iterator<Item = (usize, &Planned)> {
         self.attributes.iter().enumerate()
     }

@@ -21,7 +21,6 @@ pub(super) struct Statistics {
 }
 
 impl Statistics {
-    /// Counts an object.
     pub(super) fn observe(&mut self, features: &Features<'_>, plan: &Plan) {
         self.objects = self.objects.saturating_add(1);
         let mut seen = Vec::new();

@@ -71,7 +71,7 @@ impl PostedForm {
     pub fn is_marked(url: &str) -> bool {
         let bare = url.split('#').next().unwrap_or_default();
         let query = bare.split_once('?').map(|(_, query)| query);
-        // Nearly all URLs are told by a look at their bytes.
+        // Nearly all URLs are recognised by their bytes.
         let query = query.filter(|query| query.contains(Self::MARK) || query.contains('%'));
         query.is_some_and(|query| {
             let mut names = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);

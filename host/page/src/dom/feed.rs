@@ -56,7 +56,7 @@ impl Feeder {
         }
     }
 
-    /// Reads more of the source, in which what was begun before may go on.
+    /// Reads the next part of the source, which may continue an unfinished tag or text.
     pub(super) fn feed(&mut self, mut html: &str) {
         while !html.is_empty() && !self.tokenizer.sink.is_stopped() {
             let (part, rest) = html.split_at(html.floor_char_boundary(PART_BYTES));
@@ -136,7 +136,7 @@ impl<'a> Source<'a> {
     /// Text up to a tag, without any character references.
     fn text(&mut self) -> Option<Token> {
         let rest = &self.html.as_bytes()[self.at..];
-        // What the source ends with may go on in its next part.
+        // A text at the end of the source may continue in its next part.
         let end = memchr::memchr(b'<', rest)?;
         if memchr::memchr3(b'&', b'\r', b'\0', &rest[..end]).is_some() {
             return None;

@@ -16,8 +16,8 @@ use html5ever::{LocalName, local_name};
 use super::sink::{Handle, RawTree};
 use crate::{Limits, Problem};
 
-/// Names of dropped start tags whose end tags are awaited. More different ones than this are not
-/// told apart.
+/// Maximum number of distinct names of dropped start tags whose end tags are awaited. Further names
+/// count as one.
 const MAX_DROPPED_NAMES: usize = 256;
 
 /// Maximum that one start tag can add to the tree builder's lists: itself on both lists, and up to
@@ -42,7 +42,7 @@ pub(crate) struct Guard {
     stopped: RefCell<Option<Problem>>,
     /// True if the last token was a tag, a comment or a doctype.
     was_markup: Cell<bool>,
-    /// True if the tokeniser was told to read the following input as text, until an end tag comes.
+    /// True if the tokeniser reads the following input as text, until an end tag comes.
     is_raw_next: Cell<bool>,
 }
 
@@ -75,7 +75,7 @@ impl Guard {
         self.was_markup.set(false);
     }
 
-    /// Returns true if the tokeniser was told to read the following input as text.
+    /// Returns true if the tokeniser reads the following input as text.
     pub(crate) fn is_raw_next(&self) -> bool {
         self.is_raw_next.get()
     }

@@ -112,7 +112,7 @@ impl Document {
     }
 
     /// A document that shows a text as it is.
-    pub fn preformatted(text: &str, url: &Url) -> Document {
+    pub(crate) fn preformatted(text: &str, url: &Url) -> Document {
         let raw = parse::preformatted(text);
         build::build(raw, text.len(), url.clone(), &Limits::default()).0
     }
@@ -277,7 +277,7 @@ impl Document {
     }
 
     /// As `resolve`, as a URL.
-    pub fn resolve_url(&self, reference: &str) -> Option<Url> {
+    pub(crate) fn resolve_url(&self, reference: &str) -> Option<Url> {
         self.base
             .join(reference.trim_matches(|c: char| c.is_ascii_whitespace()))
             .ok()

@@ -95,7 +95,7 @@ pub(crate) struct RawTree {
 }
 
 impl RawTree {
-    /// An empty tree that will hold at most so many attributes, and so many of one element.
+    /// An empty tree with a maximum number of attributes, in all and for one element.
     pub(crate) fn new(attributes: usize, max_attributes: usize) -> RawTree {
         let mut tags = NameTable::default();
         for name in ["#document", "#text", "#other"] {

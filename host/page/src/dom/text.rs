@@ -26,7 +26,7 @@ impl Document {
         self.text_within(node, usize::MAX, Images::LeftOut)
     }
 
-    /// As `text_of`, ending after the text node that makes it longer than so many bytes.
+    /// As `text_of`, ending after the text node that exceeds the limit in bytes.
     pub(crate) fn text_within(&self, node: NodeId, bytes: usize, images: Images) -> String {
         self.text_range(node, self.end(node), bytes, images, &[])
     }

@@ -2,7 +2,8 @@
 //!
 //! A form is read as a browser without scripts sees it. Controls of one name that exclude or
 //! complete one another, radio buttons and checkboxes, are one field. Work is linear in the page,
-//! and what a form keeps is bounded; [`Form::is_cut`] and [`Forms::is_cut`] tell what was left out.
+//! and what a form keeps is bounded; [`Form::is_cut`] and [`Forms::is_cut`] report that something was
+//! left out.
 
 mod labels;
 mod read;
@@ -32,7 +33,7 @@ pub const MAX_VALUE_BYTES: usize = 4 * 1024;
 pub const MAX_TEXT_BYTES: usize = 8 * 1024 * 1024;
 
 /// Bytes of a label, a heading or other text for readers.
-pub const MAX_LABEL_BYTES: usize = 200;
+pub(crate) const MAX_LABEL_BYTES: usize = 200;
 
 /// The forms of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,7 +90,7 @@ impl FormEncoding {
     }
 }
 
-/// A form.
+/// A form with its fields and buttons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
     /// The element.
@@ -125,7 +126,7 @@ pub struct Form {
     pub heading: String,
     /// A script sends it: it has an `onsubmit` and no usable action, or a `javascript:` action.
     pub is_scripted: bool,
-    /// It has a widget that tells people from programs: reCAPTCHA, hCaptcha, Turnstile.
+    /// It has a widget that distinguishes people from programs: reCAPTCHA, hCaptcha, Turnstile.
     pub has_captcha: bool,
     /// A field, a choice or a part of a text was left out because of a limit.
     pub is_cut: bool,
@@ -146,9 +147,9 @@ pub struct Field {
     pub value: String,
     /// Options, radio buttons or checkboxes.
     pub choices: Vec<Choice>,
-    /// Text that tells readers its purpose; empty if there is none.
+    /// Text from which readers know its purpose; empty if there is none.
     pub label: String,
-    /// Source of the label.
+    /// The element or attribute that the label was taken from.
     pub label_source: LabelSource,
     /// The `placeholder` attribute.
     pub placeholder: String,
@@ -172,7 +173,7 @@ pub struct Field {
     pub max_length: Option<u32>,
 }
 
-/// The kind of a field.
+/// Kind of a field, by its element and `type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FieldKind {
     /// `input` of type `text` or of an unknown type.

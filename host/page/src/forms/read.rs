@@ -683,7 +683,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns true if an attribute names a service that tells people from programs.
+/// Returns true if an attribute names a service that distinguishes people from programs.
 fn names_captcha(value: &str) -> bool {
     const NAMES: [&str; 6] = [
         "g-recaptcha",

@@ -12,11 +12,11 @@ use super::index::Index;
 use super::syntax::{Css, NoPseudoElement, PseudoClass, Word};
 use crate::dom::{Document, NodeId};
 
-/// Moves through the tree between two questions whether to go on: some ten microseconds.
+/// Moves through the tree between two checks for cancellation: some ten microseconds.
 const STEPS_BETWEEN_QUESTIONS: u32 = 1024;
 
-/// One search. Counts its moves and asks now and then whether to go on. A single `:has` can walk
-/// the whole page for each element, so asking between elements would be too rare.
+/// One search. Counts its moves and checks regularly for cancellation. A single `:has` can walk
+/// the whole page for each element, so a check between elements would be too rare.
 pub(super) struct Work<'a> {
     pub(super) document: &'a Document,
     pub(super) index: &'a Index,

@@ -10,7 +10,7 @@ use super::index::{Candidates, Key};
 use super::syntax::{Css, Selector};
 use crate::dom::{Document, NodeId};
 
-/// The caller did not want to go on.
+/// The caller cancelled the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the search was stopped before its end")]
 pub struct Stopped;

@@ -152,12 +152,12 @@ impl Budget {
         !deep && self.take(&self.items, 1)
     }
 
-    /// Takes the visit of so many nodes from the budget.
+    /// Deducts visits of nodes from the budget.
     pub(super) fn take_steps(&self, count: usize) -> bool {
         self.take(&self.steps, count)
     }
 
-    /// Takes the work of reading so many bytes from the budget.
+    /// Deducts the work of reading bytes from the budget.
     pub(super) fn take_work(&self, bytes: usize) -> bool {
         self.take_steps(1 + bytes / BYTES_A_STEP)
     }
@@ -172,7 +172,7 @@ impl Budget {
         few
     }
 
-    /// Takes a value beside its text from the budget, with so many bytes for its name.
+    /// Deducts a value from the budget, without its text, with the bytes of its name.
     pub(super) fn take_value(&self, name: usize) -> bool {
         self.take(&self.bytes, VALUE_BYTES + name)
     }

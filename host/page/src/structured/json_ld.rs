@@ -36,7 +36,8 @@ const PARTS_OF_AN_OBJECT: usize = 20;
 /// Wrapping objects (`@graph` in `@graph`, lists in lists) that are opened in search of entities.
 const MAX_WRAPPERS: usize = 16;
 
-/// Reads all JSON-LD scripts. One that is broken is a problem, and the others go on.
+/// Reads all JSON-LD scripts. A broken script is reported as a problem, and the others are still
+/// read.
 pub(super) fn read(document: &Document, budget: &Budget, problems: &mut Vec<Problem>) -> Vec<Found> {
     let scripts = scripts(document, budget, problems);
     let mut reader = Reader {

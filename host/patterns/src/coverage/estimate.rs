@@ -9,16 +9,16 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Quantile of the normal distribution for 95% intervals.
 const QUANTILE_95: f64 = 1.959_963_985;
 
 /// A number with its 95% interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Estimate {
-    /// The estimate.
     pub value: f64,
     /// Lower bound of the interval.
     pub low: f64,
@@ -44,7 +44,7 @@ impl Estimate {
 
     /// Adds the number of objects found already.
     #[must_use]
-    pub fn plus_found(self, found: f64) -> Estimate {
+    pub(crate) fn plus_found(self, found: f64) -> Estimate {
         Estimate {
             value: found + self.value,
             low: found + self.low,
@@ -80,7 +80,7 @@ impl Estimate {
 
     /// Raises the estimate to a known minimum.
     #[must_use]
-    pub fn not_below(self, known: f64) -> Estimate {
+    pub(crate) fn not_below(self, known: f64) -> Estimate {
         Estimate {
             value: self.value.max(known),
             low: self.low.max(known),
@@ -104,7 +104,7 @@ pub struct Novelty {
 
 impl Novelty {
     /// Adds a page: its folder, and the number of objects that no other page has.
-    pub fn add(&mut self, folder: &str, alone: u32) {
+    pub(crate) fn add(&mut self, folder: &str, alone: u32) {
         let alone = f64::from(alone);
         self.pages += 1.0;
         self.hits += f64::from(u8::from(alone > 0.0));
@@ -122,7 +122,7 @@ impl Novelty {
     }
 
     /// Returns the number of new objects on this many further pages.
-    pub fn further(&self, unfetched: f64) -> Estimate {
+    pub(crate) fn further(&self, unfetched: f64) -> Estimate {
         if unfetched <= 0.0 || self.pages <= 0.0 {
             return Estimate::default();
         }

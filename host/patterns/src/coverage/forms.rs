@@ -63,14 +63,8 @@ impl UrlForms {
         forms
     }
 
-    /// Number of forms.
     pub fn len(&self) -> usize {
         self.names.len()
-    }
-
-    /// Returns true if there are no forms.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
     }
 
     /// Returns the index of a URL's form.

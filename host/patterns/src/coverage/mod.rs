@@ -10,6 +10,7 @@ mod forms;
 use std::collections::{HashMap, HashSet};
 
 use magpie_model::CanonicalUrl;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use estimate::{Estimate, Novelty};
@@ -22,11 +23,8 @@ const MIN_YIELDING_SHARE: f64 = 0.05;
 /// A known page of a site.
 #[derive(Clone, Copy, Debug)]
 pub struct PageFacts<'a> {
-    /// URL of the page.
     pub url: &'a CanonicalUrl,
-    /// Distinct objects of the page.
     pub objects: &'a [u32],
-    /// State of the page.
     pub state: PageState,
 }
 
@@ -42,7 +40,7 @@ pub enum PageState {
 }
 
 /// Counts for the pages of one form.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct FormCount {
     /// The form for display: `/talk/{slug}`.
@@ -59,7 +57,7 @@ pub struct FormCount {
 
 impl FormCount {
     /// Returns true if enough fetched pages have objects to expect some on unfetched ones.
-    pub fn is_promising(&self) -> bool {
+    fn is_promising(&self) -> bool {
         self.yielding > 0 && self.yielding as f64 >= MIN_YIELDING_SHARE * self.fetched as f64
     }
 }
@@ -145,7 +143,6 @@ impl SiteCoverage {
     }
 }
 
-/// The pages of a form.
 #[derive(Default)]
 struct FormPages<'a> {
     pages: Vec<&'a PageFacts<'a>>,

@@ -56,22 +56,16 @@ impl Cusum {
     }
 
     /// Estimated number of outcomes since the change began.
-    pub fn since(&self) -> u32 {
+    pub(crate) fn since(&self) -> u32 {
         self.since
     }
 
     /// Returns the strength of evidence relative to the threshold, from 0 to 1.
-    pub fn suspicion(&self) -> f64 {
+    pub(crate) fn suspicion(&self) -> f64 {
         if self.threshold > 0.0 {
             (self.sum / self.threshold).min(1.0)
         } else {
             0.0
         }
-    }
-
-    /// Restarts the test, as after a repair.
-    pub fn reset(&mut self) {
-        self.sum = 0.0;
-        self.since = 0;
     }
 }

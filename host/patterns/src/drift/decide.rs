@@ -15,12 +15,9 @@ const MAX_BROKEN: f64 = 0.5;
 /// hubs.
 const MAX_FOLDERS: usize = 8;
 
-/// The health of a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatternHealth {
-    /// The pattern.
     pub pattern: UrlPattern,
-    /// Its alarm, if any.
     pub alarm: Option<Alarm>,
     /// Number of its objects when it was intact: its weight in the site.
     pub objects: u32,
@@ -40,7 +37,6 @@ pub enum Signal {
 }
 
 impl Signal {
-    /// All signals.
     pub const ALL: [Signal; 4] = [
         Signal::Quiet,
         Signal::PartBroken,
@@ -68,7 +64,6 @@ pub enum SiteState {
 }
 
 impl SiteState {
-    /// All states.
     pub const ALL: [SiteState; 6] = [
         SiteState::Intact,
         SiteState::Suspect,
@@ -109,7 +104,6 @@ pub const fn action(signal: Signal, state: SiteState) -> Action {
 /// The part of a site to relearn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relearn {
-    /// Nothing.
     Nothing,
     /// These folders: their pages are crawled again from the intact hubs, and their patterns are
     /// induced again.

@@ -33,7 +33,6 @@ pub struct ShapeWatch {
 /// An unknown shape of URLs, worth exploring on a small budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewShape {
-    /// Pattern of its URLs.
     pub pattern: UrlPattern,
     /// Its URLs, sorted.
     pub urls: Vec<CanonicalUrl>,

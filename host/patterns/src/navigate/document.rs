@@ -82,7 +82,6 @@ pub struct State {
     pub name: String,
     /// Purpose of its pages: objects, links, or both.
     pub role: Role,
-    /// Patterns of its pages.
     pub patterns: Vec<UrlPattern>,
     /// Names of the states that it links to. Its own name means pagination.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -115,13 +114,11 @@ pub enum Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Turns {
-    /// Page by page.
     Pages,
     /// By day or month; a calendar never ends.
     Calendar,
 }
 
-/// An error in a navigation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NavigationError {
     /// Invalid TOML or JSON; the text names line and column.
@@ -159,7 +156,6 @@ impl Navigation {
         Ok(read)
     }
 
-    /// Formats the navigation as TOML.
     pub fn to_toml(&self) -> Result<String, NavigationError> {
         toml::to_string(self).map_err(|error| NavigationError::Syntax(error.to_string()))
     }

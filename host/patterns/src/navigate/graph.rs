@@ -37,12 +37,10 @@ impl<'a> SiteGraph<'a> {
         }
     }
 
-    /// Number of pages.
     pub fn pages(&self) -> usize {
         self.urls.len()
     }
 
-    /// URL of a page.
     pub fn url(&self, page: usize) -> &'a CanonicalUrl {
         &self.urls[page]
     }

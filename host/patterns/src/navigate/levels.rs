@@ -11,7 +11,6 @@ use crate::pattern::{Inducer, PatternSet, SiteUrls, UrlPattern};
 /// Patterns by level. The first level is the entry page alone. A pattern may be in several levels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LevelNavigation {
-    /// Patterns of each level.
     pub levels: Vec<Vec<UrlPattern>>,
 }
 

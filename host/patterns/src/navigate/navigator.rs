@@ -14,8 +14,7 @@ use crate::pattern::PatternSet;
 pub struct StateId(u32);
 
 impl StateId {
-    /// The entry page.
-    pub const ENTRY: StateId = StateId(0);
+    pub(crate) const ENTRY: StateId = StateId(0);
     /// Start lists among detail pages: hubs that lead to all detail pages.
     pub const LISTS: StateId = StateId(u32::MAX);
 }
@@ -31,7 +30,6 @@ pub struct Navigator {
     state_of_pattern: Vec<StateId>,
     /// States that the links of each state may lead to.
     next: Vec<Vec<StateId>>,
-    /// The states of detail pages.
     detail_states: Vec<StateId>,
 }
 
@@ -144,7 +142,7 @@ impl Navigator {
 
     /// Returns the state of a list at which recrawls start besides the entry page; `None` for other
     /// pages.
-    pub fn begins(&self, url: &CanonicalUrl) -> Option<StateId> {
+    pub(crate) fn begins(&self, url: &CanonicalUrl) -> Option<StateId> {
         self.also
             .contains(url.as_str())
             .then(|| self.classify(url))
@@ -153,7 +151,7 @@ impl Navigator {
 
     /// Returns the state that a link leads to, if the navigation leads there. Of several states, it
     /// returns the one with the most specific pattern.
-    pub fn leads_to(&self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
+    pub(crate) fn leads_to(&self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
         if self.skip.contains(link.as_str()) {
             return None;
         }
@@ -186,11 +184,6 @@ impl Walk {
         if let Some(stale) = self.stale.get_mut(state.0 as usize) {
             *stale = if anything_new { 0 } else { *stale + 1 };
         }
-    }
-
-    /// Number of followed pages of a state.
-    pub fn pages(&self, state: StateId) -> u32 {
-        self.pages.get(state.0 as usize).copied().unwrap_or(0)
     }
 }
 

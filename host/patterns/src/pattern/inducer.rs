@@ -23,7 +23,6 @@ pub struct Induction {
     pub patterns: Vec<UrlPattern>,
 }
 
-/// A method of induction.
 pub trait Inducer {
     /// Returns the name used in reports.
     fn name(&self) -> &'static str;
@@ -114,7 +113,6 @@ fn prune(mut prefixes: Vec<(&str, Reach)>) -> Vec<(&str, Reach)> {
 }
 
 impl Induction {
-    /// Compiles the patterns.
     pub fn compile(&self) -> PatternSet {
         PatternSet::new(self.patterns.iter().cloned())
     }

@@ -6,7 +6,7 @@
 //!   [`TypedInducer`] by typed tokens.
 //! - [`extend_pagination`] extends patterns to further pages of lists.
 //! - [`PageClasses`] groups all pages of a site by URL and link position.
-//! - [`Validation`] measures patterns on held-out URLs, and [`best_on_held_out`] selects by it.
+//! - [`Validation`] measures patterns on held-out URLs.
 
 mod classes;
 mod format;
@@ -30,4 +30,4 @@ pub use set::PatternSet;
 pub use template::{Piece, Template};
 pub use typed::TypedInducer;
 pub use url_pattern::{Reach, UrlPattern};
-pub use validate::{Proportion, Validation, best_on_held_out};
+pub use validate::{Proportion, Validation};

@@ -273,7 +273,6 @@ impl Path {
         self.0.last().is_none_or(|last| !is_empty(last)).then_some(())
     }
 
-    /// Appends text.
     fn write(&mut self, text: &str) -> Option<()> {
         for (index, part) in text.split('/').enumerate() {
             if index > 0 {

@@ -44,7 +44,6 @@ struct Prefix {
 }
 
 impl PatternSet {
-    /// Compiles patterns.
     pub fn new(patterns: impl IntoIterator<Item = UrlPattern>) -> PatternSet {
         let mut set = PatternSet::default();
         set.extend(patterns);
@@ -59,7 +58,6 @@ impl PatternSet {
         self.sort();
     }
 
-    /// Returns the patterns by index.
     pub fn patterns(&self) -> &[UrlPattern] {
         &self.patterns
     }

@@ -56,13 +56,12 @@ impl Template {
         }
     }
 
-    /// Returns the pieces in order.
-    pub fn pieces(&self) -> &[Piece] {
+    pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
     /// Returns the text if nothing in it varies.
-    pub fn as_constant(&self) -> Option<&str> {
+    pub(crate) fn as_constant(&self) -> Option<&str> {
         match &*self.pieces {
             [] => Some(""),
             [Piece::Constant(text)] => Some(text),

@@ -61,7 +61,6 @@ pub(super) struct Typed {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Segment {
-    /// One segment.
     One(Template),
     /// One or more arbitrary segments: `{path}`. At most once in a pattern.
     Several,
@@ -87,7 +86,7 @@ impl UrlPattern {
     }
 
     /// Returns a pattern of the published form.
-    pub fn prefix(prefix: &str, reach: Reach) -> UrlPattern {
+    pub(crate) fn prefix(prefix: &str, reach: Reach) -> UrlPattern {
         UrlPattern {
             form: Form::Prefix {
                 prefix: prefix.into(),

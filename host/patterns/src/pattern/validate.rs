@@ -2,7 +2,7 @@
 
 use magpie_model::CanonicalUrl;
 
-use super::inducer::{Inducer, Induction, SiteUrls};
+use super::inducer::SiteUrls;
 use super::set::PatternSet;
 
 /// Quantile of the normal distribution for 95% intervals.
@@ -12,7 +12,6 @@ const QUANTILE_95: f64 = 1.959_963_985;
 /// proportions near 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proportion {
-    /// Number of hits.
     pub hits: usize,
     /// Number of trials.
     pub of: usize,
@@ -73,32 +72,13 @@ impl Validation {
 
     /// Returns the harmonic mean of the lower bounds of both intervals, so that little evidence
     /// scores low.
-    pub fn score(&self) -> f64 {
+    pub(crate) fn score(&self) -> f64 {
         let (recall, precision) = (self.recall.interval().0, self.precision.interval().0);
         match recall + precision {
             0.0 => 0.0,
             sum => 2.0 * recall * precision / sum,
         }
     }
-}
-
-/// Returns the induction with the best score on held-out URLs, or `None` without inducers. Ties go
-/// to fewer patterns, then to the earlier inducer.
-pub fn best_on_held_out<I: Inducer>(
-    inducers: &[I],
-    seen: &SiteUrls<'_>,
-    unseen: &SiteUrls<'_>,
-) -> Option<(Induction, Validation)> {
-    let tried = inducers.iter().map(|inducer| {
-        let induction = inducer.induce(seen);
-        let validation = Validation::of(&induction.compile(), unseen);
-        (induction, validation)
-    });
-    tried.reduce(|best, next| {
-        let score = next.1.score().total_cmp(&best.1.score());
-        let fewer = best.0.patterns.len().cmp(&next.0.patterns.len());
-        if score.then(fewer).is_gt() { next } else { best }
-    })
 }
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ const HOLD_OUT_INTERVAL: usize = 3;
 /// Minimum number of pages for a hold-out; with fewer it would not be meaningful.
 const MIN_TO_SPLIT: usize = 12;
 
-/// Method of induction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Induce {
@@ -30,7 +29,6 @@ pub enum Induce {
     Typed,
 }
 
-/// The patterns of a site.
 #[derive(Clone, Debug, Default)]
 pub struct SitePatterns {
     /// Patterns of the pages with objects. At least one matches each such page. Some cover further

@@ -46,7 +46,6 @@ impl Default for Costs {
 /// All patterns and queries to choose from.
 #[derive(Clone, Debug)]
 pub struct Offer {
-    /// Candidates for a strategy.
     pub candidates: Candidates,
     /// Patterns, indexed as in the candidates.
     pub patterns: Vec<PatternCandidate>,
@@ -54,12 +53,10 @@ pub struct Offer {
     pub queries: Vec<QueryCandidate>,
 }
 
-/// A pattern with its figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatternCandidate {
     /// Index of its site among the surveys.
     pub site: usize,
-    /// The pattern.
     pub pattern: UrlPattern,
     /// Number of pages that it matches.
     pub pages: usize,

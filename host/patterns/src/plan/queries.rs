@@ -11,15 +11,12 @@ const MAX_QUERIES: usize = 2_000;
 /// The answer to a query of a search form.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryAnswer {
-    /// The template that it fills.
     pub template: String,
-    /// The query.
     pub query: String,
     /// The pages of its results, in their order.
     pub pages: Vec<ResultPage>,
 }
 
-/// A page of results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResultPage {
     /// The objects that it shows, on itself or behind its links, with their match probabilities.
@@ -33,13 +30,10 @@ pub struct ResultPage {
 pub struct QueryCandidate {
     /// Index of its site among the surveys.
     pub site: usize,
-    /// The template.
     pub template: String,
-    /// The query.
     pub query: String,
     /// The number of pages of results that are read.
     pub pages: u32,
-    /// The objects that they show.
     pub objects: Vec<u32>,
     /// Match probability of each object, by the most certain of its pages.
     pub likely: Vec<f32>,

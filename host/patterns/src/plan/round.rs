@@ -9,7 +9,6 @@ use crate::navigate::{Guide, Navigator, StateId, Walk};
 /// Status of a page after earlier rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// Never fetched.
     Never,
     /// Fetched, and not due in this round.
     Fresh,
@@ -41,7 +40,6 @@ pub struct Round<M> {
 }
 
 impl<M: Memory> Round<M> {
-    /// Begins a round.
     pub fn new(navigator: Arc<Navigator>, memory: M) -> Round<M> {
         Round {
             walk: navigator.walk(),

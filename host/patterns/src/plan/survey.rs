@@ -61,7 +61,7 @@ impl Survey {
     }
 
     /// Returns the cost of each page as a hub, relative to a list.
-    pub fn hub_costs(&self) -> Vec<f64> {
+    pub(crate) fn hub_costs(&self) -> Vec<f64> {
         let of_pages = self.objects_of_pages();
         let cost = |objects: &Vec<u32>| match objects.len() {
             0 => 1.0,

@@ -38,7 +38,6 @@ impl Content {
 /// A page that was had in several ways.
 #[derive(Clone, Debug)]
 pub struct SampledPage {
-    /// The page.
     pub url: CanonicalUrl,
     /// The answer to a plain fetch.
     pub plain: Content,
@@ -88,7 +87,6 @@ impl SampledPage {
 /// The way to have pages of a kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// The way.
     pub mode: Mode,
     /// The URL of a page's data, for the mode `endpoint`.
     pub endpoint: Option<EndpointTemplate>,

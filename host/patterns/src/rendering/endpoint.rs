@@ -35,7 +35,6 @@ enum Piece {
     Value(String),
 }
 
-/// An error in a template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EndpointError {
     /// It is longer than any URL.
@@ -107,16 +106,11 @@ impl EndpointTemplate {
     }
 
     /// Returns the constant text that the URLs of the data begin with.
-    pub fn beginning(&self) -> &str {
+    pub(crate) fn beginning(&self) -> &str {
         match self.pieces.first() {
             Some(Piece::Text(text)) => text,
             _ => "",
         }
-    }
-
-    /// Returns true if all pages lead to the same data.
-    pub fn is_constant(&self) -> bool {
-        self.pieces.iter().all(|piece| matches!(piece, Piece::Text(_)))
     }
 }
 

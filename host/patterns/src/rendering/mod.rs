@@ -1,4 +1,4 @@
-//! The way in which the pages of a kind are had: by a plain fetch, or shown by a browser.
+//! The way in which the pages of a kind are obtained: by a plain fetch, or rendered by a browser.
 //!
 //! A browser costs 20 to 100 times a plain fetch. Learning compares samples of a kind of pages with
 //! and without a browser ([`SampledPage`]); [`decide`] chooses the cheapest way that has the

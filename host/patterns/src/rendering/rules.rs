@@ -1,6 +1,7 @@
 //! Rules about the pages of a site.
 
 use magpie_model::{CanonicalUrl, words};
+use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -22,16 +23,18 @@ words! {
 }
 
 /// The way to have the pages of a URL pattern.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RenderingRule {
-    /// The pages.
+    /// URL pattern of the pages.
+    #[schemars(with = "String")]
     pub pattern: UrlPattern,
-    /// The way to have them.
+    /// Way to fetch them.
     #[serde(deserialize_with = "written_mode")]
     pub mode: Mode,
     /// The URL of a page's data, for the mode `endpoint`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub endpoint: Option<EndpointTemplate>,
     /// Cost of a page as a multiple of that of a plain fetch, for the mode `render`: measured CPU
     /// time and bytes.
@@ -80,7 +83,6 @@ impl RenderingRules {
         self.rules.is_empty()
     }
 
-    /// The rules.
     pub fn rules(&self) -> &[RenderingRule] {
         &self.rules
     }

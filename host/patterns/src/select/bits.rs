@@ -21,7 +21,6 @@ impl BitSet {
         is_new
     }
 
-    /// Number of elements.
     pub(super) fn count(&self) -> usize {
         self.0.iter().map(|bits| bits.count_ones() as usize).sum()
     }

@@ -59,40 +59,19 @@ pub struct PatternSpec<'a> {
     pub likely: &'a [f32],
 }
 
-/// An invalid candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CandidatesError {
     /// A site that was never added.
     #[error("pattern {pattern} refers to site {site}, but there are {sites} sites")]
-    UnknownSite {
-        /// Index of the pattern.
-        pattern: usize,
-        /// Id of the site.
-        site: u32,
-        /// Number of sites.
-        sites: usize,
-    },
+    UnknownSite { pattern: usize, site: u32, sites: usize },
     /// A hub that was never added.
     #[error("pattern {pattern} refers to hub {hub}, but there are {hubs} hubs")]
-    UnknownHub {
-        /// Index of the pattern.
-        pattern: usize,
-        /// Id of the hub.
-        hub: u32,
-        /// Number of hubs.
-        hubs: usize,
-    },
+    UnknownHub { pattern: usize, hub: u32, hubs: usize },
     /// An invalid value, such as a negative cost.
     #[error("pattern {pattern}: {what}")]
-    InvalidValue {
-        /// Index of the pattern.
-        pattern: usize,
-        /// The problem.
-        what: &'static str,
-    },
+    InvalidValue { pattern: usize, what: &'static str },
 }
 
-/// A builder of candidates.
 #[derive(Clone, Debug)]
 pub struct CandidatesBuilder {
     built: Candidates,
@@ -167,7 +146,6 @@ impl Candidates {
         }
     }
 
-    /// Returns candidates without patterns.
     pub(super) fn empty() -> Candidates {
         Candidates {
             objects: 0,
@@ -185,14 +163,8 @@ impl Candidates {
         }
     }
 
-    /// Number of patterns.
     pub fn patterns(&self) -> usize {
         self.own.len()
-    }
-
-    /// Number of objects, whether any pattern has them or not.
-    pub fn objects(&self) -> usize {
-        self.objects
     }
 
     /// Number of pairs of pattern and object.
@@ -307,7 +279,7 @@ impl Candidates {
     }
 
     /// Returns the number of pages that the patterns match, as in the published methods.
-    pub fn page_cost(&self, patterns: &[usize]) -> f64 {
+    pub(crate) fn page_cost(&self, patterns: &[usize]) -> f64 {
         let mut pages = BitSet::new(self.shared_pages);
         let mut cost = 0.0;
         for pattern in patterns {
@@ -365,7 +337,6 @@ impl CandidatesBuilder {
         Ok(pattern)
     }
 
-    /// Returns the candidates.
     pub fn build(mut self) -> Candidates {
         self.built.merge_hubs();
         self.built.list_sites();

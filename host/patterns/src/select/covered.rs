@@ -71,7 +71,6 @@ impl<'a> Covered<'a> {
         self.demand.iter().map(|demand| f64::from(*demand)).sum()
     }
 
-    /// Returns the coverage.
     pub(super) fn covered(&self) -> Weight {
         self.covered
     }

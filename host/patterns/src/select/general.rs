@@ -17,7 +17,6 @@ use super::selection::{Goal, Selection};
 /// Factor by which solving a node is slower than with reduction.
 const SLOWER: usize = 2;
 
-/// The candidates and the goal.
 struct Problem<'a> {
     candidates: &'a Candidates,
     sources: u32,

@@ -30,7 +30,6 @@ const MIN_COST: f64 = 1e-6;
 /// Tolerance for missing coverage.
 pub(super) const ROUNDING: f64 = 1e-6;
 
-/// A greedy choice in progress.
 pub(super) struct Greedy<'a> {
     pub(super) candidates: &'a Candidates,
     pub(super) covered: Covered<'a>,

@@ -38,7 +38,6 @@ pub(super) struct ValueRange {
 /// Result of a reduction of certain candidates.
 #[derive(Clone, Debug)]
 pub(super) struct Reduction {
-    /// Patterns that are chosen.
     pub(super) taken: Vec<usize>,
     /// Cost of the chosen patterns, and the number of objects they cover.
     pub(super) cost: f64,
@@ -50,14 +49,12 @@ pub(super) struct Reduction {
     pub(super) patterns: Vec<u32>,
 }
 
-/// A decision on a pattern.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decision {
     pub(super) pattern: usize,
     pub(super) is_taken: bool,
 }
 
-/// State of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Open,
@@ -77,7 +74,6 @@ struct Evaluation {
     min: f64,
 }
 
-/// State of a reduction.
 pub(super) struct Reducer<'a> {
     pub(super) candidates: &'a Candidates,
     range: ValueRange,
@@ -96,7 +92,6 @@ pub(super) struct Shared<'a> {
 }
 
 impl ValueRange {
-    /// Any value.
     pub(super) const ANY: ValueRange = ValueRange {
         min: 0.0,
         max: f64::INFINITY,

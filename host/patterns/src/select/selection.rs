@@ -7,7 +7,6 @@ use super::covered::Covered;
 /// Maximum number of points of a curve; more cannot be distinguished in a plot.
 const MAX_POINTS: usize = 400;
 
-/// The goal of a selection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// At least this share of the coverable objects, at minimum cost.
@@ -31,7 +30,6 @@ pub trait Strategy {
     /// Returns the name used in reports.
     fn name(&self) -> &'static str;
 
-    /// Selects patterns.
     fn select(&self, candidates: &Candidates, goal: Goal) -> Selection;
 
     /// Updates a selection after a change of its candidates. Previous patterns stay where the
@@ -75,9 +73,7 @@ pub enum Bound {
 pub struct Point {
     /// Number of chosen patterns.
     pub patterns: usize,
-    /// Their total cost.
     pub cost: f64,
-    /// Their coverage.
     pub covered: f64,
 }
 

@@ -20,7 +20,6 @@ const DROPPED_BITS: u32 = 20;
 /// Minimum cost in a score, which keeps scores finite.
 const MIN_COST: f32 = 1e-6;
 
-/// Result of a sweep.
 pub(super) struct Sweep {
     pub(super) curve: Vec<Point>,
     /// Cost per object where the goal was reached.
@@ -184,7 +183,6 @@ fn count_sharers(items: &[u32], count: usize) -> Vec<u32> {
     sharers
 }
 
-/// Patterns by level.
 #[derive(Default)]
 struct Levels(Vec<Level>);
 

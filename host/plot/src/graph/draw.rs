@@ -18,7 +18,6 @@ const WAY: &str = "class=\"h\" fill=\"none\" stroke=\"#8a8882\" stroke-width=\"1
 /// Attributes of an arrow's head.
 const HEAD: &str = "class=\"u\" fill=\"#5c5b57\"";
 
-/// The height of a box.
 pub(super) fn height(shown: &GraphBox) -> f64 {
     let lines = shown.lines.len().min(MAX_LINES) + usize::from(shown.lines.len() > MAX_LINES);
     // The name, its kind below, the lines, and room above and below.

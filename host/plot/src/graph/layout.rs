@@ -14,7 +14,6 @@ const SWEEPS: usize = 6;
 /// Positions of the boxes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Layout {
-    /// The layer of each box.
     pub(super) layers: Vec<usize>,
     /// The upper left corner of each box and its height, from the corner of the drawing.
     pub(super) places: Vec<Place>,
@@ -24,7 +23,6 @@ pub(super) struct Layout {
     pub(super) count: usize,
 }
 
-/// Position of a box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Place {
     pub(super) x: f64,

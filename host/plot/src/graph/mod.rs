@@ -12,7 +12,6 @@ use layout::Layout;
 /// the start.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
-    /// Title of the chart.
     pub title: String,
     /// Kinds of boxes; every box shows the name of its kind.
     pub kinds: Vec<String>,
@@ -27,7 +26,6 @@ pub struct Graph {
 /// A box of a [`Graph`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GraphBox {
-    /// Its name.
     pub name: String,
     /// Its place in the graph's kinds.
     pub kind: usize,

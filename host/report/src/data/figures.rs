@@ -1,10 +1,10 @@
 //! The figures of a run, each under its one name.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The figures of a run, as the command line, JSON and the report give them. `docs/glossary.md`
-/// says what each of them counts.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The figures of a run. The [glossary](glossary.md#figures) defines them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Figures {
     /// Sites that were learned.
@@ -49,7 +49,7 @@ pub struct Figures {
 }
 
 /// A number with its 95 % interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Expected {
     /// The number.

@@ -7,6 +7,7 @@
 mod figures;
 mod site;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use figures::{Expected, Figure, FigureValue, Figures};
@@ -75,7 +76,7 @@ pub struct Head {
 }
 
 /// A sentence that a person should read.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Notice {
     /// Its severity.
@@ -85,8 +86,9 @@ pub struct Notice {
 }
 
 /// Severity of a notice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum Level {
     /// Good to know.
     #[default]

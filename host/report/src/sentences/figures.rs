@@ -4,15 +4,14 @@
 use magpie_engine::site::{PatternSamples, SampleObject, SiteFigures};
 use magpie_matching::plausible::{Suspicion, SuspicionKind};
 use magpie_patterns::coverage::Estimate;
-use serde_json::{Value, json};
 
 use crate::format;
 use crate::{Expected, Figures};
 
-/// Sites that are told of one by one.
+/// Maximum number of sites that have a line of their own.
 const MAX_SITES: usize = 10;
 
-/// Patterns whose samples `learn` shows.
+/// Maximum number of patterns whose samples `learn` prints.
 const MAX_PATTERNS: usize = 6;
 
 /// Fetched pages that are proposed next, as a multiple of those there are.
@@ -40,7 +39,7 @@ pub fn add_sites(figures: &mut Figures, sites: &[SiteFigures]) {
     });
 }
 
-/// Tells how much of a site was read, and what is expected of the rest.
+/// Describes the fetched share of a site, and the objects expected on the rest.
 pub fn coverage(objects: u64, figures: &Figures) -> String {
     let read = figures.known_pages.saturating_sub(figures.unfetched_pages);
     let mut text = format!("{} found on ", format::many(objects, "object"));
@@ -105,7 +104,7 @@ fn rounded(value: f64) -> u64 {
     ((value / step).round() * step) as u64
 }
 
-/// A number of pages that goes deeper than so many, and no deeper than there are.
+/// Returns a larger number of pages to fetch, at most the number of known ones.
 fn deeper(read: u64, known: u64) -> u64 {
     let wanted = (DEEPER * read).clamp(100, known.max(100));
     let step = 10_u64.pow(wanted.ilog10().saturating_sub(1));
@@ -142,40 +141,6 @@ pub fn suspicion(site: &str, suspicion: &Suspicion) -> String {
     format!("{site}: {problem}; `magpie objects --site {site}` and `magpie patterns {site}` show them")
 }
 
-/// The figures of a site, for programs.
-pub fn site_json(site: &SiteFigures) -> Value {
-    let coverage = &site.coverage;
-    json!({
-        "site": site.key, "known_pages": coverage.known_pages, "fetched_pages": coverage.fetched_pages,
-        "unfetched_pages": coverage.unfetched_pages, "lookalike_pages": coverage.lookalike_pages,
-        "untried_pages": coverage.untried_pages, "objects": coverage.objects, "current_objects": site.current_objects,
-        "expected_objects": coverage.estimate, "forms": coverage.forms, "warnings": warnings_json(site),
-        "samples": site.samples.iter().map(samples_json).collect::<Vec<_>>(),
-    })
-}
-
-/// The reasons to distrust the objects of a site, for programs.
-pub fn warnings_json(site: &SiteFigures) -> Vec<Value> {
-    let warning = |one: &Suspicion| {
-        json!({"kind": one.kind, "attribute": one.attribute, "value": one.value, "hits": one.hits, "of": one.of,
-            "sentence": suspicion(&site.key, one)})
-    };
-    site.suspicions.iter().map(warning).collect()
-}
-
-fn samples_json(of: &PatternSamples) -> Value {
-    json!({"pattern": of.pattern, "objects": of.objects.iter().map(sample_json).collect::<Vec<_>>()})
-}
-
-/// Returns a sample object as JSON.
-pub fn sample_json(sample: &SampleObject) -> Value {
-    let attributes = sample.attributes.iter();
-    let attributes: serde_json::Map<String, Value> = attributes
-        .map(|(label, value)| (label.clone(), json!(value)))
-        .collect();
-    json!({"label": sample.label, "attributes": attributes, "page": sample.page})
-}
-
 /// Formats a sample object as a line.
 pub fn sample(sample: &SampleObject) -> String {
     let mut parts = vec![sample.label.clone()];
@@ -185,8 +150,8 @@ pub fn sample(sample: &SampleObject) -> String {
     parts.join(" · ")
 }
 
-/// Writes the end of `learn`: how much of each site was read, and some objects of the chosen
-/// patterns.
+/// Returns the last lines of `learn`: the fetched share of each site, and some objects of the
+/// chosen patterns.
 pub fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
     let mut lines = vec![coverage(figures.objects, figures)];
     if sites.len() > 1 {
@@ -230,7 +195,7 @@ pub fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
     lines
 }
 
-/// Tells what a round was to fetch, and what it fetched.
+/// Compares the planned and the fetched pages of a round.
 pub fn promise(promised: u64, fetched: u64) -> String {
     format!(
         "promised {}, took {}",

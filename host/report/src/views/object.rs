@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use magpie_model::json::{Address, Time, Values};
 use magpie_rows::ReadStore;
 use magpie_rows::{MemberRow, ObjectRow, SightingRow, StoreError};
 use magpie_values::Timestamp;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A record of an object, with every time it was found.
 #[derive(Clone, Debug)]
@@ -95,52 +97,161 @@ pub fn past_values(sources: &[Source]) -> Vec<PastValue> {
     values
 }
 
-/// Returns an object as JSON.
-pub fn object_json(object: &ObjectRow) -> Value {
-    json!({
-        "object": object.id.0,
-        "vertical": object.vertical,
-        "type": object.record.object_type,
-        "label": object.label,
-        "attributes": object.record.to_json().get("attributes"),
-        "records": object.members,
-        "current": object.current,
-        "first_seen": object.first_seen.to_string(),
-        "last_seen": object.last_seen.to_string(),
-        "expires_at": object.expires_at.map(|at| at.to_string()),
-    })
+/// An object of the workspace.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Object")]
+pub struct ObjectView {
+    /// Number of the object.
+    pub object: i64,
+    /// Name of the vertical.
+    pub vertical: String,
+    /// Type of the object, as in schema.org where it has one.
+    pub r#type: String,
+    /// Label for people.
+    pub label: String,
+    /// Values in normal form; a list for repeated attributes.
+    pub attributes: Values,
+    /// Number of its records.
+    pub records: u64,
+    /// Number of records that their pages still have.
+    pub current: u64,
+    /// Time when it was first seen.
+    pub first_seen: Time,
+    /// Time when it was last seen.
+    pub last_seen: Time,
+    /// Time when it expires, or null.
+    pub expires_at: Option<Time>,
 }
 
-/// Returns an object with its records as JSON. `merged` are the objects that were merged into it.
-pub fn whole_json(object: &ObjectRow, sources: &[Source], merged: &[i64]) -> Value {
-    let mut whole = object_json(object);
-    let records = sources.iter().map(|source| {
-        json!({
-            "record": source.member.id,
-            "url": source.member.url,
-            "current": source.member.current,
-            "first_seen": source.member.first_seen.to_string(),
-            "last_seen": source.member.last_seen.to_string(),
-            "confidence": source.member.record.confidence,
-            "attributes": source.member.record.to_json().get("attributes"),
-            "sightings": source.sightings.iter().map(|sighting| json!({
-                "record": sighting.record, "page": sighting.page.0, "fetched_at": sighting.fetched_at.to_string(),
-            })).collect::<Vec<_>>(),
-        })
-    });
-    let changes = past_values(sources);
-    let changes = changes.iter().map(|change| {
-        json!({
-            "attribute": change.attribute, "value": change.value, "record": change.record,
-            "from": change.from.to_string(), "to": change.to.to_string(),
-        })
-    });
-    let origins: Value = serde_json::from_str(&object.origins).unwrap_or_default();
-    if let Value::Object(whole) = &mut whole {
-        whole.insert("origins".to_owned(), origins);
-        whole.insert("once_also".to_owned(), json!(merged));
-        whole.insert("members".to_owned(), records.collect());
-        whole.insert("changes".to_owned(), changes.collect());
+impl From<&ObjectRow> for ObjectView {
+    fn from(object: &ObjectRow) -> ObjectView {
+        let record = object.record.view();
+        ObjectView {
+            object: object.id.0,
+            vertical: object.vertical.clone(),
+            r#type: record.r#type,
+            label: object.label.clone(),
+            attributes: record.attributes,
+            records: object.members,
+            current: object.current,
+            first_seen: object.first_seen.into(),
+            last_seen: object.last_seen.into(),
+            expires_at: object.expires_at.map(Time::from),
+        }
     }
-    whole
+}
+
+/// An object with its records.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WholeObject")]
+pub struct WholeObjectView {
+    /// The object.
+    #[serde(flatten)]
+    pub object: ObjectView,
+    /// Record that each attribute was taken from.
+    #[schemars(with = "BTreeMap<String, i64>")]
+    origins: serde_json::Value,
+    /// Its records.
+    members: Vec<MemberView>,
+    /// Earlier values.
+    changes: Vec<PastView>,
+    /// Numbers of the objects that were merged into this one.
+    once_also: Vec<i64>,
+}
+
+impl WholeObjectView {
+    /// Describes an object. `merged` are the objects that were merged into it.
+    pub fn new(object: &ObjectRow, sources: &[Source], merged: &[i64]) -> WholeObjectView {
+        WholeObjectView {
+            object: object.into(),
+            origins: serde_json::from_str(&object.origins).unwrap_or_default(),
+            members: sources.iter().map(MemberView::from).collect(),
+            changes: past_values(sources).into_iter().map(PastView::from).collect(),
+            once_also: merged.to_vec(),
+        }
+    }
+}
+
+/// A record of an object.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Member")]
+pub struct MemberView {
+    /// Number of the record.
+    record: i64,
+    /// URL of its page.
+    url: Address,
+    /// True if the page still has it.
+    current: bool,
+    /// Time when it was first seen.
+    first_seen: Time,
+    /// Time when it was last seen.
+    last_seen: Time,
+    /// Probability that the record describes an object, from 0 to 1.
+    confidence: f64,
+    /// Values in normal form; a list for repeated attributes.
+    attributes: Values,
+    /// Fetches that found it, the oldest first.
+    sightings: Vec<SightingView>,
+}
+
+impl From<&Source> for MemberView {
+    fn from(source: &Source) -> MemberView {
+        let member = &source.member;
+        let record = member.record.view();
+        let sighting = |sighting: &SightingRow| SightingView {
+            record: sighting.record,
+            page: sighting.page.0,
+            fetched_at: sighting.fetched_at.into(),
+        };
+        MemberView {
+            record: member.id,
+            url: Address::new(&member.url),
+            current: member.current,
+            first_seen: member.first_seen.into(),
+            last_seen: member.last_seen.into(),
+            confidence: record.confidence,
+            attributes: record.attributes,
+            sightings: source.sightings.iter().map(sighting).collect(),
+        }
+    }
+}
+
+/// A fetch that found a record.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Sighting")]
+pub struct SightingView {
+    /// Number of the record in the table of records.
+    record: i64,
+    /// Number of the page.
+    page: i64,
+    /// Time of the fetch.
+    fetched_at: Time,
+}
+
+/// An earlier value of an attribute.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EarlierValue")]
+pub struct PastView {
+    /// Name of the attribute.
+    attribute: String,
+    /// The value, or `nothing`.
+    value: String,
+    /// Number of the record that has it.
+    record: i64,
+    /// Time when it was first seen.
+    from: Time,
+    /// Time when it was last seen.
+    to: Time,
+}
+
+impl From<PastValue> for PastView {
+    fn from(past: PastValue) -> PastView {
+        PastView {
+            attribute: past.attribute,
+            value: past.value,
+            record: past.record,
+            from: past.from.into(),
+            to: past.to.into(),
+        }
+    }
 }

@@ -1,11 +1,14 @@
 //! The sites that a vertical is collected from.
 
 use magpie_engine::site::{SiteFigures, View};
-use magpie_rows::{CoverageRow, Filled, LearnedSite, RoundRow, RoundState};
+use magpie_model::json::{Address, Time};
+use magpie_patterns::coverage::Estimate;
+use magpie_rows::{CoverageRow, Filled, LearnedSite, RoundMethod, RoundRow, RoundState};
 use magpie_values::Timestamp;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use crate::sentences::figures::warnings_json;
+use super::figures::Warning;
 
 /// The state of a learned site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,52 +85,198 @@ pub fn cause(state: RoundState) -> &'static str {
     }
 }
 
-/// Returns a learned site with its figures and rounds as JSON.
-pub fn site_json(
-    vertical: &str,
-    site: &LearnedSite,
-    figures: Option<&SiteFigures>,
-    rounds: &[RoundRow],
-    coverage: &[CoverageRow],
-) -> Value {
-    let fields = coverage.iter().filter(|row| row.site == site.site);
-    let own = rounds.iter().filter(|round| round.site == site.site);
-    let read = figures.map(|figures| &figures.coverage);
-    json!({
-        "fields": fields.map(field_json).collect::<Vec<_>>(),
-        "known_pages": read.map(|read| read.known_pages),
-        "unfetched_pages": read.map(|read| read.unfetched_pages),
-        "lookalike_pages": read.map(|read| read.lookalike_pages),
-        "expected_objects": read.and_then(|read| read.estimate),
-        "warnings": figures.map(warnings_json),
-        "vertical": vertical, "site": site.key, "entry": site.entry,
-        "learned_at": site.learned_at.to_string(), "pages": site.pages, "yielding": site.yielding,
-        "objects": site.objects, "hubs": site.hubs, "rounds": own.map(round_json).collect::<Vec<_>>(),
-    })
+/// A learned site.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SiteLine {
+    /// Name of the vertical.
+    vertical: String,
+    /// Key of the site.
+    site: String,
+    /// URL where the crawl of the site begins.
+    entry: Address,
+    /// Time when it was learned.
+    learned_at: Time,
+    /// Number of pages that were fetched to learn it.
+    pages: u64,
+    /// Number of them with objects.
+    yielding: u64,
+    /// Number of objects on them.
+    objects: u64,
+    /// Number of hubs that rounds fetch.
+    hubs: u64,
+    /// Number of known pages.
+    known_pages: Option<u64>,
+    /// Number of known pages that were never fetched.
+    unfetched_pages: Option<u64>,
+    /// Number of unfetched pages of forms whose fetched pages have objects.
+    lookalike_pages: Option<u64>,
+    /// Objects expected on all known pages; null if too little was fetched.
+    expected_objects: Option<Estimate>,
+    /// Reasons to distrust the objects.
+    warnings: Option<Vec<Warning>>,
+    /// Attributes, and the share of records with a value.
+    fields: Vec<FieldView>,
+    /// Rounds, the oldest first.
+    rounds: Vec<RoundView>,
 }
 
-/// Returns a site that was named and not learned as JSON.
-pub fn begun_json(vertical: &str, key: &str) -> Value {
-    json!({"vertical": vertical, "site": key, "learned_at": null})
+impl SiteLine {
+    /// Describes a learned site with its figures and rounds.
+    pub fn new(
+        vertical: &str,
+        site: &LearnedSite,
+        figures: Option<&SiteFigures>,
+        rounds: &[RoundRow],
+        coverage: &[CoverageRow],
+    ) -> SiteLine {
+        let fields = coverage.iter().filter(|row| row.site == site.site);
+        let own = rounds.iter().filter(|round| round.site == site.site);
+        let read = figures.map(|figures| &figures.coverage);
+        SiteLine {
+            vertical: vertical.to_owned(),
+            site: site.key.clone(),
+            entry: Address::new(&site.entry),
+            learned_at: site.learned_at.into(),
+            pages: site.pages,
+            yielding: site.yielding,
+            objects: site.objects,
+            hubs: site.hubs,
+            known_pages: read.map(|read| read.known_pages),
+            unfetched_pages: read.map(|read| read.unfetched_pages),
+            lookalike_pages: read.map(|read| read.lookalike_pages),
+            expected_objects: read.and_then(|read| read.estimate),
+            warnings: figures.map(Warning::of),
+            fields: fields.map(FieldView::from).collect(),
+            rounds: own.map(RoundView::from).collect(),
+        }
+    }
 }
 
-/// Returns the coverage of an attribute as JSON.
-fn field_json(row: &CoverageRow) -> Value {
-    json!({
-        "attribute": row.attribute, "learned": filled_json(row.learned), "last": filled_json(row.last),
-        "fell_at": row.fell_at.map(|at| at.to_string()),
-    })
+/// A site that was named and not learned.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BegunSiteLine {
+    /// Name of the vertical.
+    pub vertical: String,
+    /// Key of the site.
+    pub site: String,
+    /// Null.
+    learned_at: (),
 }
 
-/// Returns a number of records, and of those with a value, as JSON.
-pub fn filled_json(filled: Filled) -> Value {
-    json!({"filled": filled.filled, "records": filled.records})
+impl BegunSiteLine {
+    /// Describes a site that was named and not learned.
+    pub fn new(vertical: &str, key: &str) -> BegunSiteLine {
+        BegunSiteLine {
+            vertical: vertical.to_owned(),
+            site: key.to_owned(),
+            learned_at: (),
+        }
+    }
 }
 
-fn round_json(round: &RoundRow) -> Value {
-    json!({
-        "run": round.run.0, "method": round.method, "pages": round.pages, "unchanged": round.unchanged,
-        "hubs": round.hubs, "failures": round.failures, "bytes": round.bytes, "objects": round.objects,
-        "new_objects": round.new_objects, "state": round.state,
-    })
+/// A site that was dropped with `--drop`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DroppedSiteLine {
+    /// Name of the vertical.
+    pub vertical: String,
+    /// Key of the site.
+    pub site: String,
+    /// True.
+    pub dropped: bool,
+}
+
+/// The effect of `--pause` or `--resume`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PausedSiteLine {
+    /// Key of the site, null for all sites.
+    pub site: Option<String>,
+    /// True if a watch fetches nothing there until it is resumed.
+    pub paused: bool,
+}
+
+/// An attribute, and the records of a site that have a value of it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Field")]
+pub struct FieldView {
+    /// Name of the attribute.
+    attribute: String,
+    /// Records when the site was learned.
+    learned: FilledView,
+    /// Records of the last rounds.
+    last: FilledView,
+    /// Time when fewer records began to have a value, or null.
+    fell_at: Option<Time>,
+}
+
+impl From<&CoverageRow> for FieldView {
+    fn from(row: &CoverageRow) -> FieldView {
+        FieldView {
+            attribute: row.attribute.clone(),
+            learned: row.learned.into(),
+            last: row.last.into(),
+            fell_at: row.fell_at.map(Time::from),
+        }
+    }
+}
+
+/// Records, and those of them with a value.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Filled")]
+pub struct FilledView {
+    /// Number of records with a value.
+    filled: u64,
+    /// Number of records.
+    records: u64,
+}
+
+impl From<Filled> for FilledView {
+    fn from(filled: Filled) -> FilledView {
+        FilledView {
+            filled: filled.filled,
+            records: filled.records,
+        }
+    }
+}
+
+/// A round of a site.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Round")]
+pub struct RoundView {
+    /// Number of the run.
+    run: i64,
+    /// Method of the round.
+    method: RoundMethod,
+    /// Number of fetched pages.
+    pages: u64,
+    /// Number of pages that had not changed.
+    unchanged: u64,
+    /// Number of fetched hubs.
+    hubs: u64,
+    /// Number of failed fetches.
+    failures: u64,
+    /// Bytes received.
+    bytes: u64,
+    /// Number of objects on the pages.
+    objects: u64,
+    /// Number of objects first seen.
+    new_objects: u64,
+    /// State of the site after the round; see [codes](reference/codes.md).
+    state: RoundState,
+}
+
+impl From<&RoundRow> for RoundView {
+    fn from(round: &RoundRow) -> RoundView {
+        RoundView {
+            run: round.run.0,
+            method: round.method,
+            pages: round.pages,
+            unchanged: round.unchanged,
+            hubs: round.hubs,
+            failures: round.failures,
+            bytes: round.bytes,
+            objects: round.objects,
+            new_objects: round.new_objects,
+            state: round.state,
+        }
+    }
 }

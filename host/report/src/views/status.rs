@@ -1,14 +1,17 @@
 //! The state of a workspace.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use magpie_engine::watch::read_health;
+use magpie_model::json::Time;
 use magpie_rows::ReadStore;
-use magpie_rows::{ComponentTotals, CoverageRow, RunRow, SiteRow, Status, StoreError, UrlState};
-use serde_json::{Value, json};
+use magpie_rows::{ComponentTotals, CoverageRow, RunKind, RunRow, SiteRow, Status, StoreError, UrlState};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
-use super::sites::filled_json;
+use super::sites::FieldView;
 
 /// Sites that are looked through for those with the longest queues.
 const MAX_SITES: usize = 100_000;
@@ -59,15 +62,6 @@ impl Fallen {
         }
         Ok(fallen)
     }
-
-    fn to_json(&self) -> Value {
-        let row = &self.row;
-        json!({
-            "vertical": self.vertical, "site": self.site, "attribute": row.attribute,
-            "learned": filled_json(row.learned), "last": filled_json(row.last),
-            "fell_at": row.fell_at.map(|at| at.to_string()),
-        })
-    }
 }
 
 impl Overview {
@@ -85,52 +79,177 @@ impl Overview {
         })
     }
 
-    /// Returns it as JSON.
-    pub fn to_json(&self, folder: &Path) -> Value {
+    /// Returns the state for programs.
+    pub fn view(&self, folder: &Path) -> StatusView {
         let urls = &self.status.urls;
-        let states: BTreeMap<_, _> = UrlState::ALL
-            .into_iter()
-            .map(|state| (state.as_str(), urls.of(state)))
-            .collect();
+        let states = UrlState::ALL.into_iter();
         let reasons = urls.0.iter().filter_map(|((state, reason), count)| {
-            Some(json!({"state": state.as_str(), "reason": reason.as_ref()?, "urls": count}))
+            Some(ReasonView {
+                state: *state,
+                reason: reason.as_ref()?.to_string(),
+                urls: *count,
+            })
         });
-        let sites = self.sites.iter();
-        json!({
-            "workspace": folder,
-            "urls": states,
-            "reasons": reasons.collect::<Vec<_>>(),
-            "pages": self.status.pages,
-            "records": self.status.records,
-            "verticals": self.components.iter().map(component_json).collect::<Vec<_>>(),
-            "archives": self.status.archives,
-            "archive_bytes": self.status.archive_bytes,
-            "sites": sites.map(|site| json!({"site": site.key, "queued": site.queued})).collect::<Vec<_>>(),
-            "fell": self.fallen.iter().map(Fallen::to_json).collect::<Vec<_>>(),
-            "watch": self.watch,
-            "runs": self.runs.iter().map(run_json).collect::<Vec<_>>(),
-        })
+        let queue = |site: &SiteRow| QueueView {
+            site: site.key.clone(),
+            queued: site.queued,
+        };
+        StatusView {
+            workspace: folder.to_owned(),
+            urls: states
+                .map(|state| (state.as_str().to_owned(), urls.of(state)))
+                .collect(),
+            reasons: reasons.collect(),
+            pages: self.status.pages,
+            records: self.status.records,
+            verticals: self.components.iter().map(ComponentView::from).collect(),
+            archives: self.status.archives,
+            archive_bytes: self.status.archive_bytes,
+            sites: self.sites.iter().map(queue).collect(),
+            fell: self.fallen.iter().map(FallenView::from).collect(),
+            watch: self.watch.clone(),
+            runs: self.runs.iter().map(RunView::from).collect(),
+        }
     }
 }
 
-/// Returns a run as JSON.
-pub fn run_json(run: &RunRow) -> Value {
-    json!({
-        "run": run.id.0, "kind": run.kind, "started_at": run.started_at.to_string(),
-        "ended_at": run.ended_at.map(|at| at.to_string()), "outcome": run.outcome,
-    })
+/// The state of a workspace.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Status")]
+pub struct StatusView {
+    /// Path of the workspace.
+    workspace: PathBuf,
+    /// Number of URLs in each state.
+    urls: BTreeMap<String, u64>,
+    /// URLs by the reason of their state.
+    reasons: Vec<ReasonView>,
+    /// Number of fetched pages.
+    pages: u64,
+    /// Number of records.
+    records: u64,
+    /// Components, and their results.
+    verticals: Vec<ComponentView>,
+    /// Number of WARC files.
+    archives: u64,
+    /// Size of the WARC files.
+    archive_bytes: u64,
+    /// Sites, those with the longest queues first.
+    sites: Vec<QueueView>,
+    /// Attributes of which a site has fewer values than when it was learned.
+    fell: Vec<FallenView>,
+    /// Content of [`watch.json`](#the-file-watchjson), null if `watch` was never run.
+    #[schemars(with = "Option<BTreeMap<String, Value>>")]
+    watch: Option<Value>,
+    /// Runs, the oldest first.
+    runs: Vec<RunView>,
 }
 
-/// Returns what a component did as JSON.
-pub fn component_json(totals: &ComponentTotals) -> Value {
-    json!({
-        "vertical": totals.component.vertical,
-        "version": totals.component.version,
-        "digest": format!("blake3:{}", totals.component.digest),
-        "pages": totals.pages,
-        "hits": totals.hits,
-        "records": totals.records,
-        "violations": totals.violations,
-        "problems": totals.problems,
-    })
+/// Number of URLs with a reason.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "UrlReason")]
+pub struct ReasonView {
+    /// State of the URLs.
+    state: UrlState,
+    /// Reason of the state; see [codes](reference/codes.md).
+    reason: String,
+    /// Number of URLs.
+    urls: u64,
+}
+
+/// The queue of a site.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Queue")]
+pub struct QueueView {
+    /// Key of the site.
+    site: String,
+    /// Number of queued URLs.
+    queued: u64,
+}
+
+/// An attribute of which a site has fewer values than when it was learned.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Fallen")]
+pub struct FallenView {
+    /// Name of the vertical.
+    vertical: String,
+    /// Key of the site.
+    site: String,
+    /// The attribute.
+    #[serde(flatten)]
+    field: FieldView,
+}
+
+impl From<&Fallen> for FallenView {
+    fn from(fallen: &Fallen) -> FallenView {
+        FallenView {
+            vertical: fallen.vertical.clone(),
+            site: fallen.site.clone(),
+            field: FieldView::from(&fallen.row),
+        }
+    }
+}
+
+/// A run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Run")]
+pub struct RunView {
+    /// Number of the run.
+    run: i64,
+    /// Kind of run.
+    kind: RunKind,
+    /// Outcome, null while it runs.
+    outcome: Option<String>,
+    /// Time when it began.
+    started_at: Time,
+    /// Time when it ended, or null.
+    ended_at: Option<Time>,
+}
+
+impl From<&RunRow> for RunView {
+    fn from(run: &RunRow) -> RunView {
+        RunView {
+            run: run.id.0,
+            kind: run.kind,
+            outcome: run.outcome.clone(),
+            started_at: run.started_at.into(),
+            ended_at: run.ended_at.map(Time::from),
+        }
+    }
+}
+
+/// A component, and the results of its calls.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Component")]
+pub struct ComponentView {
+    /// Name of the vertical.
+    vertical: String,
+    /// Version of the component.
+    version: String,
+    /// Digest of the component: `blake3:` and hexadecimal digits.
+    digest: String,
+    /// Number of pages that it received.
+    pages: u64,
+    /// Number of pages with records.
+    hits: u64,
+    /// Number of records.
+    records: u64,
+    /// Number of values that were dropped or corrected.
+    violations: u64,
+    /// Failures, by code.
+    problems: BTreeMap<String, u64>,
+}
+
+impl From<&ComponentTotals> for ComponentView {
+    fn from(totals: &ComponentTotals) -> ComponentView {
+        ComponentView {
+            vertical: totals.component.vertical.clone(),
+            version: totals.component.version.clone(),
+            digest: format!("blake3:{}", totals.component.digest),
+            pages: totals.pages,
+            hits: totals.hits,
+            records: totals.records,
+            violations: totals.violations,
+            problems: totals.problems.clone(),
+        }
+    }
 }

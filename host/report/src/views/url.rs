@@ -10,15 +10,18 @@ use magpie_engine::settings::Resolved;
 use magpie_engine::site::with_scheme;
 use magpie_engine::site::{LearnedRules, SiteRendering, navigation_file, read_navigation};
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
+use magpie_model::json::Address;
 use magpie_model::{Attribute, CanonicalUrl, Judgement};
 use magpie_patterns::rendering::{RenderingRule, RenderingRules};
 use magpie_rows::ReadStore;
 use magpie_rows::{
-    ExtractionRow, Host, JudgementRow, KeptUrlRule, PageRow, StoreError, SubmissionOutcome, SubmissionRow,
+    ExtractionRow, Host, JudgementRow, KeptUrlRule, StoreError, SubmissionOutcome, SubmissionRow,
     UrlExplanation,
 };
-use serde_json::{Value, json};
 
+use super::explain::{
+    ExplainView, FocusView, KnownView, PageRenderingView, QueryView, RobotsView, UrlRuleView,
+};
 use crate::format;
 use crate::sentences::learn::way;
 
@@ -98,15 +101,6 @@ impl PageRendering {
             }));
         }
         Ok(found)
-    }
-
-    fn to_json(&self) -> Value {
-        json!({
-            "vertical": self.vertical,
-            "rule": self.rule,
-            "data": self.data.as_ref().map(CanonicalUrl::as_str),
-            "is_written": self.is_written,
-        })
     }
 }
 
@@ -192,29 +186,28 @@ impl UrlStory {
         })
     }
 
-    /// Returns it as JSON.
-    pub fn to_json(&self, reader: &dyn ReadStore) -> Result<Value, StoreError> {
-        let changes: Vec<_> = self.changes.iter().map(|change| &change.sentence).collect();
+    /// Returns the facts for programs.
+    pub fn view(&self, reader: &dyn ReadStore) -> Result<ExplainView, StoreError> {
         let proofs = self.changes.iter().filter_map(|change| change.proof.as_ref());
-        let learned = proofs.chain(&self.order).map(|kept| {
-            json!({
-                "rule": kept.url_rule, "key": kept.key, "evidence": kept.evidence,
-            })
-        });
-        let known = self.known.iter().map(|explained| known_json(reader, explained));
+        let known = self
+            .known
+            .iter()
+            .map(|explained| KnownView::read(reader, explained));
         let robots = self.host.as_ref().and_then(|host| host.robots.as_ref());
-        Ok(json!({
-            "url": self.url.as_str(),
-            "changes": changes,
-            "learned": learned.collect::<Vec<_>>(),
-            "known": known.collect::<Result<Vec<_>, _>>()?,
-            "queries": self.queries.iter().map(Query::to_json).collect::<Vec<_>>(),
-            "focus": self.focus.iter().map(focus_json).collect::<Vec<_>>(),
-            "rendering": self.rendering.iter().map(PageRendering::to_json).collect::<Vec<_>>(),
-            "robots": robots.map(|robots| json!({
-                "outcome": robots.outcome, "status": robots.status,
-            })),
-        }))
+        let changes = self.changes.iter();
+        Ok(ExplainView {
+            url: Address::new(&self.url),
+            changes: changes.map(|change| change.sentence.clone()).collect(),
+            learned: proofs.chain(&self.order).map(UrlRuleView::from).collect(),
+            known: known.collect::<Result<_, _>>()?,
+            queries: self.queries.iter().map(QueryView::from).collect(),
+            focus: self.focus.iter().map(FocusView::from).collect(),
+            rendering: self.rendering.iter().map(PageRenderingView::from).collect(),
+            robots: robots.map(|robots| RobotsView {
+                outcome: robots.outcome.to_string(),
+                status: robots.status,
+            }),
+        })
     }
 }
 
@@ -302,35 +295,6 @@ pub fn focus_sentences(part: &PageInFocus) -> Vec<String> {
     ]
 }
 
-fn focus_json(part: &PageInFocus) -> Value {
-    let Explanation {
-        place,
-        weights,
-        new_objects,
-        found,
-        fetches,
-    } = &part.explanation;
-    let weights = weights.map(|weights| match weights {
-        PageWeights::Expected(expected) => json!({
-            "rate": expected.rate(),
-            "own": expected.own,
-            "led_to": expected.led,
-            "pages": expected.fetches,
-        }),
-        PageWeights::Walk { hub, rank } => json!({ "hub": hub, "rank": rank }),
-    });
-    json!({
-        "vertical": part.vertical,
-        "strategy": part.strategy,
-        "place": place,
-        "fetches": fetches,
-        "weights": weights,
-        "new_objects": new_objects,
-        "found": found.objects,
-        "expected": found.expected,
-    })
-}
-
 /// A query whose results a URL has.
 #[derive(Debug)]
 pub struct Query {
@@ -350,19 +314,6 @@ impl Query {
             .flatten()
             .any(|search| search.template == row.template && search.queries.contains(&row.query));
         Query { row, is_of_rounds }
-    }
-
-    fn to_json(&self) -> Value {
-        json!({
-            "vertical": self.row.vertical,
-            "template": self.row.template,
-            "query": self.row.query,
-            "asked_at": self.row.asked_at.to_string(),
-            "outcome": self.row.outcome.as_str(),
-            "objects": self.row.objects,
-            "new_objects": self.row.new_objects,
-            "each_round": self.is_of_rounds,
-        })
     }
 }
 
@@ -423,62 +374,4 @@ pub fn judgement(row: &JudgementRow) -> String {
         text.push_str(&format!(": {reason}"));
     }
     text
-}
-
-fn known_json(reader: &dyn ReadStore, explained: &UrlExplanation) -> Result<Value, StoreError> {
-    let fetches = explained.pages.iter().map(|page| fetch_json(reader, page));
-    Ok(json!({
-        "site": explained.site_key,
-        "state": explained.state.as_str(),
-        "reason": explained.reason,
-        "detail": explained.detail,
-        "depth": explained.depth,
-        "attempts": explained.attempts,
-        "due_at": explained.due_at.map(|at| at.to_string()),
-        "modified_at": explained.modified_at.map(|at| at.to_string()),
-        "source": explained.source,
-        "found_at": explained.found_at.to_string(),
-        "way": explained.way.iter().map(|step| &step.url).collect::<Vec<_>>(),
-        "fetches": fetches.collect::<Result<Vec<_>, _>>()?,
-    }))
-}
-
-fn fetch_json(reader: &dyn ReadStore, page: &PageRow) -> Result<Value, StoreError> {
-    let extractions = reader.extractions(page.id)?;
-    let extractions = extractions.iter().map(|extraction| {
-        json!({
-            "vertical": extraction.component.vertical,
-            "version": extraction.component.version,
-            "digest": format!("blake3:{}", extraction.component.digest),
-            "records": extraction.records,
-            "violations": extraction.violations,
-            "problem": extraction.problem,
-            "detail": extraction.detail,
-            "cpu_ms": extraction.cpu.as_secs_f64() * 1e3,
-        })
-    });
-    let judgements = reader.judgements_of(&[page.id])?;
-    let judgements = judgements.iter().map(|row| {
-        json!({
-            "vertical": row.vertical,
-            "version": row.version,
-            "accepted": row.judgement.accepted,
-            "confidence": row.judgement.confidence,
-            "reason": row.judgement.reason,
-        })
-    });
-    Ok(json!({
-        "fetched_at": page.fetched_at.to_string(),
-        "status": page.status,
-        "media_type": page.media_type,
-        "bytes": page.bytes,
-        "redirect": page.redirect,
-        "problem": page.problem,
-        "detail": page.detail,
-        "archived": page.archived.as_ref().map(|(file, offset, length)| json!({
-            "file": file, "offset": offset, "length": length,
-        })),
-        "extractions": extractions.collect::<Vec<_>>(),
-        "judgements": judgements.collect::<Vec<_>>(),
-    }))
 }

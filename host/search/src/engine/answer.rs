@@ -27,7 +27,6 @@ pub(super) enum Junk {
     NoAddresses(usize),
 }
 
-/// Reads an answer.
 pub(super) fn hits(body: &[u8], plan: &Plan, may_lack_list: bool) -> Result<Answer, Junk> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     let answer: Json = serde_json::from_slice(body).map_err(|error| Junk::NotJson(error.to_string()))?;

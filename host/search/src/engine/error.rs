@@ -13,108 +13,67 @@ pub enum SearchError {
     /// There is nothing to ask for.
     #[error("the query is empty")]
     EmptyQuery,
-    /// There is too much.
     #[error("the query has {bytes} bytes, more than the maximum of {limit}")]
-    LongQuery {
-        /// Its length.
-        bytes: usize,
-        /// Maximum length.
-        limit: usize,
-    },
+    LongQuery { bytes: usize, limit: usize },
     /// The engine can't be reached, or may not.
     #[error("{engine} can't be reached{}: {cause}", after(*.tries))]
     Down {
-        /// Name of the engine.
         engine: String,
-        /// Number of tries.
         tries: u32,
-        /// The last cause.
         cause: Box<FetchError>,
     },
     /// The request is not valid HTTP.
     #[error("{engine} can't be queried: its URL or a header field is invalid")]
-    Unsendable {
-        /// Name of the engine.
-        engine: String,
-    },
+    Unsendable { engine: String },
     /// The engine says that it is broken.
     #[error("{engine} failed{}: it answered with status {status}", after(*.tries))]
-    Failing {
-        /// Name of the engine.
-        engine: String,
-        /// The last status.
-        status: u16,
-        /// Number of tries.
-        tries: u32,
-    },
-    /// The answer took too long.
+    Failing { engine: String, status: u16, tries: u32 },
     #[error("{engine} is too slow{}: no answer within {} s", after(*.tries), .limit.as_secs_f64())]
     Slow {
-        /// Name of the engine.
         engine: String,
-        /// The timeout.
         limit: Duration,
-        /// Number of tries.
         tries: u32,
     },
-    /// The answer broke off.
     #[error("{engine} does not complete its responses{}: {reason}", after(*.tries))]
     BrokenOff {
-        /// Name of the engine.
         engine: String,
-        /// The reason.
         reason: String,
-        /// Number of tries.
         tries: u32,
     },
     /// The engine was asked too often.
     #[error("{engine} received too many queries (status 429){}", waiting(*.wanted, *.longest, *.tries))]
     RateLimited {
-        /// Name of the engine.
         engine: String,
         /// The pause that the engine asks for, if it does.
         wanted: Option<Duration>,
         /// The longest wait for it.
         longest: Duration,
-        /// Number of tries.
         tries: u32,
     },
     /// The engine does not answer such as us.
     #[error("{engine} refuses to answer (status {status}): {}", refusal(*.kind, *.status))]
     Refused {
-        /// Name of the engine.
         engine: String,
-        /// The status.
         status: u16,
-        /// The configured kind.
         kind: EngineKind,
     },
     /// The engine is elsewhere.
     #[error("{engine} redirects to {} (status {status}); redirects are not followed, since the key is for this host only; set `search.url` to the target", .to.as_deref().unwrap_or("nowhere"))]
     Redirected {
-        /// Name of the engine.
         engine: String,
-        /// The status.
         status: u16,
         /// The host it leads to.
         to: Option<String>,
     },
-    /// Some other status.
     #[error("{engine} answered with status {status}: {}", unexpected(*.kind))]
     Unexpected {
-        /// Name of the engine.
         engine: String,
-        /// The status.
         status: u16,
-        /// The configured kind.
         kind: EngineKind,
     },
-    /// The answer is not JSON.
     #[error("{engine} answered with {} instead of JSON: {}", if *.is_html { "a web page" } else { "something else" }, not_json(*.kind, *.is_html, .reason))]
     NotJson {
-        /// Name of the engine.
         engine: String,
-        /// The configured kind.
         kind: EngineKind,
         /// The message of the parser.
         reason: String,
@@ -124,9 +83,7 @@ pub enum SearchError {
     /// The answer has no list of results.
     #[error("the response of {engine} has no list at {pointer:?}: {}", no_list(*.kind))]
     NoList {
-        /// Name of the engine.
         engine: String,
-        /// The configured kind.
         kind: EngineKind,
         /// Its expected position.
         pointer: String,
@@ -134,23 +91,14 @@ pub enum SearchError {
     /// The list holds something else than pages.
     #[error("none of the {results} results of {engine} has an http or https URL at {pointer:?}{}", if *.kind == EngineKind::Template { "; set `search.url_at` to its JSON pointer" } else { "" })]
     NoAddresses {
-        /// Name of the engine.
         engine: String,
-        /// The configured kind.
         kind: EngineKind,
-        /// Number of results.
         results: usize,
         /// Expected position of each URL.
         pointer: String,
     },
-    /// The answer is too long.
     #[error("the response of {engine} is longer than {limit} bytes")]
-    LongAnswer {
-        /// Name of the engine.
-        engine: String,
-        /// Maximum length.
-        limit: usize,
-    },
+    LongAnswer { engine: String, limit: usize },
 }
 
 impl SearchError {

@@ -44,11 +44,9 @@ pub struct Hit {
 /// Counts of the queries so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EngineCounts {
-    /// Queries that were asked.
     pub queries: u64,
     /// Requests that were made for them.
     pub requests: u64,
-    /// Results that were taken.
     pub hits: u64,
     /// Results that were left out because they have no address of a page.
     pub skipped: u64,
@@ -123,8 +121,8 @@ impl SearchEngine {
     /// Dropping the future ends the request; the delay before the next one is kept.
     ///
     /// # Errors
-    /// If there is no usable answer; [`SearchError::is_final`] tells if other queries would fail
-    /// too.
+    /// If there is no usable answer; [`SearchError::is_final`] returns true if other queries would
+    /// fail too.
     pub async fn search(&mut self, query: &str) -> Result<Vec<Hit>, SearchError> {
         Ok(self.ask(query).await?.hits)
     }

@@ -10,7 +10,6 @@ use url::Url;
 use super::template::{Flaw, Place, Template};
 use super::{EngineKind, EngineSettings, Key};
 
-/// The URL of Brave's API.
 const BRAVE: &str = "https://api.search.brave.com/res/v1/web/search";
 /// The header field for Brave's key.
 const BRAVE_FIELD: &str = "X-Subscription-Token";
@@ -49,20 +48,10 @@ pub(super) struct Plan {
 /// Settings that no engine can be asked by, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadEngine {
-    /// There is no address.
     #[error("`search.url` is not set: a {kind} engine needs one, such as {}", example(*.kind))]
-    NoUrl {
-        /// The configured kind.
-        kind: EngineKind,
-    },
-    /// The URL is invalid.
+    NoUrl { kind: EngineKind },
     #[error("invalid `search.url`: {reason}; expected a URL such as {}", example(*.kind))]
-    BadUrl {
-        /// The configured kind.
-        kind: EngineKind,
-        /// The problem.
-        reason: String,
-    },
+    BadUrl { kind: EngineKind, reason: String },
     /// A template without a place for the query.
     #[error(
         "`search.url` has no {{query}}; write it in place of the query, such as {}",
@@ -72,7 +61,6 @@ pub enum BadEngine {
     /// A place that is not known.
     #[error("`search.{setting}` has the unknown placeholder {{{name}}}: expected {known}")]
     UnknownPlace {
-        /// The setting.
         setting: &'static str,
         /// The text between the braces.
         name: String,
@@ -81,16 +69,12 @@ pub enum BadEngine {
     },
     /// A brace is not closed.
     #[error("`search.{setting}` has a {{ without a }}; write %7B for the brace itself")]
-    OpenPlace {
-        /// The setting.
-        setting: &'static str,
-    },
+    OpenPlace { setting: &'static str },
     /// The query or the key would say which host is asked.
     #[error(
         "`search.url` has a placeholder in its scheme, user or host; placeholders are allowed only after the host"
     )]
     PlaceInHost,
-    /// The engine wants a key.
     #[error("`search.key` is not set: {why}")]
     NoKey {
         /// Who says so, and where to get one.
@@ -98,16 +82,9 @@ pub enum BadEngine {
     },
     /// The key would go nowhere.
     #[error("`search.key` is set but not used: {hint}")]
-    UnusedKey {
-        /// The remedy.
-        hint: &'static str,
-    },
-    /// The key is invalid.
+    UnusedKey { hint: &'static str },
     #[error("`search.key` is {reason}; check whether it was copied correctly")]
-    BadKey {
-        /// The problem.
-        reason: &'static str,
-    },
+    BadKey { reason: &'static str },
     /// The header field is invalid.
     #[error(
         "the header field {name:?} of `search.header` can't be sent: a name has letters, digits and dashes, a value has no line breaks"
@@ -121,30 +98,17 @@ pub enum BadEngine {
         "`search.results_at` is not set: set it to the JSON pointer of the list in the response, such as /web/results, or to \"\" if the response is the list"
     )]
     NoResults,
-    /// Something that is no pointer.
     #[error("invalid JSON pointer {pointer:?}: a ~ must precede 0 or 1; write ~0 for the ~ itself")]
-    BadPointer {
-        /// The value.
-        pointer: String,
-    },
+    BadPointer { pointer: String },
     /// A setting that the kind of engine does not know.
     #[error("a {kind} engine has no `search.{setting}`; remove it, or set `search.engine` to \"template\"")]
-    Unneeded {
-        /// The configured kind.
-        kind: EngineKind,
-        /// The setting.
-        setting: &'static str,
-    },
+    Unneeded { kind: EngineKind, setting: &'static str },
     /// A number out of its range.
     #[error("invalid value `{found}` for `{setting}`: expected {least} to {most}")]
     OutOfRange {
-        /// Name of the setting.
         setting: &'static str,
-        /// The value.
         found: usize,
-        /// The least.
         least: usize,
-        /// The most.
         most: usize,
     },
     /// There is no time for an answer.
@@ -190,7 +154,6 @@ impl Plan {
         })
     }
 
-    /// The address of a query.
     pub(super) fn address(&self, query: &str) -> String {
         let key = self.key.as_ref().map(Key::reveal).unwrap_or_default();
         self.address.address(query, self.count, key)

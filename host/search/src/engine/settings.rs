@@ -6,13 +6,11 @@ use std::time::Duration;
 /// Settings of a search engine. Fields that a kind does not need are `None`.
 #[derive(Clone)]
 pub struct EngineSettings {
-    /// The API.
     pub kind: EngineKind,
     /// SearXNG: the URL of the instance, such as `http://localhost:8888`. Brave: nothing, or
     /// another URL than its own. A template: the URL of a query, with `{query}` in its place, and
     /// optionally `{count}` and `{key}`.
     pub url: Option<String>,
-    /// The API key.
     pub key: Option<Key>,
     /// A template's header field: its name and its value, which may say `{key}`.
     pub header: Option<(String, String)>,
@@ -41,17 +39,17 @@ pub struct EngineSettings {
 
 impl EngineSettings {
     /// Number of results on a page; later ones are seldom about the object.
-    pub const COUNT: usize = 10;
+    const COUNT: usize = 10;
     /// Brave's smallest plan takes a query a second, and SearXNG passes each on to several engines.
-    pub const DELAY: Duration = Duration::from_secs(1);
+    const DELAY: Duration = Duration::from_secs(1);
     /// A query that failed four times would fail again, and there are others.
-    pub const RETRIES: u32 = 3;
+    const RETRIES: u32 = 3;
     /// Engines count by the second and the minute. Who asks for more time has counted the month.
-    pub const MAX_WAIT: Duration = Duration::from_secs(60);
+    const MAX_WAIT: Duration = Duration::from_secs(60);
     /// SearXNG waits some seconds for the slowest of its engines.
-    pub const TIMEOUT: Duration = Duration::from_secs(20);
+    pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
     /// Twenty results with their snippets have some 50 KB.
-    pub const BODY_BYTES: usize = 1024 * 1024;
+    const BODY_BYTES: usize = 1024 * 1024;
 
     /// An engine of a kind, with nothing set beyond it.
     pub fn new(kind: EngineKind) -> EngineSettings {
@@ -100,14 +98,12 @@ impl fmt::Debug for EngineSettings {
 pub enum EngineKind {
     /// SearXNG, with JSON among its formats.
     Searxng,
-    /// Brave's search API.
     Brave,
     /// Any other that takes a query in the address of a request and answers with JSON.
     Template,
 }
 
 impl EngineKind {
-    /// Every kind.
     pub const ALL: [EngineKind; 3] = [EngineKind::Searxng, EngineKind::Brave, EngineKind::Template];
 
     /// As settings write it.
@@ -119,7 +115,6 @@ impl EngineKind {
         }
     }
 
-    /// The kind of a name.
     pub fn parse(name: &str) -> Option<EngineKind> {
         EngineKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -136,13 +131,11 @@ impl fmt::Display for EngineKind {
 pub struct Key(String);
 
 impl Key {
-    /// Wraps a secret.
     pub fn new(key: impl Into<String>) -> Key {
         Key(key.into())
     }
 
-    /// The secret.
-    pub fn reveal(&self) -> &str {
+    pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 }

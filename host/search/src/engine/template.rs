@@ -14,7 +14,6 @@ enum Piece {
     Place(Place),
 }
 
-/// A placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Query,

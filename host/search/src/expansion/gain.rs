@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 
 /// Sites are counted in thousandths, so that a resumed run continues with exactly the same numbers.
 const UNIT: u64 = 1000;
-/// Weight of the prior, in expected sites...
+/// Weight of the prior, in expected sites.
 const PRIOR: u64 = 3 * UNIT;
-/// ... in which it is thought to have brought this many.
+/// Sites that a query of that weight is assumed to have brought.
 const PRIOR_GAIN: u64 = 4 * UNIT;
 /// Objects on more sites than this are all alike: everybody has them.
 const MAX_SITES: u32 = 4;

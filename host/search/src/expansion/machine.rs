@@ -54,7 +54,6 @@ enum Phase {
     Done(Reason),
 }
 
-/// The next step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Ask this, then say what came of it with [`Expansion::take`] or [`Expansion::failed`].
@@ -65,12 +64,10 @@ pub enum Step {
     Done(Reason),
 }
 
-/// A query to ask.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
     /// Number of the query, from 0; the same until it is answered.
     pub number: u32,
-    /// The text.
     pub text: String,
     /// Its purpose, as the plugin names it.
     pub purpose: String,
@@ -108,7 +105,6 @@ impl Reason {
 }
 
 impl Expansion {
-    /// Begins with some objects.
     pub fn new(settings: ExpansionSettings, seeds: impl IntoIterator<Item = Subject>) -> Self {
         let mut pool = Pool::default();
         pool.add(seeds);
@@ -198,7 +194,6 @@ impl Expansion {
         self.votes.best(count)
     }
 
-    /// The votes so far.
     pub fn votes(&self) -> &Votes {
         &self.votes
     }

@@ -12,6 +12,6 @@ mod settings;
 mod votes;
 
 pub use machine::{Ask, Expansion, Reason, Step};
-pub use pool::{MAX_SUBJECTS, Subject};
+pub use pool::Subject;
 pub use settings::ExpansionSettings;
 pub use votes::{HitSite, MAX_HITS, Ranked, Taken, Votes};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::gain::{Facets, words};
 
 /// Maximum number of objects. A phase asks some hundreds of queries, and each choice scans all.
-pub const MAX_SUBJECTS: usize = 5000;
+pub(crate) const MAX_SUBJECTS: usize = 5000;
 /// Maximum number of queries per object.
 const MAX_QUERIES: usize = 8;
 
@@ -38,7 +38,6 @@ struct Entry {
     sites: u32,
 }
 
-/// A query with its words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Query", into = "Query")]
 struct Candidate {

@@ -29,20 +29,20 @@ impl ExpansionSettings {
     /// Published measurements find hardly a difference between 1 and 20.
     pub const SEED_SITES: usize = 5;
     /// Number of sites of published crawls of one vertical in one region.
-    pub const SITES: usize = 300;
+    const SITES: usize = 300;
     /// An engine that finds a handful of pages has understood the query.
-    pub const THIN: u32 = 3;
+    const THIN: u32 = 3;
     /// Published measurements find hardly a difference between 1 and 25 objects.
-    pub const SEED_QUERIES: u32 = 50;
+    const SEED_QUERIES: u32 = 50;
     /// Five minutes at a query a second.
-    pub const MORE_QUERIES: u32 = 300;
+    const MORE_QUERIES: u32 = 300;
     /// The estimate is half a query in 31 if none of the last 30 brought anything: precise enough
     /// for a probability of a few percent, and short enough to forget the beginning.
-    pub const WINDOW: u32 = 30;
+    const WINDOW: u32 = 30;
     /// One query of twenty: then a further site costs more queries than it has objects of its own.
-    pub const CHANCE: f64 = 0.05;
-    /// An engine that fails so often does not come back within this run.
-    pub const FAILURES: u32 = 5;
+    const CHANCE: f64 = 0.05;
+    /// Consecutive failures after which an engine is not expected to recover within this run.
+    const FAILURES: u32 = 5;
 }
 
 impl Default for ExpansionSettings {

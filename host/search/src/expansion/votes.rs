@@ -15,7 +15,6 @@ pub struct Votes {
     sites: BTreeMap<String, Tally>,
 }
 
-/// The tally of a site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Tally {
     votes: u32,
@@ -34,7 +33,6 @@ impl Tally {
     }
 }
 
-/// The site of a hit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HitSite {
     /// The site's key, which is what gets the vote.
@@ -56,7 +54,6 @@ impl From<String> for HitSite {
 /// A site with its votes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ranked {
-    /// The site's key.
     pub site: String,
     /// The origin of its pages to which most queries led.
     pub origin: String,
@@ -69,7 +66,6 @@ pub struct Ranked {
 /// The result of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taken {
-    /// Number of hits.
     pub hits: u32,
     /// Number of their sites.
     pub sites: u32,
@@ -162,7 +158,7 @@ impl Votes {
         standings.into_iter().take(count).map(ranked).collect()
     }
 
-    /// The last of so many leading sites; none while there are fewer.
+    /// The last of the `count` leading sites; `None` if there are fewer.
     fn last_of(&self, count: usize) -> Option<Standing<'_>> {
         if count == 0 || self.sites.len() < count {
             return None;

@@ -20,7 +20,6 @@ pub struct SeedsError {
     pub line: Option<usize>,
     /// The column, from 1, where the text itself is broken.
     pub column: Option<usize>,
-    /// The problem.
     pub problem: Box<SeedsProblem>,
 }
 
@@ -31,31 +30,22 @@ pub enum SeedsProblem {
     #[error(
         "the file has {bytes} bytes, more than the maximum of {MAX_FILE_BYTES}; a few objects are enough to begin with"
     )]
-    TooLarge {
-        /// Its length.
-        bytes: usize,
-    },
+    TooLarge { bytes: usize },
     /// The file is in another encoding, which its first bytes name.
     #[error("the file is in UTF-16; save it as UTF-8")]
     Utf16,
     /// There are bytes of some other encoding.
     #[error("invalid UTF-8; save the file as UTF-8")]
     NotUtf8,
-    /// There is nothing in it.
     #[error("the file has no objects; write one per line, such as {example}")]
     Empty {
         /// An object of the vertical.
         example: String,
     },
-    /// There are too many objects.
     #[error("more than {MAX_SEEDS} objects; each costs a query, and a few are enough to begin with")]
     TooMany,
-    /// The text is not JSON.
     #[error("invalid JSON: {reason}")]
-    NotJson {
-        /// The problem.
-        reason: String,
-    },
+    NotJson { reason: String },
     /// The value is not an object.
     #[error("expected an object such as {example}, found {found}")]
     NotAnObject {
@@ -77,11 +67,8 @@ pub enum SeedsProblem {
         "the row has {found} cells, but the first line has {expected} columns; put cells that contain a {delimiter} in double quotes"
     )]
     CellCount {
-        /// Its number of cells.
         found: u64,
-        /// The expected number.
         expected: u64,
-        /// The delimiter of cells.
         delimiter: &'static str,
     },
     /// A quotation mark has no partner.
@@ -98,13 +85,11 @@ pub enum SeedsProblem {
     /// The schema has no such attribute.
     #[error("{}", no_attribute(.vertical, .attribute, .nearest.as_deref(), .known, *.is_column))]
     UnknownAttribute {
-        /// The vertical's name.
         vertical: String,
         /// The name as written.
         attribute: String,
         /// The attribute that was probably meant.
         nearest: Option<String>,
-        /// All attributes.
         known: Vec<String>,
         /// True if it is in the head of a table.
         is_column: bool,
@@ -112,11 +97,8 @@ pub enum SeedsProblem {
     /// An attribute that every object needs is not there.
     #[error("`{attribute}` is missing, which every {object_type} has: expected {expected}")]
     MissingAttribute {
-        /// The attribute.
         attribute: String,
-        /// The type of an object.
         object_type: String,
-        /// The expected value.
         expected: String,
     },
     /// A value is not of its attribute's kind.
@@ -126,9 +108,7 @@ pub enum SeedsProblem {
         attribute: String,
         /// The value, shortened and in quotes.
         written: String,
-        /// The reason.
         reason: String,
-        /// The expected value.
         expected: String,
     },
     /// A date that means another one on another day.
@@ -136,11 +116,9 @@ pub enum SeedsProblem {
         "invalid value {written} for `{attribute}`: it depends on the day of reading; expected a full date such as {example}"
     )]
     Relative {
-        /// The attribute.
         attribute: String,
         /// The value, shortened and in quotes.
         written: String,
-        /// A valid example.
         example: &'static str,
     },
 }

@@ -9,12 +9,13 @@ use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
-use magpie_report::views::change::{change_json, moment};
+use magpie_report::views::change::{ChangeView, ChangesEnd, moment};
 use magpie_rows::{ChangeFilter, ChangeKind, ChangePage, Cursor};
 use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::follow::Follower;
+use super::views::ChangePageView;
 use super::{JSON, MAX_LIMIT, ROOT, USUAL_LIMIT, VerticalSchema, linked, tagged};
 use crate::api::Params;
 use crate::{App, Error};
@@ -112,17 +113,23 @@ pub(super) async fn changes(
         page = wait_for(&app, &follower, &wanted, page, Duration::from_secs(wait as u64)).await?;
     }
     let next = wanted.next_url(&page.next, wait);
-    let changes = page.changes.iter().map(change_json);
-    let mut end = json!({"cursor": page.next.to_string(), "is_last": page.is_last});
+    let changes = page.changes.iter().map(ChangeView::from);
+    let end = ChangesEnd {
+        cursor: page.next.to_string(),
+        is_last: page.is_last,
+    };
     let response = match form {
         Form::Document => {
-            end["changes"] = changes.collect();
-            end["next_url"] = json!(next);
-            tagged(&headers, JSON, end.to_string())
+            let page = ChangePageView {
+                changes: changes.collect(),
+                end,
+                next_url: next.clone(),
+            };
+            tagged(&headers, JSON, json!(page).to_string())
         }
         Form::Lines | Form::Events => {
-            let lines = changes.chain([end]).map(|line| format!("{line}\n"));
-            tagged(&headers, LINES, lines.collect())
+            let lines = changes.map(|change| json!(change)).chain([json!(end)]);
+            tagged(&headers, LINES, lines.map(|line| format!("{line}\n")).collect())
         }
     };
     Ok(linked(response, Some(&next)))
@@ -202,7 +209,7 @@ async fn stream(
 ) -> Result<Response, Error> {
     let place = follower.place()?;
     let mut news = follower.subscribe(&app);
-    // What is wrong with the request is told before the stream begins.
+    // Errors of the request are reported before the stream begins.
     let mut page = wanted.read(&app, since).await?;
     let (sender, receiver) = mpsc::channel::<Result<Event, Infallible>>(MAX_UNSENT);
     tokio::spawn(async move {
@@ -212,7 +219,7 @@ async fn stream(
                 let event = Event::default()
                     .id(change.cursor.to_string())
                     .event("change")
-                    .data(change_json(change).to_string());
+                    .data(json!(ChangeView::from(change)).to_string());
                 if sender.send(Ok(event)).await.is_err() {
                     return;
                 }

@@ -9,6 +9,7 @@ mod page;
 mod params;
 mod schemas;
 mod tagged;
+mod views;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -20,12 +21,12 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use magpie_engine::learn::sites_begun;
 use magpie_engine::site::View;
-use magpie_report::views::change::change_json;
-use magpie_report::views::object::{Source, object_json, whole_json};
-use magpie_report::views::sites::{begun_json, site_json};
+use magpie_report::views::change::ChangeView;
+use magpie_report::views::object::{ObjectView, Source, WholeObjectView};
+use magpie_report::views::sites::{BegunSiteLine, SiteLine};
 use magpie_rows::ReadStore;
-use magpie_rows::{Count, Facet, ObjectId, RoundFilter, SearchOptions, SearchOrder, SearchPage, SortKey};
-use serde_json::{Map, Value, json};
+use magpie_rows::{Count, ObjectId, RoundFilter, SearchOptions, SearchOrder, SearchPage, SortKey};
+use serde_json::{Value, json};
 
 use crate::state::Place;
 use crate::{App, Error};
@@ -33,6 +34,8 @@ use crate::{App, Error};
 pub(crate) use params::Params;
 pub(crate) use schemas::VerticalSchema;
 pub(crate) use tagged::tagged;
+pub(crate) use views::SiteView;
+use views::{FacetView, ObjectDetailView, ObjectPageView, SearchPageView, SitePageView};
 
 /// The beginning of all paths.
 const ROOT: &str = "/api/v1";
@@ -153,13 +156,28 @@ impl Asked {
         format!("{path}?{}", query.finish())
     }
 
-    /// Returns an object as JSON, with the attributes that are asked for.
-    fn object_json(&self, object: &magpie_rows::ObjectRow) -> Value {
-        let mut json = object_json(object);
-        if let (Some(fields), Some(attributes)) = (&self.fields, json["attributes"].as_object_mut()) {
-            attributes.retain(|name, _| fields.contains(name));
+    /// Returns the part of the answer that all lists of objects have. `path` is that of the list.
+    fn listed(&self, path: &str, page: &SearchPage) -> ObjectPageView {
+        let (total, total_is_exact) = match page.total {
+            Count::Exact(total) => (total, true),
+            Count::MoreThan(total) => (total, false),
+        };
+        let next = page.next.as_ref();
+        ObjectPageView {
+            objects: page.hits.iter().map(|object| self.view(object)).collect(),
+            total,
+            total_is_exact,
+            next_url: next.map(|next| self.next_url(path, &next.to_string())),
         }
-        json
+    }
+
+    /// Returns an object with the attributes that are asked for.
+    fn view(&self, object: &magpie_rows::ObjectRow) -> ObjectView {
+        let mut view = ObjectView::from(object);
+        if let Some(fields) = &self.fields {
+            view.attributes.retain(|name, _| fields.contains(name));
+        }
+        view
     }
 }
 
@@ -218,7 +236,9 @@ async fn objects(State(app): State<App>, headers: HeaderMap, mut params: Params)
     let now = app.now();
     app.read(move |reader| {
         let (_, page) = asked.page(reader, now, 0)?;
-        Ok(listed(&headers, &asked, "objects", &page, Map::new()))
+        let page = asked.listed(&format!("{ROOT}/objects"), &page);
+        let response = tagged(&headers, JSON, json!(page).to_string());
+        Ok(linked(response, page.next_url.as_deref()))
     })
     .await
 }
@@ -234,17 +254,15 @@ async fn search(State(app): State<App>, headers: HeaderMap, mut params: Params) 
             true => reader.did_you_mean(&vertical.name, &vertical.query(&asked.query, now)?)?,
             false => None,
         };
-        let facets: Vec<Value> = page.facets.iter().map(facet_json).collect();
-        let more = [
-            ("facets", json!(facets)),
-            ("facets_of", json!(page.facets_of)),
-            ("did_you_mean", json!(suggestion)),
-        ];
-        let more = more
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect();
-        let mut response = listed(&headers, &asked, "search", &page, more);
+        let listed = asked.listed(&format!("{ROOT}/search"), &page);
+        let next = listed.next_url.clone();
+        let body = json!(SearchPageView {
+            page: listed,
+            facets: page.facets.iter().map(FacetView::from).collect(),
+            facets_of: page.facets_of,
+            did_you_mean: suggestion,
+        });
+        let mut response = linked(tagged(&headers, JSON, body.to_string()), next.as_deref());
         // A body with the time would have another tag each time.
         let took = format!("search;dur={:.1}", began.elapsed().as_secs_f64() * 1e3);
         if let Ok(took) = HeaderValue::try_from(took) {
@@ -255,30 +273,6 @@ async fn search(State(app): State<App>, headers: HeaderMap, mut params: Params) 
     .await
 }
 
-/// Answers with a page of objects and the place of the next.
-fn listed(
-    headers: &HeaderMap,
-    asked: &Asked,
-    name: &str,
-    page: &SearchPage,
-    more: Map<String, Value>,
-) -> Response {
-    let objects: Vec<Value> = page.hits.iter().map(|object| asked.object_json(object)).collect();
-    let next = page.next.as_ref();
-    let next = next.map(|next| asked.next_url(&format!("{ROOT}/{name}"), &next.to_string()));
-    let (total, is_exact) = match page.total {
-        Count::Exact(total) => (total, true),
-        Count::MoreThan(total) => (total, false),
-    };
-    let mut body = json!({
-        "objects": objects, "total": total, "total_is_exact": is_exact, "next_url": next,
-    });
-    if let Some(body) = body.as_object_mut() {
-        body.extend(more);
-    }
-    linked(tagged(headers, JSON, body.to_string()), next.as_deref())
-}
-
 /// Adds the link to the next page.
 fn linked(mut response: Response, next: Option<&str>) -> Response {
     let link = next.and_then(|next| HeaderValue::try_from(format!("<{next}>; rel=\"next\"")).ok());
@@ -286,14 +280,6 @@ fn linked(mut response: Response, next: Option<&str>) -> Response {
         response.headers_mut().insert(header::LINK, link);
     }
     response
-}
-
-fn facet_json(facet: &Facet) -> Value {
-    let values = facet
-        .values
-        .iter()
-        .map(|value| json!({"value": value.value, "hits": value.hits, "term": value.term}));
-    json!({"attribute": facet.attribute, "label": facet.label, "values": values.collect::<Vec<_>>()})
 }
 
 /// Parses the number of an object in a path.
@@ -340,12 +326,13 @@ pub(crate) fn object_document(reader: &dyn ReadStore, id: ObjectId) -> Result<Fo
     }
     let sources = Source::read(reader, detail.members)?;
     let merged: Vec<i64> = detail.merged.iter().map(|id| id.0).collect();
-    let mut body = whole_json(&detail.object, &sources, &merged);
-    body["state"] = json!(detail.state.as_str());
-    body["revision"] = json!(detail.revision);
     let history = reader.object_changes(id)?;
-    body["history"] = history.iter().map(change_json).collect();
-    Ok(Found::Here(body))
+    Ok(Found::Here(json!(ObjectDetailView {
+        whole: WholeObjectView::new(&detail.object, &sources, &merged),
+        state: detail.state,
+        revision: detail.revision,
+        history: history.iter().map(ChangeView::from).collect(),
+    })))
 }
 
 async fn sites(State(app): State<App>, headers: HeaderMap, mut params: Params) -> Result<Response, Error> {
@@ -362,7 +349,7 @@ async fn sites(State(app): State<App>, headers: HeaderMap, mut params: Params) -
         let left = all
             .iter()
             .filter(|(key, _)| after.as_ref().is_none_or(|after| *key > after));
-        let mut page: Vec<(&String, &Value)> = left.take(limit + 1).collect();
+        let mut page: Vec<(&String, &SiteView)> = left.take(limit + 1).collect();
         let has_more = page.len() > limit;
         page.truncate(limit);
         let next = page.last().filter(|_| has_more).map(|(key, _)| {
@@ -375,9 +362,11 @@ async fn sites(State(app): State<App>, headers: HeaderMap, mut params: Params) -
             }
             format!("{ROOT}/sites?{}", query.append_pair("cursor", key).finish())
         });
-        let sites: Vec<&Value> = page.into_iter().map(|(_, site)| site).collect();
-        let body = json!({"sites": sites, "next_url": next}).to_string();
-        Ok(linked(tagged(&headers, JSON, body), next.as_deref()))
+        let body = json!(SitePageView {
+            sites: page.into_iter().map(|(_, site)| site.clone()).collect(),
+            next_url: next.clone(),
+        });
+        Ok(linked(tagged(&headers, JSON, body.to_string()), next.as_deref()))
     })
     .await
 }
@@ -387,7 +376,7 @@ pub(crate) fn sites_of(
     reader: &dyn ReadStore,
     place: &Place,
     named: Option<&str>,
-) -> Result<Vec<(String, Value)>, Error> {
+) -> Result<Vec<(String, SiteView)>, Error> {
     let learned = reader.learned_verticals()?;
     if let Some(named) = named
         && !learned.iter().any(|name| name == named)
@@ -415,11 +404,14 @@ pub(crate) fn sites_of(
             let own = figures.iter().find(|figures| figures.site == site.site);
             found.push((
                 format!("{vertical} {}", site.key),
-                site_json(vertical, &site, own, &rounds, &coverage),
+                SiteView::Learned(Box::new(SiteLine::new(vertical, &site, own, &rounds, &coverage))),
             ));
         }
         for (key, _) in sites_begun(reader, vertical, &place.settings)? {
-            found.push((format!("{vertical} {key}"), begun_json(vertical, &key)));
+            found.push((
+                format!("{vertical} {key}"),
+                SiteView::Named(BegunSiteLine::new(vertical, &key)),
+            ));
         }
     }
     Ok(found)

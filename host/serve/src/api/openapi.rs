@@ -1,9 +1,15 @@
 //! The OpenAPI document, made from the verticals of the workspace.
 
 use magpie_model::{Attribute, Kind};
-use magpie_rows::{ChangeKind, ObjectState};
+use magpie_rows::ChangeKind;
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+use crate::error::Problem;
+
+use super::views::{
+    ChangeLineView, ChangePageView, ObjectDetailView, ObjectPageView, SearchPageView, SitePageView,
+};
 use super::{MAX_LIMIT, MAX_SITES, ORDERS, USUAL_LIMIT, VerticalSchema};
 
 /// A call of the API, from which the document and the page are made.
@@ -192,157 +198,38 @@ fn parameters(verticals: &[VerticalSchema]) -> Value {
 }
 
 fn schemas(verticals: &[VerticalSchema]) -> Value {
-    let time = || json!({"type": "string", "format": "date-time"});
-    let optional = |schema: Value| json!({"anyOf": [schema, {"type": "null"}]});
-    let count = || json!({"type": "integer", "minimum": 0});
-    let number = || json!({"type": "integer"});
-    let text = || json!({"type": "string"});
-    let texts = || json!({"type": "array", "items": {"type": "string"}});
-    let list = |schema: Value| json!({"type": "array", "items": schema});
-    let next_url = || json!({"type": ["string", "null"], "description": "The next page; null on the last"});
-
-    let attributes = match verticals {
-        [] => any_attributes(),
-        [vertical] => reference(&attributes_name(vertical)),
-        several => {
-            let all: Vec<Value> = several
-                .iter()
-                .map(|one| reference(&attributes_name(one)))
-                .collect();
-            json!({"anyOf": all})
-        }
-    };
-    let object = [
-        ("object", number()),
-        ("vertical", text()),
-        ("type", text()),
-        ("label", text()),
-        ("attributes", attributes),
-        ("records", count()),
-        ("current", count()),
-        ("first_seen", time()),
-        ("last_seen", time()),
-        ("expires_at", optional(time())),
-    ];
-    let page = [
-        ("objects", list(reference("Object"))),
-        ("total", count()),
-        (
-            "total_is_exact",
-            json!({"type": "boolean", "description": "False if there are more than `total`"}),
-        ),
-        ("next_url", next_url()),
-    ];
-    let member = record(&[
-        ("record", number()),
-        ("url", text()),
-        ("current", json!({"type": "boolean"})),
-        ("first_seen", time()),
-        ("last_seen", time()),
-        ("confidence", json!({"type": "number"})),
-        ("attributes", any_attributes()),
-        (
-            "sightings",
-            list(record(&[
-                ("record", number()),
-                ("page", number()),
-                ("fetched_at", time()),
-            ])),
-        ),
-    ]);
-    let past = record(&[
-        ("attribute", text()),
-        ("value", text()),
-        ("record", number()),
-        ("from", time()),
-        ("to", time()),
-    ]);
-    let mut detail = object.to_vec();
-    detail.extend([
-        (
-            "origins",
-            json!({"type": "object", "additionalProperties": {"type": "integer"}}),
-        ),
-        ("once_also", list(number())),
-        ("members", list(member)),
-        ("changes", list(past)),
-        ("state", json!({"enum": ObjectState::WORDS})),
-        ("revision", count()),
-        ("history", list(reference("Change"))),
-    ]);
-    let value = record(&[("value", text()), ("hits", count()), ("term", text())]);
-    let facet = record(&[("attribute", text()), ("label", text()), ("values", list(value))]);
-    let mut search = page.to_vec();
-    search.extend([
-        ("facets", list(facet)),
-        ("facets_of", count()),
-        ("did_you_mean", optional(text())),
-    ]);
-    let changed = json!({
-        "type": "object", "additionalProperties": record(&[("old", texts()), ("new", texts())]),
-    });
-    let change = record(&[
-        ("cursor", text()),
-        ("object", number()),
-        ("vertical", text()),
-        ("label", text()),
-        ("kind", json!({"enum": ChangeKind::WORDS})),
-        ("at", time()),
-        ("run", optional(number())),
-        ("attributes", changed),
-        ("expires_at", optional(time())),
-        ("into", optional(number())),
-    ]);
-    let changes = record(&[
-        ("changes", list(reference("Change"))),
-        (
-            "cursor",
-            json!({"type": "string", "description": "The position after these changes"}),
-        ),
-        (
-            "is_last",
-            json!({"type": "boolean", "description": "True if there are no more changes yet"}),
-        ),
-        ("next_url", text()),
-    ]);
-    let end = record(&[("cursor", text()), ("is_last", json!({"type": "boolean"}))]);
-    // Sites have many figures; `docs/json.md` and `magpie schema sites` describe them.
-    let site = json!({
-        "type": "object", "required": ["vertical", "site", "learned_at"],
-        "properties": {"vertical": text(), "site": text(), "learned_at": optional(time())},
-    });
-    let problem = record(&[
-        ("type", text()),
-        ("title", text()),
-        ("status", number()),
-        ("detail", text()),
-    ]);
-    let mut all = json!({
-        "Object": record(&object),
-        "ObjectDetail": record(&detail),
-        "ObjectPage": record(&page),
-        "SearchPage": record(&search),
-        "Change": change,
-        "ChangeLine": {"oneOf": [reference("Change"), end]},
-        "ChangePage": changes,
-        "SitePage": record(&[("sites", list(site)), ("next_url", next_url())]),
-        "Problem": problem,
-        "Document": {"type": "object", "required": ["openapi", "info", "paths"]},
-    });
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = settings.with(|settings| settings.definitions_path = "/components/schemas".into());
+    let mut generator = settings.into_generator();
+    generator.subschema_for::<ObjectPageView>();
+    generator.subschema_for::<ObjectDetailView>();
+    generator.subschema_for::<SearchPageView>();
+    generator.subschema_for::<ChangePageView>();
+    generator.subschema_for::<ChangeLineView>();
+    generator.subschema_for::<SitePageView>();
+    generator.subschema_for::<Problem>();
+    let mut all = Value::Object(generator.take_definitions(true));
+    for name in ["Object", "ObjectDetail"] {
+        all[name]["properties"]["attributes"] = any_of(verticals);
+    }
+    all["Document"] = json!({"type": "object", "required": ["openapi", "info", "paths"]});
     for vertical in verticals {
         all[attributes_name(vertical)] = attributes_schema(vertical);
     }
     all
 }
 
-/// Returns the schema of an object with exactly these properties.
-fn record(properties: &[(&str, Value)]) -> Value {
-    let required: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
-    let properties: Map<String, Value> = properties
+/// Returns the schema of attributes of any of the verticals.
+fn any_of(verticals: &[VerticalSchema]) -> Value {
+    let all: Vec<Value> = verticals
         .iter()
-        .map(|(name, schema)| ((*name).to_owned(), schema.clone()))
+        .map(|vertical| reference(&attributes_name(vertical)))
         .collect();
-    json!({"type": "object", "properties": properties, "required": required})
+    match all.as_slice() {
+        [] => any_attributes(),
+        [only] => only.clone(),
+        several => json!({"anyOf": several}),
+    }
 }
 
 /// Returns the name of the schema of a vertical's attributes. Letters that such a name may not have

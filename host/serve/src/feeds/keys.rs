@@ -16,7 +16,6 @@ use magpie_values::Timestamp;
 use serde::{Deserialize, Serialize};
 use url::form_urlencoded;
 
-use super::is_feed;
 use crate::format::{Format, Named};
 use crate::security::random;
 
@@ -204,7 +203,7 @@ fn is_path_of_feed(path: &str) -> bool {
         return false;
     };
     match path.split_once('/') {
-        None => is_feed(format(path)),
+        None => format(path).is_feed(),
         Some(("object", name)) => !name.contains('/') && format(name) == Format::Ics,
         Some(_) => false,
     }

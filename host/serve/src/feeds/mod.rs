@@ -24,7 +24,7 @@ use url::Url;
 
 use crate::api::{Params, VerticalSchema, object_id, tagged};
 use crate::{App, Error, Format};
-pub use page::feed_key_json;
+pub use page::FeedKeyLine;
 pub(crate) use page::routes;
 use xml::html;
 
@@ -48,14 +48,6 @@ const CALENDAR_PAGE: usize = 500;
 
 /// The longest calendar, in bytes. One that is longer needs a narrower query.
 const MAX_CALENDAR: usize = 16 << 20;
-
-/// Returns `true` for forms that are subscribed to.
-pub(crate) fn is_feed(format: Format) -> bool {
-    matches!(
-        format,
-        Format::Atom | Format::Rss | Format::JsonFeed | Format::Ics
-    )
-}
 
 /// Answers with the objects of a vertical that match a query, as a feed or a calendar.
 pub(crate) async fn of_vertical(

@@ -4,8 +4,10 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
+use magpie_model::json::Time;
 use magpie_rows::ReadStore;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::keys::{FeedKey, FeedKeyError, feed_keys, make_feed_key, revoke_feed_key};
 use crate::answer::List;
@@ -22,9 +24,23 @@ pub(crate) fn routes() -> Router<App> {
         .route("/feeds.csv", get(show))
 }
 
-/// Returns a key as JSON.
-pub fn feed_key_json(key: &FeedKey) -> Value {
-    json!({"key": key.name, "made_at": key.made_at.to_string()})
+/// A key for feeds. The key itself is not kept.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FeedKey")]
+pub struct FeedKeyLine {
+    /// Name of the key.
+    key: String,
+    /// Time when it was made.
+    made_at: Time,
+}
+
+impl From<&FeedKey> for FeedKeyLine {
+    fn from(key: &FeedKey) -> FeedKeyLine {
+        FeedKeyLine {
+            key: key.name.clone(),
+            made_at: key.made_at.into(),
+        }
+    }
 }
 
 impl From<FeedKeyError> for Error {
@@ -57,7 +73,7 @@ async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let folder = app.folder().to_owned();
     let keys = blocking(move || feed_keys(&folder)).await?;
     if !asked.format.is_page() {
-        return List::new("keys", keys.iter().map(feed_key_json).collect()).answer(&asked);
+        return List::new("keys", keys.iter().map(FeedKeyLine::from)).answer(&asked);
     }
     let verticals = app.read(verticals).await?;
     let mut feeds = Table::new("Feeds of all objects", &["Vertical", "Feeds"])

@@ -2,9 +2,9 @@
 
 use magpie_engine::settings::Resolved;
 use magpie_engine::site::View;
-use magpie_report::views::change::change_json;
-use magpie_report::views::object::object_json;
-use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
+use magpie_report::views::change::ChangeView;
+use magpie_report::views::object::ObjectView;
+use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
 use magpie_report::views::status::Overview;
 use magpie_report::views::url::UrlStory;
 use magpie_rows::ReadStore;
@@ -227,7 +227,7 @@ impl WorkspaceTools<'_> {
             false => None,
         };
         Ok(json!({
-            "objects": page.hits.iter().map(object_json).collect::<Vec<_>>(), "total": total,
+            "objects": page.hits.iter().map(ObjectView::from).collect::<Vec<_>>(), "total": total,
             "total_is_exact": is_exact, "did_you_mean": suggestion,
             "cursor": page.next.map(|next| next.to_string()),
         }))
@@ -244,7 +244,7 @@ impl WorkspaceTools<'_> {
         if changes.is_empty() {
             return Err(Error::NotFound(format!("there is no object {id}")));
         }
-        Ok(json!({"object": id.0, "changes": changes.iter().map(change_json).collect::<Vec<_>>()}))
+        Ok(json!({"object": id.0, "changes": changes.iter().map(ChangeView::from).collect::<Vec<_>>()}))
     }
 
     fn changes_since(&self, arguments: &Arguments<'_>) -> Result<Value, Error> {
@@ -273,7 +273,7 @@ impl WorkspaceTools<'_> {
             .reader
             .changes(cursor.as_ref(), &filter, arguments.limit()?)?;
         Ok(json!({
-            "changes": page.changes.iter().map(change_json).collect::<Vec<_>>(),
+            "changes": page.changes.iter().map(ChangeView::from).collect::<Vec<_>>(),
             "cursor": page.next.to_string(), "is_last": page.is_last,
         }))
     }
@@ -283,7 +283,7 @@ impl WorkspaceTools<'_> {
         let url = arguments.text("url")?.ok_or_else(missing)?;
         let story = UrlStory::read(self.reader, &self.place.folder, &self.place.settings, url);
         let story = story.map_err(|error| Error::BadRequest(error.to_string()))?;
-        Ok(story.to_json(self.reader)?)
+        Ok(json!(story.view(self.reader)?))
     }
 
     fn list_sites(&self, arguments: &Arguments<'_>) -> Result<Value, Error> {
@@ -294,7 +294,7 @@ impl WorkspaceTools<'_> {
         let sites: Vec<Value> = sites
             .into_iter()
             .take(arguments.limit()?)
-            .map(|(_, site)| site)
+            .map(|(_, site)| json!(site))
             .collect();
         Ok(json!({"sites": sites, "total": total}))
     }
@@ -322,14 +322,14 @@ impl WorkspaceTools<'_> {
         };
         let watch_plan = view.watch_plan(&settings.settings.watch.budget)?;
         let budgets = FACTORS
-            .map(|(factor, name)| forecast_json(&watch_plan, name, factor, &watch_plan.forecast(factor)));
+            .map(|(factor, name)| ForecastLine::new(&watch_plan, name, factor, &watch_plan.forecast(factor)));
         Ok(json!({
-            "visits": visits_json(&watch_plan, arguments.limit()?), "budgets": budgets, "problems": watch_plan.problems,
+            "visits": VisitLine::all(&watch_plan, arguments.limit()?), "budgets": budgets, "problems": watch_plan.problems,
         }))
     }
 
     fn status(&self, _: &Arguments<'_>) -> Result<Value, Error> {
         let folder = &self.place.folder;
-        Ok(Overview::read(self.reader, folder)?.to_json(folder))
+        Ok(json!(Overview::read(self.reader, folder)?.view(folder)))
     }
 }

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use magpie_report::views::change::{change_json, moment};
+use magpie_report::views::change::{ChangeView, moment};
 use magpie_rows::{ChangeFilter, ChangeKind, Cursor};
 
 use super::Vertical;
@@ -73,7 +73,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         .await?;
     let next = (!page.is_last).then(|| asked.but(&[("after", Some(&page.next.to_string()))]));
     if !asked.format.is_page() {
-        let mut list = List::new("changes", page.changes.iter().map(change_json).collect());
+        let mut list = List::new("changes", page.changes.iter().map(ChangeView::from));
         list.next_url = next.map(|href| href.address.replacen("/changes", "/changes.json", 1));
         return list.answer(&asked);
     }

@@ -9,7 +9,7 @@ use axum::response::Response;
 use magpie_model::{Attribute, Kind, Record};
 use magpie_query::{Context, Query, Test};
 use magpie_report::format::thousands;
-use magpie_report::views::object::object_json;
+use magpie_report::views::object::ObjectView;
 use magpie_rows::ReadStore;
 use magpie_rows::{Count, Cursor, ObjectRow, SearchOptions, SearchOrder, SortKey};
 use magpie_values::Timestamp;
@@ -96,7 +96,7 @@ pub(super) async fn show(
     asked: Asked,
 ) -> Result<Response, Error> {
     let Named { name, format } = Named::parse(&text);
-    if feeds::is_feed(format) {
+    if format.is_feed() {
         return feeds::of_vertical(&app, &headers, name, format, params).await;
     }
     let now = app.now();
@@ -119,7 +119,7 @@ pub(super) async fn show(
     let (vertical, found) = outcome?;
     if !format.is_page() {
         let found = found.map_err(Error::BadRequest)?;
-        let mut list = List::new("objects", found.rows.iter().map(object_json).collect());
+        let mut list = List::new("objects", found.rows.iter().map(ObjectView::from));
         list.next_url = found.next.map(|next| {
             let href = asked.but(&[("after", Some(&next.to_string()))]);
             href.address

@@ -7,10 +7,9 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use magpie_model::Kind;
 use magpie_report::format::counted;
-use magpie_report::views::object::{Source, whole_json};
+use magpie_report::views::object::{Source, WholeObjectView};
 use magpie_rows::{Change, ChangeKind, MemberRow, ObjectDetail, ObjectId, ObjectState, ValueSources};
 use magpie_values::kind::Shape;
-use serde_json::Value;
 use url::Url;
 
 use super::list::value_cell;
@@ -54,7 +53,7 @@ pub(super) async fn show(
                 Format::Json => {
                     let sources = Source::read(reader, detail.members.clone())?;
                     let merged: Vec<i64> = detail.merged.iter().map(|id| id.0).collect();
-                    Some(whole_json(&detail.object, &sources, &merged))
+                    Some(WholeObjectView::new(&detail.object, &sources, &merged))
                 }
                 _ => None,
             };
@@ -72,7 +71,7 @@ pub(super) async fn show(
     }
     let response = match format {
         Format::Html => html(&page(&detail, &changes, &vertical, &asked, app.now()))?,
-        Format::Json => json(&whole.unwrap_or(Value::Null)),
+        Format::Json => json(&whole),
         Format::JsonLd => {
             let text = linked::data(&detail, &vertical.attributes).to_string();
             ([(header::CONTENT_TYPE, "application/ld+json")], text).into_response()
@@ -83,7 +82,7 @@ pub(super) async fn show(
             ));
         }
     };
-    // What was known of an object that is gone is told all the same.
+    // An object that is gone is still shown.
     Ok(match detail.state {
         ObjectState::Gone => (axum::http::StatusCode::GONE, response).into_response(),
         ObjectState::Current | ObjectState::Expired | ObjectState::Merged => response,

@@ -71,7 +71,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         })
         .await?;
     if asked.format == Format::Json {
-        return Ok(json(&overview.to_json(app.folder())));
+        return Ok(json(&overview.view(app.folder())));
     }
     let mut blocks = vec![verdict(&overview, &rounds, unlearned)];
     blocks.push(Block::Figures(figures(&overview, &rounds)));

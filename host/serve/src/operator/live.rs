@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use axum::extract::State;
@@ -31,22 +31,6 @@ const PACE_OVER: usize = 60;
 
 /// The state of a workspace without a writer.
 pub(super) const NOTHING_RUNS: &str = "nothing runs";
-
-/// The numbers of now, read once for all who follow them.
-pub(crate) struct Live {
-    last: watch::Sender<Arc<str>>,
-    /// The task that reads, while anyone follows.
-    is_reading: Mutex<bool>,
-}
-
-impl Default for Live {
-    fn default() -> Live {
-        Live {
-            last: watch::Sender::new(Arc::from("{}")),
-            is_reading: Mutex::new(false),
-        }
-    }
-}
 
 /// Sends the numbers of now, once a second.
 pub(super) async fn events(State(app): State<App>) -> Result<Response, Error> {

@@ -18,8 +18,6 @@ use magpie_rows::ReadStore;
 
 use crate::{App, Error};
 
-pub(crate) use live::Live;
-
 pub(crate) fn routes() -> Router<App> {
     let list = |router: Router<App>, path: &str, handler: axum::routing::MethodRouter<App>| {
         let endings = ["", ".json", ".jsonl", ".csv"];

@@ -7,7 +7,8 @@ use magpie_engine::watch::WatchPlan;
 use magpie_engine::watch::read_health;
 use magpie_report::format::{counted, thousands};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
-use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
+use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
+use serde_json::{Value, json};
 
 use super::live::watch_fact;
 use super::view;
@@ -28,7 +29,7 @@ struct Planned {
     forecasts: Table,
     chart: String,
     problems: Vec<String>,
-    rows: Vec<serde_json::Value>,
+    rows: Vec<Value>,
 }
 
 pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
@@ -148,7 +149,10 @@ fn planned(watch_plan: &WatchPlan, limit: usize, budget: &str, asked: &Asked) ->
     let mut forecasts = Table::new("Budgets and what they reach", &columns);
     let mut rows = match format {
         Format::Html => Vec::new(),
-        _ => visits_json(watch_plan, limit),
+        _ => VisitLine::all(watch_plan, limit)
+            .into_iter()
+            .map(|visit| json!(visit))
+            .collect(),
     };
     for (factor, name) in FACTORS {
         let forecast = watch_plan.forecast(factor);
@@ -162,7 +166,7 @@ fn planned(watch_plan: &WatchPlan, limit: usize, budget: &str, asked: &Asked) ->
         ]);
         // The command ends with the same lines.
         if format == Format::JsonLines {
-            rows.push(forecast_json(watch_plan, name, factor, &forecast));
+            rows.push(json!(ForecastLine::new(watch_plan, name, factor, &forecast)));
         }
     }
     Planned {

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use magpie_query::Query;
 use magpie_report::format::thousands;
-use magpie_report::views::sites::filled_json;
+use magpie_report::views::sites::FilledView;
 use magpie_rows::{CoverageRow, Filled, ObjectDetail, ObjectId, SearchOptions, SearchOrder, SortKey};
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use crate::blocks::{Block, Cell, Page, Table, Tone};
 use crate::href::Href;
 use crate::{App, Error, html};
 
-/// The loss that is told before it is proven.
+/// Loss that is shown before it is proven.
 const MIN_LOSS: f64 = 0.1;
 
 /// Rows of each table of quality.
@@ -78,11 +78,11 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         let rows = rows.iter().map(|Row { vertical, site, row }| {
             json!({
                 "vertical": vertical, "site": site, "attribute": row.attribute, "of_details": row.of_details,
-                "learned": filled_json(row.learned), "last": filled_json(row.last),
+                "learned": FilledView::from(row.learned), "last": FilledView::from(row.last),
                 "fell_at": row.fell_at.map(|at| at.to_string()),
             })
         });
-        return List::new("coverage", rows.collect()).answer(&asked);
+        return List::new("coverage", rows).answer(&asked);
     }
     let columns = [
         "Attribute",
@@ -103,7 +103,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         ));
     }
     for Row { vertical, site, row } in rows.iter().take(MAX_ROWS) {
-        let query = format!("site:{} -has:{}", crate::control::host(site), row.attribute);
+        let query = format!("site:{} -has:{}", crate::act::host(site), row.attribute);
         table.row([
             Cell::link(Href::to(&[vertical]).with("q", &query), row.attribute.clone()),
             Cell::link(Href::to(&["site", site]), site.clone()),
@@ -225,7 +225,7 @@ pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Respo
                 "probability": doubt.probability, "url": doubt.url,
             })
         });
-        return List::new("doubts", rows.collect()).answer(&asked);
+        return List::new("doubts", rows).answer(&asked);
     }
     let columns = [
         "Object",

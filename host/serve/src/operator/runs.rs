@@ -5,7 +5,7 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use magpie_engine::recrawl::Account;
 use magpie_report::build::{Built, Place, Reportable, Subject, build, reportable};
-use magpie_report::views::status::run_json;
+use magpie_report::views::status::RunView;
 use magpie_rows::ReadStore;
 use magpie_rows::{RunId, RunRow};
 use serde_json::json;
@@ -38,7 +38,7 @@ pub(super) fn cells(run: &RunRow) -> [Cell; 5] {
 pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let runs = app.read(|reader| Ok(reader.runs()?)).await?;
     if !asked.format.is_page() {
-        return List::new("runs", runs.iter().map(run_json).collect()).answer(&asked);
+        return List::new("runs", runs.iter().map(RunView::from)).answer(&asked);
     }
     let mut table = Table::new(
         "Runs, the newest first",
@@ -85,7 +85,7 @@ pub(super) async fn one(
         })
         .await?;
     if asked.format == Format::Json {
-        let mut body = run_json(&run);
+        let mut body = json!(RunView::from(&run));
         body["reports"] = reports.into();
         return Ok(answer::json(&body));
     }

@@ -14,22 +14,22 @@ use magpie_patterns::navigate::Role;
 use magpie_plot::{Graph, GraphBox};
 use magpie_report::format::{about, counted, path, thousands};
 use magpie_report::sentences::figures::suspicion;
-use magpie_report::views::sites::{SiteState, begun_json, cause, site_json};
+use magpie_report::views::sites::{BegunSiteLine, SiteLine, SiteState, cause};
 use magpie_rows::ReadStore;
 use magpie_rows::{
     CoverageRow, Host, LearnedSite, PatternRow, RoundFilter, RoundRow, RoundState, SiteId, UrlState,
 };
 use magpie_values::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 use url::Url;
 
 use super::live::watch_fact;
 use super::urls::reason_words;
 use super::view;
+use crate::act::{host, typed};
 use crate::answer::List;
 use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Choice, Column, Page, Sort, Table, Tone};
-use crate::control::{host, typed};
 use crate::format::Named;
 use crate::href::Href;
 use crate::{App, Error, Format, html, words};
@@ -192,10 +192,20 @@ fn read_json(app: &App, reader: &dyn ReadStore, scope: Scope<'_>) -> Result<Vec<
         let coverage = reader.field_coverage(&vertical, None)?;
         for site in own {
             let of = figures.iter().find(|figures| figures.site == site.site.site);
-            rows.push(site_json(&vertical, &site.site, of, &site.rounds, &coverage));
+            rows.push(json!(SiteLine::new(
+                &vertical,
+                &site.site,
+                of,
+                &site.rounds,
+                &coverage
+            )));
         }
     }
-    rows.extend(begun.iter().map(|site| begun_json(&site.vertical, &site.key)));
+    rows.extend(
+        begun
+            .iter()
+            .map(|site| json!(BegunSiteLine::new(&site.vertical, &site.key))),
+    );
     Ok(rows)
 }
 

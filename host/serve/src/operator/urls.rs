@@ -69,7 +69,7 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
                 "detail": row.detail, "found_at": row.found_at.to_string(),
             })
         });
-        let mut list = List::new("urls", rows.collect());
+        let mut list = List::new("urls", rows);
         list.next_url = next.map(|href| href.address.replacen("/urls", "/urls.json", 1));
         return list.answer(&asked);
     }
@@ -248,7 +248,7 @@ pub(super) async fn one(State(app): State<App>, asked: Asked) -> Result<Response
                     sentences.chain(judgements.iter().map(judgement)).collect(),
                 ));
             }
-            let data = story.to_json(reader)?;
+            let data = story.view(reader)?;
             Ok((story, said, data))
         })
         .await?;

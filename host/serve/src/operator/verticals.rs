@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use magpie_model::Attribute;
 use magpie_report::format::thousands;
-use magpie_report::views::status::component_json;
+use magpie_report::views::status::ComponentView;
 
 use crate::answer::List;
 use crate::asked::Asked;
@@ -17,7 +17,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         .read(|reader| Ok((reader.component_totals()?, reader.warehouse_verticals()?)))
         .await?;
     if !asked.format.is_page() {
-        let rows = components.iter().map(component_json).collect();
+        let rows = components.iter().map(ComponentView::from);
         return List::new("verticals", rows).answer(&asked);
     }
     let columns = [

@@ -112,7 +112,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                     "code": one.totals.code, "values": one.totals.values, "pages": one.totals.pages,
                 })
             });
-            return List::new("violations", rows.collect()).answer(&asked);
+            return List::new("violations", rows).answer(&asked);
         }
         return html(&Page {
             frame: asked.list_frame("Values that did not fit", "/quality"),
@@ -139,7 +139,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                 "values": page.values, "detail": page.detail,
             })
         });
-        let list = List::new("pages", rows.collect());
+        let list = List::new("pages", rows);
         return list.answer(&asked);
     }
     let what = if name.is_empty() { "other names" } else { &name };

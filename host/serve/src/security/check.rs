@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::Gate;
+use super::{Gate, Visitor};
 use crate::feeds::keys;
 use crate::{App, Error};
 
@@ -22,17 +22,6 @@ const MEDIA_TYPES: [&str; 4] = [
     "text/plain",
     "application/json",
 ];
-
-/// The right of a visitor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Visitor {
-    /// May read nothing but what is open to all.
-    Stranger,
-    /// May read.
-    Reader,
-    /// May act too.
-    Actor,
-}
 
 /// Checks a request, and says with [`Visitor`] what it may do.
 pub(crate) async fn check(State(app): State<App>, mut request: Request, next: Next) -> Response {

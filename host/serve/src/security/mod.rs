@@ -8,20 +8,33 @@
 
 pub(crate) mod bind;
 mod check;
+mod enter;
 pub(crate) mod headers;
 mod proxy;
 mod session;
 
 use std::net::SocketAddr;
 
-pub(crate) use check::{MAX_BODY, Visitor, check};
+pub(crate) use check::{MAX_BODY, check};
+pub(crate) use enter::routes;
 use magpie_http::HostNames;
 pub(crate) use proxy::{Peer, TrustedProxy};
 use session::Sessions;
-pub(crate) use session::{random, routes};
+pub(crate) use session::random;
 
 /// The longest head of a request.
 pub(crate) const MAX_HEAD: usize = 32 * 1_024;
+
+/// The right of a visitor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Visitor {
+    /// May read nothing but what is open to all.
+    Stranger,
+    /// May read.
+    Reader,
+    /// May act too.
+    Actor,
+}
 
 /// The rules for requests to one server.
 pub(crate) struct Gate {
@@ -51,6 +64,11 @@ impl Gate {
     /// The token of the link that begins a session, once.
     pub(crate) fn entrance(&self) -> Option<String> {
         self.sessions.entrance()
+    }
+
+    /// Begins a session and returns its token, if the token given is right.
+    fn enter(&self, token: &str) -> Option<String> {
+        self.sessions.enter(token)
     }
 
     /// Returns `true` if strangers may not read.

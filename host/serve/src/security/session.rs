@@ -4,18 +4,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use axum::Router;
-use axum::extract::{Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::http::{HeaderMap, header};
 use blake3::Hash;
-use serde::Deserialize;
-
-use crate::{App, Error};
 
 /// The name of the cookie.
-const COOKIE: &str = "magpie_session";
+pub(super) const COOKIE: &str = "magpie_session";
 
 /// Bytes of a token.
 const TOKEN_BYTES: usize = 32;
@@ -51,7 +44,7 @@ impl Sessions {
 
     /// Begins a session and returns its token. Returns `None` if the token given is wrong or was
     /// used.
-    fn enter(&self, token: &str) -> Option<String> {
+    pub(super) fn enter(&self, token: &str) -> Option<String> {
         let given = blake3::hash(token.as_bytes());
         let mut entrance = self.entrance.lock().unwrap_or_else(PoisonError::into_inner);
         let is_entrance = entrance.is_some_and(|entrance| entrance == given);
@@ -101,27 +94,4 @@ pub(crate) fn random() -> Option<String> {
     let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes).ok()?;
     Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-pub(crate) fn routes() -> Router<App> {
-    Router::new().route("/-/enter", get(enter))
-}
-
-#[derive(Deserialize)]
-struct Entrance {
-    token: String,
-}
-
-async fn enter(State(app): State<App>, Query(entrance): Query<Entrance>) -> Result<Response, Error> {
-    let Some(session) = app.gate().sessions.enter(&entrance.token) else {
-        return Err(Error::Forbidden(
-            "this link was used before, or belongs to an earlier start: start the server again for a new one"
-                .to_owned(),
-        ));
-    };
-    let cookie = format!("{COOKIE}={session}; HttpOnly; SameSite=Strict; Path=/");
-    // A page of its own, not a redirect: the browser sends a strict cookie only with requests that
-    // our own pages begin.
-    let head = [(header::SET_COOKIE, cookie), (header::LOCATION, "/".to_owned())];
-    Ok((StatusCode::SEE_OTHER, head).into_response())
 }

@@ -1,7 +1,7 @@
-//! Messages: what a webhook is told.
+//! Messages to webhooks.
 
 use magpie_engine::settings::{Topic, Webhook};
-use magpie_report::views::change::change_json;
+use magpie_report::views::change::ChangeView;
 use magpie_rows::{AlertRow, Change, ChangeFilter, ChangeKind, ChangePage, Position, Store, WebhookRow};
 use serde_json::{Value, json};
 
@@ -157,7 +157,7 @@ fn message(
 ) -> Message {
     let mut events: Vec<Value> = Vec::new();
     for change in changes {
-        let mut event = change_json(change);
+        let mut event = json!(ChangeView::from(change));
         event["type"] = json!(topic_of(change.kind).as_str());
         event["object_type"] = json!(change.object_type);
         events.push(event);

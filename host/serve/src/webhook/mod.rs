@@ -24,7 +24,7 @@ use tokio::task::JoinSet;
 use message::{Events, Message, Wanted};
 pub(crate) use page::routes;
 use sign::Secret;
-pub use view::{WebhookState, webhook_json};
+pub use view::{WebhookLine, WebhookState};
 
 use crate::api::VerticalSchema;
 

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 
-use super::{WebhookState, webhook_json};
+use super::{WebhookLine, WebhookState};
 use crate::answer::List;
 use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Page, Table, Tone};
@@ -29,16 +29,16 @@ async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     if !asked.format.is_page() {
         let all = webhooks
             .iter()
-            .map(|webhook| webhook_json(webhook, row_of(&webhook.name)));
-        return List::new("webhooks", all.collect()).answer(&asked);
+            .map(|webhook| WebhookLine::new(webhook, row_of(&webhook.name)));
+        return List::new("webhooks", all).answer(&asked);
     }
     let heads = ["Webhook", "State", "#Events", "Last delivery", "Last problem"];
     let mut table = Table::new("Webhooks", &heads)
-        .or("No webhook is set. `[[webhook]]` in magpie.toml sets one, and `magpie watch` tells it.");
+        .or("No webhook is set. `[[webhook]]` in magpie.toml sets one, and `magpie watch` delivers to it.");
     for webhook in webhooks {
         let row = row_of(&webhook.name);
         let (tone, state) = match WebhookState::of(row) {
-            WebhookState::New => (Tone::Quiet, "told by the next watch"),
+            WebhookState::New => (Tone::Quiet, "starts with the next watch"),
             WebhookState::Following => (Tone::Good, "following"),
             WebhookState::Retrying => (Tone::Odd, "retrying"),
             WebhookState::Parked => (Tone::Bad, "parked"),

@@ -15,7 +15,7 @@ mod study;
 
 pub use effect::Effect;
 pub use key::semantic_key;
-pub use prevalence::{Prevalence, THETA};
+pub use prevalence::Prevalence;
 pub use segments::{MAX_SEGMENTS, Segment, segments, with_segment};
 pub use study::{ArgumentStudy, MAX_PROBES, Method, Probe};
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::segments::segments;
 
 /// Maximum prevalence of a relevant argument, as published.
-pub const THETA: f64 = 0.1;
+pub(crate) const THETA: f64 = 0.1;
 
 /// Maximum number of arguments of a site.
 const MAX_ARGUMENTS: usize = 2_000;

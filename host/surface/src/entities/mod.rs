@@ -8,5 +8,5 @@ mod ranking;
 mod types;
 
 pub use affixes::Affixes;
-pub use ranking::{Candidate, Described, EntityQueries, Ranking, STOP_WINDOW};
+pub use ranking::{Candidate, Described, EntityQueries, Ranking};
 pub use types::{RELATIVE_THRESHOLD, TypeMatch, match_types};

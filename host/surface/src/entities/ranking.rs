@@ -12,7 +12,7 @@ use crate::yields::{Matches, Yields};
 const MAX_CANDIDATES: usize = 200_000;
 
 /// Number of last queries whose mean yield is the marginal yield.
-pub const STOP_WINDOW: usize = 20;
+pub(crate) const STOP_WINDOW: usize = 20;
 
 /// The order of queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,7 +155,7 @@ impl EntityQueries {
 
     /// Returns the best queries that were not asked, the best first. Each is rated as if it were
     /// asked alone: those asked together may bring the same objects.
-    pub fn next_queries(&self, count: usize) -> Vec<&Candidate> {
+    fn next_queries(&self, count: usize) -> Vec<&Candidate> {
         let rated = self.next_rated(count).into_iter();
         rated.map(|(_, candidate)| candidate).collect()
     }

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of inputs of a form. More are not tried.
-pub const MAX_INPUTS: usize = 24;
+pub(super) const MAX_INPUTS: usize = 24;
 
 /// Maximum number of values of an input.
-pub const MAX_VALUES: usize = 20_000;
+pub(crate) const MAX_VALUES: usize = 20_000;
 
 /// An input with the values that are tried. An unbound input keeps its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,26 +97,9 @@ pub(super) fn combination(inputs: &[Input], template: &[usize], number: usize) -
     }
 }
 
-/// Returns the number of templates of a form that bind up to `dimension` inputs.
-pub fn count_templates(inputs: u64, dimension: u64) -> u64 {
-    let mut binomial = 1;
-    let mut sum = 0;
-    for bound in 1..=dimension.min(inputs) {
-        binomial = binomial * (inputs - bound + 1) / bound;
-        sum += binomial;
-    }
-    sum
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn templates_are_counted() {
-        let counts: Vec<u64> = (1..=10).map(|inputs| count_templates(inputs, 3)).collect();
-        assert_eq!(counts, [1, 3, 7, 14, 25, 41, 63, 92, 129, 175]);
-    }
 
     #[test]
     fn combinations_are_numbered() {

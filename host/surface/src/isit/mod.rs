@@ -18,9 +18,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::Outcome;
-use crate::random::{Random, mix};
 use decide::Samples;
-pub use form::{Input, MAX_INPUTS, MAX_VALUES, Submission, count_templates};
+use form::MAX_INPUTS;
+pub use form::{Input, Submission};
 use form::{combination, combinations};
 use known::{Answer, Known};
 
@@ -358,9 +358,12 @@ impl Isit {
             return Some(());
         }
         let place = inputs.iter().fold(0, |bits, input| bits | 1_u64 << input);
-        let mut random = Random::new(self.seed ^ mix(place));
+        // Inputs are few, so the bits of a template are the low ones.
+        let mut random = fastrand::Rng::with_seed(self.seed.rotate_left(32) ^ place);
+        let mut sample = random.choose_multiple(0..count as u32, self.settings.max_sample);
+        random.shuffle(&mut sample);
         self.trial = Some(Trial {
-            sample: random.sample(self.settings.max_sample, count),
+            sample,
             inputs,
             taken: 0,
             empties: 0,

@@ -63,7 +63,7 @@ impl Date {
         })
     }
 
-    /// The year.
+    /// The year, 0 to 9999.
     #[must_use]
     pub fn year(self) -> i32 {
         i32::from(self.year)
@@ -97,7 +97,7 @@ impl Date {
         era * DAYS_PER_ERA + day_of_era - DAYS_TO_EPOCH
     }
 
-    /// The day so many days after 1 January 1970, if its year can be written.
+    /// The day that is a number of days after 1 January 1970, if its year can be written.
     #[must_use]
     pub fn from_days(days: i64) -> Option<Self> {
         let days = days.checked_add(DAYS_TO_EPOCH)?;
@@ -123,7 +123,7 @@ impl Date {
         Weekday::ALL[(self.to_days() + 3).rem_euclid(7) as usize]
     }
 
-    /// The day so many days later; earlier when negative.
+    /// The day that is a number of days later; earlier if negative.
     #[must_use]
     pub fn add_days(self, days: i64) -> Option<Self> {
         Self::from_days(self.to_days().checked_add(days)?)

@@ -24,16 +24,10 @@ impl Duration {
         (seconds <= MAX_SECONDS).then_some(Self { seconds })
     }
 
-    /// Its seconds.
+    /// The whole duration in seconds.
     #[must_use]
     pub fn seconds(self) -> u64 {
         self.seconds
-    }
-
-    /// Its whole minutes.
-    #[must_use]
-    pub fn minutes(self) -> u64 {
-        self.seconds / 60
     }
 }
 

@@ -198,7 +198,7 @@ impl Reader<'_> {
         self.bytes.iter().take_while(|byte| byte.is_ascii_digit()).count()
     }
 
-    /// A number of exactly so many digits, at most four.
+    /// A number with an exact count of digits, at most four.
     fn number(&mut self, digits: usize) -> Option<u32> {
         let number = self.bytes.get(..digits)?;
         let mut value = 0;

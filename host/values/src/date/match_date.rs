@@ -326,7 +326,7 @@ impl Matcher<'_> {
         })
     }
 
-    /// `May – June 2026`: the first month alone, when the range goes on to a month with a year.
+    /// `May – June 2026`: the first month alone, when the range continues to a month with a year.
     fn month_before_month(&self, date: DatePart) -> Option<DatePart> {
         let at = self.range_mark(date.next, date.languages)?;
         self.month_at(at)?;

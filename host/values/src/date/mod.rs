@@ -40,7 +40,7 @@ pub use zone::offset_at;
 /// Reason why a text is not a date, a day or a duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
-    /// There is nothing.
+    /// The text is empty, or nothing but white space.
     Empty,
     /// Nothing in it is a date.
     NoDate,

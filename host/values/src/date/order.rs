@@ -82,7 +82,7 @@ fn digit_from(bytes: &[u8], mut place: usize) -> usize {
 /// The first two numbers of a date in figures: two short ones and a year, with one mark between
 /// them.
 fn first_two(text: &str) -> Option<(u32, u32)> {
-    /// Bytes of the longest, with what shows that it goes on.
+    /// Length of the longest such text, with the bytes that show that it continues.
     const LONGEST: usize = 16;
     // Each figure of a text is asked, so none may look for marks far behind it.
     let text = truncate(text, LONGEST);

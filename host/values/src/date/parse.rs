@@ -18,8 +18,8 @@ const LONGEST: usize = 512;
 /// Reads the date or time in a text that is said to hold one, in any of the written forms that
 /// [`find_all`](super::find_all) knows and in ISO 8601; of a range, its beginning.
 ///
-/// Being told that it is a date, it accepts what would be too weak in running text: `3/5`, `2026`,
-/// `11/2026`, `Friday 7pm`, `tomorrow`, `noon` (these with [`DateContext::today`]).
+/// Since the text is known to hold a date, it accepts forms that would be too weak in running text:
+/// `3/5`, `2026`, `11/2026`, `Friday 7pm`, `tomorrow`, `noon` (these with [`DateContext::today`]).
 #[must_use]
 pub fn parse(text: &str, context: &DateContext<'_>) -> Option<DateTime> {
     read(text, context).ok()

@@ -218,7 +218,7 @@ impl<'text> Tokens<'text> {
     }
 }
 
-/// The word of ASCII letters that begins at a place, unless it goes on with others.
+/// The word of ASCII letters that begins at a place, unless other letters follow.
 fn plain_word(bytes: &[u8], at: usize) -> Option<&[u8]> {
     let rest = &bytes[at..];
     let length = rest.iter().position(|byte| !byte.is_ascii_alphabetic());
@@ -240,7 +240,7 @@ fn next_figure(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while at < bytes.len() {
         at += without_figure(&bytes[at..]);
-        // Eight, so that after what only looked like one it goes on by eights.
+        // Examines eight bytes, after which the scan continues in groups of eight.
         let few = at..bytes.len().min(at + 8);
         if let Some(figure) = few.clone().find(|at| is_figure(*at)) {
             return Some(figure);

@@ -35,7 +35,7 @@ impl Time {
         self.hour
     }
 
-    /// The minute.
+    /// The minute, 0 to 59.
     #[must_use]
     pub fn minute(self) -> u8 {
         self.minute
@@ -92,7 +92,7 @@ pub struct DateTime {
 }
 
 impl DateTime {
-    /// A year.
+    /// Creates a value of which only the year is stated.
     #[must_use]
     pub fn of_year(year: i32) -> Option<Self> {
         Date::new(year, 1, 1).map(|date| Self {
@@ -103,7 +103,7 @@ impl DateTime {
         })
     }
 
-    /// A month.
+    /// Creates a value of which only year and month are stated.
     #[must_use]
     pub fn of_month(year: i32, month: u8) -> Option<Self> {
         Date::new(year, month, 1).map(|date| Self {
@@ -114,7 +114,7 @@ impl DateTime {
         })
     }
 
-    /// A day.
+    /// Creates a value without a time.
     #[must_use]
     pub fn of_day(date: Date) -> Self {
         Self {
@@ -141,7 +141,7 @@ impl DateTime {
         }
     }
 
-    /// The moment so many seconds after 1970 began in UTC, as a clock at this offset shows it.
+    /// The moment of a Unix time in seconds, as a clock at this offset shows it.
     #[must_use]
     pub fn from_unix(seconds: i64, offset_minutes: i16) -> Option<Self> {
         let local = seconds.checked_add(i64::from(offset_minutes) * 60)?;
@@ -190,7 +190,7 @@ impl DateTime {
         self.offset
     }
 
-    /// Precision of the value.
+    /// The most precise part that is stated.
     #[must_use]
     pub fn precision(self) -> Precision {
         self.precision

@@ -41,7 +41,7 @@ pub enum Scheme {
 /// Reason why a text is not the identifier that it is said to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
-    /// There is nothing.
+    /// The text is empty, or nothing but white space.
     Empty,
     /// It has too few or too many characters.
     Length,

@@ -15,7 +15,7 @@ use crate::number::Decimal;
 /// Reason why a text is not a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
-    /// There is nothing.
+    /// The text is empty, or nothing but white space.
     Empty,
     /// Nothing in it is an amount.
     NoAmount,
@@ -98,15 +98,6 @@ impl Money {
     #[must_use]
     pub fn currency(self) -> Option<Currency> {
         self.currency
-    }
-
-    /// The same in this currency if none was named.
-    #[must_use]
-    pub fn or_currency(self, currency: Option<Currency>) -> Self {
-        Self {
-            currency: self.currency.or(currency),
-            ..self
-        }
     }
 
     /// Returns true if the two may be the same price: equal amounts, or overlapping ranges, in

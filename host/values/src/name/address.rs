@@ -9,7 +9,7 @@ use crate::text::{fold, tidy, truncate};
 /// Maximum number of bytes that are read of an address.
 pub(super) const LONGEST: usize = 400;
 
-/// Parts of an address that can be told apart with some certainty. Missing parts are empty.
+/// Parts of an address that can be separated with some certainty. Missing parts are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Address {
     /// The venue, when the address begins with a part that is no street.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use super::Problem;
 
-/// The most digits a decimal holds, all told: `i128` has room for 38.
+/// Maximum number of digits of a decimal, before and after the point: `i128` has room for 38.
 const MAX_DIGITS: usize = 37;
 
 /// A decimal number: `mantissa / 10^scale`. Two decimals of the same value are equal whatever
@@ -70,15 +70,6 @@ impl Decimal {
         self.mantissa < 0
     }
 
-    /// The same without a minus.
-    #[must_use]
-    pub fn abs(self) -> Self {
-        Self {
-            mantissa: self.mantissa.abs(),
-            ..self
-        }
-    }
-
     /// The same with the other sign.
     #[must_use]
     pub fn negated(self) -> Self {
@@ -88,7 +79,7 @@ impl Decimal {
         }
     }
 
-    /// Multiplied by ten so many times; divided when negative. None beyond 37 digits.
+    /// Multiplies by ten to the power of `places`. Returns `None` beyond 37 digits.
     #[must_use]
     pub fn shifted(self, places: i8) -> Option<Self> {
         let scale = i16::from(self.scale) - i16::from(places);
@@ -105,17 +96,7 @@ impl Decimal {
         self.mantissa as f64 / 10f64.powi(i32::from(self.scale))
     }
 
-    /// The whole number, if it is one.
-    #[must_use]
-    pub fn to_integer(self) -> Option<i64> {
-        if self.scale == 0 {
-            i64::try_from(self.mantissa).ok()
-        } else {
-            None
-        }
-    }
-
-    /// With at least so many places: `12.5` gives `12.50` for 2.
+    /// Formats with a minimum number of places: `12.5` gives `12.50` for 2.
     #[must_use]
     pub fn with_places(self, places: u8) -> String {
         let mut text = self.to_string();

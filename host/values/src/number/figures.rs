@@ -42,7 +42,7 @@ struct Group<'text> {
 /// whole part is zero; before any other number of digits it is the decimal one. None for what is
 /// no number, such as `1.2.3`.
 #[must_use]
-pub fn read_figures(text: &str, start: usize, style: FigureStyle) -> Option<Figures> {
+pub(crate) fn read_figures(text: &str, start: usize, style: FigureStyle) -> Option<Figures> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut end = start;
     let mut separator = '\0';
@@ -170,7 +170,7 @@ fn grouped(groups: &[Group<'_>]) -> bool {
 /// The text with the digits of other scripts as ASCII digits, and full-width marks as plain ones.
 /// Byte positions are not kept.
 #[must_use]
-pub fn plain_digits(text: &str) -> String {
+pub(crate) fn plain_digits(text: &str) -> String {
     text.chars().map(plain_digit).collect()
 }
 

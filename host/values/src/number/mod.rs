@@ -7,7 +7,8 @@ mod rating;
 use std::fmt;
 
 pub use decimal::Decimal;
-pub use figures::{FigureStyle, Figures, plain_digits, read_figures};
+pub use figures::{FigureStyle, Figures};
+pub(crate) use figures::{plain_digits, read_figures};
 pub use rating::{Rating, parse_rating};
 
 use crate::text::{fold, truncate};

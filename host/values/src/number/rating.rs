@@ -21,7 +21,7 @@ impl Rating {
         fits.then_some(Self { value, best })
     }
 
-    /// The rating.
+    /// The rating, in units of its scale.
     #[must_use]
     pub fn value(self) -> Decimal {
         self.value

@@ -14,14 +14,6 @@ pub fn levenshtein(left: &str, right: &str) -> f64 {
     1.0 - distance as f64 / longer as f64
 }
 
-/// The number of edits (insert, delete, replace) between the strings if it is at most `limit`.
-///
-/// Only the band of width `2 · limit + 1` around the diagonal is filled, so a small limit is cheap.
-#[must_use]
-pub fn distance_within(left: &str, right: &str, limit: usize) -> Option<usize> {
-    banded(&characters(left), &characters(right), limit)
-}
-
 /// Like [`levenshtein`], with two neighbours swapped counting as one edit: the usual slip of
 /// typing.
 #[must_use]
@@ -50,16 +42,6 @@ pub fn jaro_winkler(left: &str, right: &str) -> f64 {
     let similarity = jaro_of(&left, &right);
     let prefix = common_prefix(&left, &right).min(MAX_PREFIX_LEN);
     similarity + prefix as f64 * PREFIX_WEIGHT * (1.0 - similarity)
-}
-
-/// The length of the common beginning by the length of the longer string.
-#[must_use]
-pub fn longest_common_prefix(left: &str, right: &str) -> f64 {
-    let (left, right) = (characters(left), characters(right));
-    match left.len().max(right.len()) {
-        0 => 1.0,
-        longer => common_prefix(&left, &right) as f64 / longer as f64,
-    }
 }
 
 fn characters(text: &str) -> Vec<char> {

@@ -8,18 +8,18 @@ mod edit;
 mod sets;
 mod soft;
 
-pub use edit::{damerau_similarity, distance_within, jaro, jaro_winkler, levenshtein, longest_common_prefix};
-pub use sets::{dice, jaccard, numbers_agree, overlap, token_set, token_sort, trigram_dice, trigram_jaccard};
+pub use edit::{damerau_similarity, jaro, jaro_winkler, levenshtein};
+pub use sets::{dice, jaccard, numbers_agree, overlap, token_set};
 pub use soft::{soft_tokens, tokens_match};
 
 use crate::text::{fold_word, truncate, words};
 
 /// The most characters that measures with quadratic cost look at. Names and titles are far shorter;
 /// what is longer is compared by its beginning.
-pub const MAX_CHARACTERS: usize = 256;
+pub(crate) const MAX_CHARACTERS: usize = 256;
 
 /// The most words that measures over words look at.
-pub const MAX_WORDS: usize = 64;
+const MAX_WORDS: usize = 64;
 
 /// A measure for titles and names in general: the better of the soft match and the token set, both
 /// of which forgive word order, and a little less for a mere subset.

@@ -27,24 +27,6 @@ pub fn overlap<T: Ord>(left: &[T], right: &[T]) -> f64 {
     }
 }
 
-/// Jaccard over the trigrams of the folded words, each word padded as in `  word `.
-#[must_use]
-pub fn trigram_jaccard(left: &str, right: &str) -> f64 {
-    jaccard(&trigrams(left), &trigrams(right))
-}
-
-/// Dice over the trigrams of the folded words.
-#[must_use]
-pub fn trigram_dice(left: &str, right: &str) -> f64 {
-    dice(&trigrams(left), &trigrams(right))
-}
-
-/// Levenshtein's similarity of the sorted words: forgives their order.
-#[must_use]
-pub fn token_sort(left: &str, right: &str) -> f64 {
-    levenshtein(&sorted_words(left).join(" "), &sorted_words(right).join(" "))
-}
-
 /// Compares the common words with the common words plus each side's rest, and takes the best:
 /// 1 when the words of one are among the words of the other.
 #[must_use]
@@ -90,19 +72,6 @@ fn sorted_words(text: &str) -> Vec<String> {
     words.sort_unstable();
     words.dedup();
     words
-}
-
-fn trigrams(text: &str) -> Vec<[char; 3]> {
-    let mut trigrams = Vec::new();
-    for word in compared_words(text).into_iter() {
-        let padded: Vec<char> = "  "
-            .chars()
-            .chain(word.chars().take(super::MAX_CHARACTERS))
-            .chain(" ".chars())
-            .collect();
-        trigrams.extend(padded.windows(3).map(|window| [window[0], window[1], window[2]]));
-    }
-    trigrams
 }
 
 struct Counts {

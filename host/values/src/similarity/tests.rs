@@ -28,11 +28,6 @@ fn edits_are_counted() {
     close(levenshtein("flaw", "lawn"), 0.5);
     close(damerau_similarity("receive", "recieve"), 1.0 - 1.0 / 7.0);
     close(damerau_similarity("", "ab"), 0.0);
-    assert_eq!(distance_within("kitten", "sitting", 3), Some(3));
-    assert_eq!(distance_within("kitten", "sitting", 2), None);
-    assert_eq!(distance_within("same", "same", 0), Some(0));
-    assert_eq!(distance_within("abcdefgh", "xabcdefgh", 1), Some(1));
-    assert_eq!(distance_within("", "ab", 2), Some(2));
 }
 
 #[test]
@@ -46,17 +41,8 @@ fn sets_are_compared() {
 }
 
 #[test]
-fn trigrams_pad_words() {
-    // "  ab "  has "  a", " ab", "ab "; "  abc " has "  a", " ab", "abc", "bc ": two of five
-    // shared.
-    close(trigram_jaccard("ab", "abc"), 0.4);
-    close(trigram_dice("ab", "abc"), 4.0 / 7.0);
-    close(trigram_jaccard("Müller", "muller"), 1.0);
-}
-
-#[test]
 fn word_order_is_forgiven() {
-    close(token_sort("Night of the Opera", "opera, the night of"), 1.0);
+    close(token_set("Night of the Opera", "opera, the night of"), 1.0);
     close(token_set("The Tempest", "The Tempest (live at the Globe)"), 1.0);
     close(token_set("alpha", ""), 0.0);
     close(token_set("", ""), 1.0);
@@ -86,10 +72,4 @@ fn soft_matches_allow_slips_and_initials() {
         (2.4 + 2.0 * 5f64.sqrt()) / (3.0 + 2.0 * 5f64.sqrt()),
     );
     close(soft_tokens("alpha", "omega"), 0.0);
-}
-
-#[test]
-fn common_beginnings_are_measured() {
-    close(longest_common_prefix("abcd", "abxy"), 0.5);
-    close(longest_common_prefix("", ""), 1.0);
 }

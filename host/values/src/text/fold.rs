@@ -96,7 +96,7 @@ pub(super) fn is_lower_of(lower: &[u8], word: &[u8]) -> bool {
 }
 
 /// Appends what [`fold_word`] makes of a word: for going through many words with one buffer.
-pub fn push_word(folded: &mut String, word: &str) {
+pub(crate) fn push_word(folded: &mut String, word: &str) {
     let start = folded.len();
     if word.is_ascii() {
         folded.push_str(word);
@@ -111,7 +111,7 @@ pub fn push_word(folded: &mut String, word: &str) {
 }
 
 /// Appends the folded form of one character: nothing, one character or a few.
-pub fn push_folded(folded: &mut String, character: char) {
+pub(crate) fn push_folded(folded: &mut String, character: char) {
     match fold_char(character) {
         Some(plain) => folded.push(plain),
         None => folded.push_str(spelled_out(character)),
@@ -121,7 +121,7 @@ pub fn push_folded(folded: &mut String, character: char) {
 /// The folded form of a character if it is a single character; none for those that vanish or
 /// become several letters (`ß`, `æ`).
 #[must_use]
-pub fn fold_char(character: char) -> Option<char> {
+pub(crate) fn fold_char(character: char) -> Option<char> {
     if character.is_ascii() {
         return Some(character.to_ascii_lowercase());
     }

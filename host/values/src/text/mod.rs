@@ -7,7 +7,8 @@ pub mod lists;
 mod word_list;
 
 pub use entities::unescape;
-pub use fold::{fold, fold_char, fold_word, push_folded, push_word};
+pub use fold::{fold, fold_word};
+pub(crate) use fold::{fold_char, push_folded, push_word};
 pub use word_list::WordList;
 
 /// Text fit for keeping: white space of any kind becomes single spaces, the ends are trimmed,
@@ -54,7 +55,7 @@ pub fn is_space(character: char) -> bool {
 /// Returns true if the character has no width and no meaning for the reader: zero-width spaces,
 /// soft hyphens, marks of writing direction, byte order marks.
 #[must_use]
-pub fn is_invisible(character: char) -> bool {
+pub(crate) fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
         | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
@@ -62,7 +63,7 @@ pub fn is_invisible(character: char) -> bool {
 
 /// Returns true if the character belongs to a script that writes no spaces between words.
 #[must_use]
-pub fn is_unspaced_script(character: char) -> bool {
+pub(crate) fn is_unspaced_script(character: char) -> bool {
     matches!(character, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}'
         | '\u{20000}'..='\u{3134F}')
 }

@@ -28,10 +28,10 @@ pub struct WordList {
 /// Words of a list: places and one more fit a byte.
 const MOST: usize = 255;
 
-/// First bytes that are told apart: capitals and small letters are the same in their last bits.
+/// Distinguished first bytes: capitals and small letters are equal in their last five bits.
 const FIRST: usize = 32;
 
-/// Lengths that are told apart, one bit each.
+/// Distinguished lengths, one bit each.
 const LENGTHS: usize = 32;
 
 impl WordList {

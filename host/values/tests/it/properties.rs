@@ -297,15 +297,11 @@ proptest! {
     #[test]
     fn measures_are_bounded_and_symmetric((left, right) in (any_text(), any_text())) {
         type Measure = fn(&str, &str) -> f64;
-        let measures: [(&str, Measure); 14] = [
+        let measures: [(&str, Measure); 10] = [
             ("levenshtein", similarity::levenshtein),
             ("damerau", similarity::damerau_similarity),
             ("jaro", similarity::jaro),
             ("jaro_winkler", similarity::jaro_winkler),
-            ("prefix", similarity::longest_common_prefix),
-            ("trigram_jaccard", similarity::trigram_jaccard),
-            ("trigram_dice", similarity::trigram_dice),
-            ("token_sort", similarity::token_sort),
             ("token_set", similarity::token_set),
             ("soft_tokens", similarity::soft_tokens),
             ("words_alike", similarity::words_alike),
@@ -318,11 +314,6 @@ proptest! {
             prop_assert!((0.0..=1.0 + 1e-9).contains(&score), "{name}: {score}");
             prop_assert!((score - measure(&right, &left)).abs() < 1e-9, "{name} is not symmetric");
             prop_assert!(measure(&left, &left) > 1.0 - 1e-9, "{name} of itself: {}", measure(&left, &left));
-        }
-        let distance = similarity::distance_within(&left, &right, 3);
-        let longer = left.chars().count().max(right.chars().count());
-        if let Some(distance) = distance.filter(|_| longer > 0) {
-            prop_assert!((similarity::levenshtein(&left, &right) - (1.0 - distance as f64 / longer as f64)).abs() < 1e-9);
         }
     }
 }

@@ -94,11 +94,6 @@ impl ArchiveWriter {
         }
     }
 
-    /// The file's name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Length of the file, including data that is not written yet.
     pub fn bytes(&self) -> u64 {
         self.written + self.buffer.len() as u64

@@ -11,7 +11,6 @@ use magpie_values::Timestamp;
 pub(crate) struct RecordHead(String);
 
 impl RecordHead {
-    /// Begins a record.
     pub(crate) fn new(kind: &str, id: &str, date: Timestamp) -> RecordHead {
         let mut head = String::with_capacity(640);
         let date = date.display_millis();

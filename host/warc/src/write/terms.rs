@@ -5,13 +5,11 @@ use ring::digest::{SHA256, digest};
 use crate::Truncated;
 use magpie_values::Timestamp;
 
-/// Options for writing archives.
 #[derive(Clone, Debug)]
 pub struct ArchiveSettings {
     /// Size at which the next record begins another file. The guidelines of archives recommend 1
     /// GB.
     pub file_bytes: u64,
-    /// Compression of records.
     pub compression: Compression,
     /// Adds a digest of the whole block to responses, beside that of their payload. Gzip has a
     /// checksum of its own and a second digest costs 25 µs for a page of 31 KB, so it is off; small
@@ -61,7 +59,6 @@ pub struct Location {
 pub struct PayloadDigest(pub [u8; 32]);
 
 impl PayloadDigest {
-    /// Computes the digest of bytes.
     pub fn of(payload: &[u8]) -> PayloadDigest {
         let mut bytes = [0; 32];
         bytes.copy_from_slice(digest(&SHA256, payload).as_ref());
@@ -72,7 +69,6 @@ impl PayloadDigest {
 /// The kept part of a response.
 #[derive(Clone, Copy, Debug)]
 pub enum Kept<'a> {
-    /// All of it.
     Whole,
     /// Its head; the body is the same as that of an older record.
     SameBody(Original<'a>),
@@ -83,7 +79,6 @@ pub enum Kept<'a> {
 /// The older record that has the body.
 #[derive(Clone, Copy, Debug)]
 pub struct Original<'a> {
-    /// Its URL.
     pub url: &'a str,
     /// Its date, in milliseconds since 1970.
     pub date: Timestamp,
@@ -91,12 +86,10 @@ pub struct Original<'a> {
     pub digest: Option<PayloadDigest>,
 }
 
-/// The target of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     /// The URL asked for, without credentials.
     pub url: &'a str,
-    /// When, in milliseconds since 1970.
     pub date: Timestamp,
 }
 

@@ -45,11 +45,6 @@ impl AddressPolicy {
         AddressPolicy::allowing([AddressRange::v4([0; 4], 0), AddressRange::v6([0; 8], 0)])
     }
 
-    /// Ranges allowed beyond the public internet.
-    pub fn allowed(&self) -> &[AddressRange] {
-        &self.allowed
-    }
-
     /// Every range that is refused unless allowed.
     pub fn refused_ranges() -> &'static [NamedRange] {
         ranges::RANGES

@@ -86,7 +86,7 @@ impl TlsError {
     }
 
     /// Returns true if the network broke off the handshake, rather than one of the two sides.
-    pub fn is_temporary(&self) -> bool {
+    pub(crate) fn is_temporary(&self) -> bool {
         self.rustls().is_none()
     }
 

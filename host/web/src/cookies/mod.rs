@@ -35,9 +35,9 @@ impl CookieLimits {
     /// They all go into one request, whose head servers refuse beyond 8 KiB.
     pub const SITE_BYTES: usize = 6 * 1024;
     /// A thousand sites with ten each.
-    pub const TOTAL: usize = 10_000;
+    const TOTAL: usize = 10_000;
     /// A small share of a crawl's memory.
-    pub const TOTAL_BYTES: usize = 2 * 1024 * 1024;
+    const TOTAL_BYTES: usize = 2 * 1024 * 1024;
 }
 
 impl Default for CookieLimits {

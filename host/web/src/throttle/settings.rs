@@ -25,15 +25,15 @@ impl ThrottleSettings {
     /// Site owners commonly regard this as polite.
     pub const DELAY: Duration = Duration::from_secs(1);
     /// One visitor at a time.
-    pub const CONCURRENCY: u32 = 1;
+    const CONCURRENCY: u32 = 1;
     /// The host rests twice as long as it works.
-    pub const LATENCY_FACTOR: f64 = 2.0;
+    const LATENCY_FACTOR: f64 = 2.0;
     /// A host that is slower than this is not crawled in a day: 1,440 pages.
     pub const MAX_DELAY: Duration = Duration::from_secs(60);
     /// Real files ask for 1 to 30 s; hours are a way to say no that has a better one (`Disallow`).
     pub const MAX_CRAWL_DELAY: Duration = Duration::from_secs(60);
     /// Maintenance takes an hour; what takes longer is for the next crawl.
-    pub const MAX_PAUSE: Duration = Duration::from_secs(60 * 60);
+    const MAX_PAUSE: Duration = Duration::from_secs(60 * 60);
 }
 
 impl Default for ThrottleSettings {

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use magpie_discovery::forms::{
-    Classified, FormPurpose, Model, Unsafe, check_safe_to_send, form_features, is_search_by_baseline,
-    query_field,
+    Classified, FormPurpose, Model, Unsafe, check_safe_to_send, form_features, query_field,
 };
 
 use super::annotated::{self, AnnotatedForm};
+use super::baseline;
 use super::regression::{Example, train};
 
 /// Parts of the cross-validation. All forms of a site are in one part.
@@ -164,7 +164,7 @@ fn judge(forms: &[AnnotatedForm], said: &[Classified], model: Model) -> FormFigu
             .entry(&form.site)
             .or_default()
             .add(is_search, said == FormPurpose::Search);
-        baseline.add(is_search, is_search_by_baseline(&form.form));
+        baseline.add(is_search, baseline::is_search(&form.form));
         if is_search && !form.query_fields.is_empty() {
             query_fields.0 += 1;
             let found = query_field(&form.form).map(|at| &form.form.fields[at].name);

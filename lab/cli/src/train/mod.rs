@@ -2,6 +2,7 @@
 //! them beside published figures.
 
 mod annotated;
+mod baseline;
 mod forms;
 mod regression;
 mod templates;

@@ -26,6 +26,7 @@ use crate::figure::Report;
 
 /// Options of a run.
 #[derive(clap::Args)]
+#[group(skip)]
 pub(crate) struct Options {
     /// Pages of the sites
     #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [5_000, 20_000, 50_000])]

@@ -90,6 +90,7 @@ pub(crate) static ALL: [Experiment; 18] = [
 
 /// The options of all experiments.
 #[derive(Args)]
+#[group(skip)]
 struct Options {
     /// Seeds, one web each, as in 11,12,15-20
     #[arg(long, value_name = "SEEDS", default_value = "11-30", value_parser = seeds)]
@@ -114,6 +115,7 @@ struct Options {
 
 /// The options of experiments that crawl.
 #[derive(Args)]
+#[group(skip)]
 struct CrawlOptions {
     /// Keep all workspaces in this folder
     #[arg(long, value_name = "DIR")]

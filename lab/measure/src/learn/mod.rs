@@ -16,6 +16,7 @@ use part::{Measured, Part};
 
 /// Options of a run.
 #[derive(clap::Args)]
+#[group(skip)]
 pub(crate) struct Options {
     /// Pairs of pattern and object that are selected from; the first is what growth is measured by
     #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000, 10_000_000])]

@@ -22,6 +22,7 @@ const ROUNDS: usize = 60;
 type Group = (&'static str, fn(&mut Report) -> Result<()>);
 
 #[derive(clap::Args)]
+#[group(skip)]
 pub(crate) struct Options {}
 
 pub(crate) fn run(_: &Options, report: &mut Report) -> Result<()> {

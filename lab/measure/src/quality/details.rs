@@ -10,8 +10,8 @@ use url::Url;
 
 use super::Bench;
 use super::pages::{Document, main_object, records};
-use super::score::{PageScore, Tally, Truth, score};
 use crate::figure::Report;
+use crate::score::{PageScore, Tally, Truth, score};
 
 /// Attributes that are scored, each with the F1 that is wanted.
 pub(crate) type Asked = &'static [(&'static str, Option<f64>)];

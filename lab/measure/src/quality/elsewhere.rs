@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 use super::Bench;
 use super::books::{swde_documents, to_scrape_documents};
 use super::pages::{Document, SOME_DAY, records};
-use super::score::{PageScore, Tally};
 use super::sites::documents;
 use crate::data::{files, json};
 use crate::figure::Report;
+use crate::score::{PageScore, Tally};
 
 /// Maximum share of pages that yield something: one of fifty.
 const TARGET: f64 = 0.02;

@@ -17,10 +17,10 @@ use serde_json::Value;
 
 use super::Bench;
 use super::pages::records;
-use super::score::{PageScore, Tally};
 use super::suites::{Facts, facts as stated};
 use crate::data::text;
 use crate::figure::Report;
+use crate::score::{PageScore, Tally};
 
 /// Each syntax, the mark that distinguishes an example from a note without one, and the host's name
 /// for it.

@@ -18,9 +18,9 @@ use serde_json::Value;
 
 use super::Bench;
 use super::pages::{Document, records};
-use super::score::{PageScore, Tally, Truth, same};
 use crate::data::json;
 use crate::figure::Report;
+use crate::score::{PageScore, Tally, Truth, same};
 
 const CITIES: [&str; 3] = ["chicago-a", "chicago-b", "cleveland"];
 

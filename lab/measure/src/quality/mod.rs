@@ -14,7 +14,6 @@ mod matching;
 mod meetings;
 pub(crate) mod pages;
 mod prices;
-pub(crate) mod score;
 pub(crate) mod sites;
 pub(crate) mod strip;
 mod suites;
@@ -25,8 +24,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::data::{Options, Sets};
 use crate::figure::{Figure, Report, tell};
+use crate::score::{PageScore, Tally};
 use pages::Readers;
-use score::{PageScore, Tally};
 
 /// Name of a measurement, the set it needs, and the function.
 type Case = (

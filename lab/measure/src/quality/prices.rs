@@ -8,9 +8,9 @@ use magpie_values::number::Decimal;
 use serde_json::Value;
 
 use super::Bench;
-use super::score::{PageScore, Tally};
 use crate::data::json;
 use crate::figure::Report;
+use crate::score::{PageScore, Tally};
 
 pub(crate) fn run(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {
     let cases = json(&folder.join("prices.json"))?;

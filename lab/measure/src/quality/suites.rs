@@ -12,9 +12,9 @@ use magpie_page::Page;
 use serde_json::{Map, Value};
 
 use super::Bench;
-use super::score::{PageScore, Tally};
 use crate::data::{files, json};
 use crate::figure::Report;
+use crate::score::{PageScore, Tally};
 
 const BASE: &str = "http://example.com/";
 

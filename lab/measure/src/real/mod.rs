@@ -94,6 +94,7 @@ const fn site(
 
 /// The options of the benchmark.
 #[derive(clap::Args)]
+#[group(skip)]
 pub(crate) struct Options {
     #[command(flatten)]
     data: data::Options,

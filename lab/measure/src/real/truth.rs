@@ -12,12 +12,12 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use magpie_model::{Kind, PageContext, Record, VerticalInfo};
-use magpie_values::{date, text};
+use magpie_values::text;
 use serde_json::Value;
 
 use super::Site;
-use crate::quality::score::{Truth, same};
 use crate::quality::{conference, sites};
+use crate::score::{Truth, amount, is_same_moment, same};
 use crate::site::mirror::{FileNumber, Mirror, TRUTH};
 
 /// Attributes that `truth.jsonl` calls otherwise than the verticals.
@@ -266,50 +266,4 @@ fn listed_values(object: &Value) -> Vec<(&'static str, String)> {
         })
     });
     values.collect()
-}
-
-/// The amount of a price in normal form, or the least of a range.
-fn amount(price: &str) -> Option<f64> {
-    price.split([' ', '-']).next()?.parse().ok()
-}
-
-/// Tells if two times may be one: the same instant where both have a zone, else the same time by
-/// the clock, else the same day.
-fn is_same_moment(expected: &str, found: &str) -> bool {
-    let (Some(one), Some(other)) = (date::parse_iso(expected), date::parse_iso(found)) else {
-        return expected == found;
-    };
-    let has_zone = |text: &str| {
-        text.split_once('T')
-            .is_some_and(|(_, time)| time.contains(['Z', '+', '-']))
-    };
-    let has_time = |text: &str| text.contains('T');
-    if has_time(expected) && has_time(found) {
-        if has_zone(expected) && has_zone(found) && one.to_unix(0) == other.to_unix(0) {
-            return true;
-        }
-        return wall(expected) == wall(found);
-    }
-    expected.get(..10) == found.get(..10)
-}
-
-/// The time by the clock, to the minute.
-fn wall(text: &str) -> &str {
-    const TO_THE_MINUTE: usize = "2017-03-18T17:30".len();
-    text.get(..TO_THE_MINUTE).unwrap_or(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn moments_are_compared_as_exactly_as_both_are_stated() {
-        let same = |one, other| is_same_moment(one, other);
-        assert!(same("2026-07-18", "2026-07-18T10:00") && same("2026-07-18T10:00-04:00", "2026-07-18"));
-        assert!(same("2020-07-06T18:00Z", "2020-07-06T20:00+02:00"));
-        assert!(same("2017-03-18T17:30:00", "2017-03-18T17:30"));
-        assert!(same("2026-07-18T10:00-04:00", "2026-07-18T10:00"));
-        assert!(!same("2026-07-18T10:00", "2026-07-18T11:00") && !same("2026-07-18", "2026-07-19"));
-    }
 }

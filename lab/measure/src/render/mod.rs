@@ -30,6 +30,7 @@ const WEB: [&str; 8] = ["--scripted", "100", "--sites", "12", "--deep", "0", "--
 
 /// Options of a run.
 #[derive(clap::Args)]
+#[group(skip)]
 pub(crate) struct Options {
     /// Pages that each contestant renders in a round
     #[arg(long, value_name = "N", default_value_t = 100)]

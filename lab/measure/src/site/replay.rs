@@ -157,11 +157,11 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use magpie_focus::region::RegionKind;
-    use magpie_focus::strategy::BreadthFirst;
     use magpie_model::CanonicalUrl;
 
     use super::super::graph::GraphLink;
     use super::*;
+    use crate::baselines::BreadthFirst;
 
     /// A home page with two lists of three targets each, and a page about nothing.
     fn graph() -> SiteGraph {

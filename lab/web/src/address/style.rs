@@ -240,7 +240,7 @@ fn word(key: Key, tongue: &Tongue) -> String {
     if key.of("made up", 0).per_mille(500) {
         return tongue.word(key.of("word", 0));
     }
-    key.of("plain", 0).pick(SECTIONS).to_owned()
+    key.of("plain", 0).pick(&SECTIONS).to_owned()
 }
 
 /// Returns a distinct word for every section; no word is a number.

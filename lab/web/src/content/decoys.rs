@@ -60,7 +60,7 @@ impl Scene<'_> {
                 None => format!(
                     "{} {}",
                     self.population().tongue().name(key.of("name", 0)),
-                    key.of("occasion", 0).pick(OCCASIONS)
+                    key.of("occasion", 0).pick(&OCCASIONS)
                 ),
             };
             let day = published + 3 + key.of("day", 0).below(45) as i64;
@@ -300,7 +300,7 @@ impl Scene<'_> {
         if key.per_mille(500) {
             format!(
                 "{} {}",
-                key.of("given", 0).pick(GIVEN),
+                key.of("given", 0).pick(&GIVEN),
                 tongue.name(key.of("family", 0))
             )
         } else {

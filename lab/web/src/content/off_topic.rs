@@ -253,7 +253,7 @@ impl Scene<'_> {
         Post {
             author: format!(
                 "{}{}",
-                key.of("author", 0).pick(GIVEN).to_lowercase(),
+                key.of("author", 0).pick(&GIVEN).to_lowercase(),
                 key.below(90)
             ),
             date: self.design.writing.moment(day, None),

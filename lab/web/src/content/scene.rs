@@ -164,7 +164,7 @@ impl<'w> Scene<'w> {
     }
 
     pub(crate) fn word(&self, word: Word) -> &'static str {
-        self.design.writing.language.word(word)
+        word.text(self.design.writing.language_index())
     }
 
     pub(crate) fn key(&self, purpose: &str, id: u64) -> Key {

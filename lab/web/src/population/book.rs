@@ -11,9 +11,9 @@ impl Population {
         if let Some(lists) = self.lists(language(self.key(object))) {
             return lists.fill("book", key, &[]);
         }
-        let noun = key.of("noun", 0).pick(NOUNS);
-        let other = key.of("other noun", 0).pick(NOUNS);
-        let adjective = key.of("adjective", 0).pick(ADJECTIVES);
+        let noun = key.of("noun", 0).pick(&NOUNS);
+        let other = key.of("other noun", 0).pick(&NOUNS);
+        let adjective = key.of("adjective", 0).pick(&ADJECTIVES);
         match key.below(7) {
             0 => format!("The {adjective} {noun}"),
             1 => format!("{noun} and {other}"),
@@ -22,7 +22,7 @@ impl Population {
             4 => format!("A {adjective} {noun} in {}", self.tongue.name(key.of("place", 0))),
             5 => format!(
                 "{adjective} {noun}, {adjective2} {other}",
-                adjective2 = key.of("second", 0).pick(ADJECTIVES)
+                adjective2 = key.of("second", 0).pick(&ADJECTIVES)
             ),
             _ => format!("The {noun} & the {other}"),
         }
@@ -45,15 +45,15 @@ impl Population {
                 Some(lists) => lists.fill("subtitle", key.of("sub", 0), &[]),
                 None => format!(
                     "{} {}s of {}",
-                    key.of("sub", 0).pick(ADJECTIVES),
-                    key.of("sub noun", 0).pick(NOUNS),
+                    key.of("sub", 0).pick(&ADJECTIVES),
+                    key.of("sub noun", 0).pick(&NOUNS),
                     self.tongue.name(key.of("sub place", 0))
                 ),
             };
             facts.push(Fact::new(Attribute::Subtitle, Value::Text(subtitle)));
         }
         let group = self.group(object);
-        let press = self.key.of("press", u64::from(group)).pick(PRESSES);
+        let press = self.key.of("press", u64::from(group)).pick(&PRESSES);
         let publisher = match lists {
             Some(_) => self.group_name(group).to_owned(),
             None => format!("{} {press}", self.group_name(group)),

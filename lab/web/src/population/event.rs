@@ -15,16 +15,16 @@ impl Population {
         if let Some((lists, town)) = self.town(self.group(object)) {
             return lists.fill("event", key, &[("town", town)]);
         }
-        let noun = key.of("noun", 0).pick(NOUNS);
-        let adjective = key.of("adjective", 0).pick(ADJECTIVES);
+        let noun = key.of("noun", 0).pick(&NOUNS);
+        let adjective = key.of("adjective", 0).pick(&ADJECTIVES);
         let name = self.tongue.name(self.key(object).of("act", 0));
         match key.below(6) {
-            0 => format!("{name} {}", key.of("occasion", 0).pick(OCCASIONS)),
+            0 => format!("{name} {}", key.of("occasion", 0).pick(&OCCASIONS)),
             1 => format!("{name}: {adjective} {noun}"),
             2 => format!("The {adjective} {noun}"),
             3 => format!("{name} & the {noun}s"),
             4 => format!("{} {noun}: {name}", capital(&adjective.to_lowercase())),
-            _ => format!("{noun} {}", key.of("occasion", 0).pick(OCCASIONS)),
+            _ => format!("{noun} {}", key.of("occasion", 0).pick(&OCCASIONS)),
         }
     }
 
@@ -44,7 +44,7 @@ impl Population {
             None => format!(
                 "{} {}",
                 self.tongue.name(venue.of("name", 0)),
-                venue.of("house", 0).pick(HOUSES)
+                venue.of("house", 0).pick(&HOUSES)
             ),
         };
         let mut facts = vec![
@@ -66,7 +66,7 @@ impl Population {
         let name = match town {
             Some((lists, town)) => lists.fill("organiser", organiser, &[("town", town)]),
             None => {
-                let society = organiser.of("kind", 0).pick(SOCIETIES);
+                let society = organiser.of("kind", 0).pick(&SOCIETIES);
                 format!("{} {society}", self.tongue.name(organiser))
             }
         };
@@ -93,7 +93,7 @@ impl Population {
             return lists.fill("address", venue, &given);
         }
         let name = self.tongue.name(venue.of("street", 0));
-        let kind = venue.of("street kind", 0).pick(STREETS);
+        let kind = venue.of("street kind", 0).pick(&STREETS);
         format!("{number} {name} {kind}, {}", self.group_name(group))
     }
 

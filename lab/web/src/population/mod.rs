@@ -256,7 +256,7 @@ impl Population {
                     family: lists.pick("family", family).to_owned(),
                 },
                 None => crate::facts::Person {
-                    given: given.pick(crate::words::stock::GIVEN),
+                    given: given.pick(&crate::words::stock::GIVEN),
                     family: self.tongue.name(family),
                 },
             }

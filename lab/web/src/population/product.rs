@@ -10,14 +10,14 @@ impl Population {
         let key = self.key(object);
         let brand = self.group_name(self.group(object));
         let (manner, ware) = (
-            key.of("manner", 0).pick(MANNERS),
+            key.of("manner", 0).pick(&MANNERS),
             ware(key, self.category(object)),
         );
         let model = model(key);
         match key.of("title", 0).below(4) {
             0 => format!("{brand} {model} {manner} {ware}"),
             1 => format!("{brand} {ware} {model}"),
-            2 => format!("{brand} {} {ware}, {}", model, key.of("hue", 0).pick(HUES)),
+            2 => format!("{brand} {} {ware}, {}", model, key.of("hue", 0).pick(&HUES)),
             _ => format!("{brand} {manner} {ware} {model}"),
         }
     }
@@ -44,7 +44,7 @@ impl Population {
         let weight = 100 + 10 * key.of("weight", 0).below(900);
         let rows = vec![
             ("Weight", format!("{weight} g")),
-            ("Colour", key.of("hue", 0).pick(HUES).to_owned()),
+            ("Colour", key.of("hue", 0).pick(&HUES).to_owned()),
             ("Power", format!("{} W", 20 * (1 + key.of("power", 0).below(100)))),
         ];
         facts.push(Fact::new(Attribute::Specifications, Value::Table(rows)));

@@ -29,7 +29,7 @@ impl Lists {
         ALL.get(language).unwrap_or(&ALL[0])
     }
 
-    fn parse(text: &'static str) -> Lists {
+    pub(crate) fn parse(text: &'static str) -> Lists {
         let mut lists: BTreeMap<&'static str, Vec<&'static str>> = BTreeMap::new();
         let mut name = "";
         let lines = text
@@ -45,7 +45,7 @@ impl Lists {
     }
 
     /// Returns a list, the English one if the language has none.
-    fn list(&self, name: &str) -> &[&'static str] {
+    pub(crate) fn list(&self, name: &str) -> &[&'static str] {
         let own = self.0.get(name).or_else(|| ALL[0].0.get(name));
         own.map_or(&[], Vec::as_slice)
     }

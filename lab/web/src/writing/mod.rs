@@ -106,7 +106,7 @@ impl Writing {
     }
 
     pub(crate) fn label(&self, attribute: Attribute) -> &'static str {
-        let synonyms = labels(attribute)[self.language_index];
+        let synonyms = labels(attribute, self.language_index);
         let count = synonyms.split('|').count() as u64;
         let chosen = self.labels.of("label", attribute as u64).below(count);
         synonyms.split('|').nth(chosen as usize).unwrap_or(synonyms)
@@ -143,10 +143,10 @@ impl Writing {
             Value::Number(number) => number.to_string(),
             Value::Code(code) => self.code(code),
             Value::Rating(tenths, _) => self.rating(*tenths),
-            Value::Stock(has) => self
-                .language
-                .word(if *has { Word::InStock } else { Word::SoldOut })
-                .to_owned(),
+            Value::Stock(has) => {
+                let word = if *has { Word::InStock } else { Word::SoldOut };
+                word.text(self.language_index).to_owned()
+            }
             Value::Language(language_index) => LANGUAGES[*language_index].name.to_owned(),
             Value::Table(rows) => rows
                 .iter()
@@ -179,7 +179,7 @@ impl Writing {
         let form = match attribute {
             Attribute::Title => self.title,
             Attribute::Venue => self.venue,
-            Attribute::Status => return self.language.word(Word::Cancelled).to_owned(),
+            Attribute::Status => return Word::Cancelled.text(self.language_index).to_owned(),
             _ => TextForm::Plain,
         };
         match form {

@@ -25,7 +25,6 @@ pub(crate) use lists::is_list;
 /// A learned navigation, and its performance on the site it was learned from.
 #[derive(Clone, Debug)]
 pub struct Learned {
-    /// The navigation.
     pub navigation: Navigation,
     /// Number of objects that it reaches on wanted pages.
     pub reached: usize,
@@ -38,14 +37,12 @@ pub struct Learned {
 /// Value and cost of each page of a site, by page index.
 #[derive(Clone, Copy, Debug)]
 pub struct PageValues<'a> {
-    /// Objects on each page.
     pub objects: &'a [Vec<u32>],
     /// First id of expected objects, on pages that were not fetched yet. They are worth a route
     /// like others, but are not counted.
     pub known: u32,
     /// Cost of each page as a hub.
     pub hub_costs: &'a [f64],
-    /// Lists to be read.
     pub lists: Lists,
 }
 

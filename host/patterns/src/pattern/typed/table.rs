@@ -101,7 +101,7 @@ impl<'a> Table<'a> {
     }
 
     /// Returns the part of a date in a column, judged by the wanted rows and the preceding columns.
-    /// Dates go on, so patterns must not be restricted to the dates seen.
+    /// New dates follow, so patterns must not be restricted to the dates seen.
     pub(super) fn date_part(&self, rows: &[u32], column: usize) -> Option<Kind> {
         let all = |column: usize, kind: Kind| {
             rows.iter()

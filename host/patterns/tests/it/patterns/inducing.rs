@@ -1,7 +1,6 @@
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::{
-    FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, UrlPattern, Validation,
-    best_on_held_out, extend_pagination,
+    FolderInducer, Inducer, Reach, SiteUrls, TypedInducer, UrlPattern, extend_pagination,
 };
 
 use super::urls;
@@ -299,27 +298,6 @@ fn values_of_a_class_key_are_kept_apart() {
             "/index.php?page={slug}",
         ],
     );
-}
-
-#[test]
-fn held_out_pages_select_the_penalty() {
-    let numbered = |from: usize, to: usize| -> Vec<String> {
-        (from..to)
-            .map(|night| format!("/tour/stop-{night}-{}", night * night))
-            .collect()
-    };
-    let all = numbered(0, 40);
-    let all = urls(&all.iter().map(String::as_str).collect::<Vec<_>>());
-    let (seen, unseen) = all.split_at(3);
-    let (seen, unseen): (Vec<&CanonicalUrl>, Vec<&CanonicalUrl>) =
-        (seen.iter().collect(), unseen.iter().collect());
-    let site = |wanted| SiteUrls { wanted, others: &[] };
-    let (best, validation) = best_on_held_out(&TypedInducer::by_strictness(), &site(&seen), &site(&unseen))
-        .expect("there are inducers");
-    assert_eq!(validation.recall.hits, unseen.len());
-    assert_eq!(best.patterns.len(), 1);
-    let nothing = Validation::of(&PatternSet::default(), &site(&unseen));
-    assert_eq!((nothing.recall.hits, nothing.precision.of), (0, 0));
 }
 
 #[test]

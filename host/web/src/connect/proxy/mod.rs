@@ -92,7 +92,7 @@ impl From<io::Error> for ProxyError {
 
 impl ProxyError {
     /// Returns true if the proxy may succeed later.
-    pub fn is_temporary(&self) -> bool {
+    pub(crate) fn is_temporary(&self) -> bool {
         match self {
             ProxyError::Io(_) => true,
             ProxyError::Refused { status } => matches!(status, 429 | 500 | 502 | 503 | 504),

@@ -7,7 +7,9 @@
 //! then predictions that can be compared with the publication.
 
 use magpie_freshness::change::{Goal, SyncOrder};
-use magpie_freshness::schedule::{Page, expected, optimal, proportional, uniform};
+use magpie_freshness::schedule::{Page, expected, optimal};
+
+use crate::baselines::schedules::{proportional, uniform};
 
 /// Number of sample pages, at evenly spaced quantiles.
 const PAGES: usize = 4_000;

@@ -66,6 +66,7 @@ pub(in crate::experiment) const EXPERIMENT: Experiment = Experiment {
 };
 
 #[derive(clap::Args)]
+#[group(skip)]
 pub(in crate::experiment) struct Options {
     /// Folder of the unpacked data set search-results
     #[arg(long, value_name = "DIR")]

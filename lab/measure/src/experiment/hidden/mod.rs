@@ -52,6 +52,7 @@ fn light_deep_books(spec: &mut WebSpec) {
 
 /// The options of experiments that ask searches.
 #[derive(clap::Args)]
+#[group(skip)]
 pub(super) struct Options {
     /// Measure on real servers instead of the lab: a file with lines of `cargo xtask servers
     /// --json`

@@ -9,14 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Result;
 use magpie_focus::rank::{OutDegree, Teleport};
 use magpie_focus::region::RegionKind;
-use magpie_focus::strategy::{
-    BreadthFirst, ByYield, Choice, Expected, LinkClassifier, SleepingBandit, Strategy, Walk, WalkSettings,
-};
+use magpie_focus::strategy::{Choice, Expected, LinkClassifier, Strategy, Walk, WalkSettings};
 use magpie_focus::unseen::Sightings;
 use magpie_lab::{Vertical, Web, WebSpec, Weight};
 use magpie_plot::{LineChart, Point, Series};
 
 use super::{Experiment, Measure, Progress};
+use crate::baselines::{BreadthFirst, ByYield, SleepingBandit};
 use crate::figure::{Figure, Report, cell};
 use crate::mean::{Measured, share};
 use crate::random::Random;
@@ -194,6 +193,7 @@ impl Sample {
 
 /// The options of the experiment.
 #[derive(clap::Args)]
+#[group(skip)]
 pub(super) struct Options {
     /// Replay on the link graphs in this folder instead of the lab's sites: files `NAME.edges.tsv`
     /// with lines of URL, page with the link and path, and `NAME.gold.tsv` with lines of labelling,

@@ -27,6 +27,7 @@ use crate::random::Random;
 
 /// The options of the benchmark.
 #[derive(clap::Args)]
+#[group(skip)]
 pub(crate) struct Options {
     /// Only this part
     #[arg(long, value_name = "PART")]

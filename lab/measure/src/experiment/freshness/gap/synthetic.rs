@@ -1,9 +1,10 @@
 //! Synthetic pages that follow the model, with known rates.
 
-use magpie_freshness::change::{Goal, History, Observation, Population, SyncOrder};
-use magpie_freshness::schedule::{Page, optimal, uniform};
+use magpie_freshness::change::{Goal, History, Observation, Population};
+use magpie_freshness::schedule::{Page, expected, optimal};
 
 use super::limit::{self, Density, Values};
+use crate::baselines::schedules::uniform;
 use crate::random::Random;
 
 /// For odd spreads: the share of pages with arbitrary rates, and the share of fast pages among the
@@ -203,9 +204,7 @@ fn learned(world: &Pages, truth: &[Page], histories: &[History]) -> Vec<Page> {
 }
 
 fn freshness_of(truth: &[Page], frequencies: &[f64]) -> f64 {
-    let pages = truth.iter().zip(frequencies);
-    SyncOrder::Fixed
-        .mean_freshness(pages.map(|(page, frequency)| (page.belief.rate(), *frequency, page.weight)))
+    expected(truth, Goal::Freshness, frequencies)
 }
 
 /// Draws the pages, and the centres of their patterns.

@@ -2,12 +2,12 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::{Link, Strategy, Visit};
-use crate::PageId;
+use magpie_focus::PageId;
+use magpie_focus::strategy::{Link, Strategy, Visit};
 
 /// Fetches pages in the order in which they were found.
 #[derive(Clone, Debug, Default)]
-pub struct BreadthFirst {
+pub(crate) struct BreadthFirst {
     known: HashSet<PageId>,
     visited: HashSet<PageId>,
     queue: VecDeque<PageId>,

@@ -2,21 +2,22 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Link, Strategy, Visit, path_number};
-use crate::PageId;
+use magpie_focus::PageId;
+use magpie_focus::strategy::{Link, Strategy, Visit};
+
+use super::path_number;
 use crate::random::Random;
 
 /// Weight of the uncertainty of an arm, as published for SB-CLASSIFIER (2 times the root of 2).
 const EXPLORATION: f64 = 2.828_427_124_746_190_3;
 
-/// Arms. Links with further paths are one arm.
+/// Maximum number of arms. Links with further paths are one arm.
 const MAX_ARMS: usize = 4_096;
 
 /// A bandit whose arms are the paths of links, and sleep while they have no page. An arm's reward
 /// is the number of new distinct objects on its pages; the next page is a random one of the arm
 /// with the largest upper bound.
-#[derive(Clone, Debug)]
-pub struct SleepingBandit {
+pub(crate) struct SleepingBandit {
     arms: Vec<Arm>,
     by_path: HashMap<u64, usize>,
     arm_of: HashMap<PageId, usize>,
@@ -33,15 +34,15 @@ struct Arm {
 }
 
 impl SleepingBandit {
-    /// A bandit with a seed for its choices within an arm.
-    pub fn new(seed: u64) -> SleepingBandit {
+    /// The seed decides the choices within an arm.
+    pub(crate) fn new(seed: u64) -> SleepingBandit {
         SleepingBandit {
             arms: Vec::new(),
             by_path: HashMap::new(),
             arm_of: HashMap::new(),
             visited: HashSet::new(),
             pulls: 0.0,
-            random: Random::new(seed),
+            random: Random::new(seed, 0),
         }
     }
 

@@ -1,16 +1,16 @@
-//! The order by yield that learning fetches pages in.
+//! The order by yield, in which `learn` fetches pages, as a strategy of the guided crawl.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use magpie_discovery::{Brought, Group, PageOrder};
+use magpie_focus::PageId;
+use magpie_focus::strategy::{Link, Strategy, Visit};
 
-use super::{Link, Strategy, Visit, path_number};
-use crate::PageId;
+use super::path_number;
 
-/// Fetches pages of the group that brings most objects, its own and those of the pages it leads to:
-/// [`PageOrder`], which learning uses.
+/// Fetches pages of the group that brings most objects, its own and those of the pages it leads to.
 #[derive(Clone, Debug, Default)]
-pub struct ByYield {
+pub(crate) struct ByYield {
     order: PageOrder,
     queues: HashMap<Group, VecDeque<PageId>>,
     group_of: HashMap<PageId, Group>,
@@ -61,7 +61,7 @@ impl Strategy for ByYield {
         let offered: Vec<Group> = visit.links.iter().filter_map(|link| self.queue(link)).collect();
         if let Some(group) = self.group_of.get(&visit.page) {
             let brought = Brought {
-                // A visit does not tell objects that other pages had.
+                // A visit has no count of the objects that other pages had before.
                 objects: visit.new_objects,
                 new_objects: visit.new_objects,
                 offered,

@@ -12,7 +12,7 @@
 //!   With one value a page these are the usual numbers.
 
 use magpie_model::{Attribute, Field, Kind, Object, PageContext, Record, Value, VerticalInfo, check};
-use magpie_values::text;
+use magpie_values::{date, text};
 
 /// The expected values of one object, by attribute.
 #[derive(Clone, Debug, Default)]
@@ -95,6 +95,36 @@ fn wall(value: &str) -> (&str, &str) {
     let (wall, zone) = value.split_at(zone);
     let to_the_minute = wall.strip_suffix(":00").filter(|_| wall.len() == TO_THE_SECOND);
     (to_the_minute.unwrap_or(wall), zone)
+}
+
+/// The amount of a price in normal form, or the least of a range.
+pub(crate) fn amount(price: &str) -> Option<f64> {
+    price.split([' ', '-']).next()?.parse().ok()
+}
+
+/// Tells if two times may be one: the same instant where both have a zone, else the same time by
+/// the clock, else the same day.
+pub(crate) fn is_same_moment(expected: &str, found: &str) -> bool {
+    let (Some(one), Some(other)) = (date::parse_iso(expected), date::parse_iso(found)) else {
+        return expected == found;
+    };
+    let has_zone = |text: &str| {
+        text.split_once('T')
+            .is_some_and(|(_, time)| time.contains(['Z', '+', '-']))
+    };
+    let has_time = |text: &str| text.contains('T');
+    if has_time(expected) && has_time(found) {
+        if has_zone(expected) && has_zone(found) && one.to_unix(0) == other.to_unix(0) {
+            return true;
+        }
+        return to_the_minute(expected) == to_the_minute(found);
+    }
+    expected.get(..10) == found.get(..10)
+}
+
+fn to_the_minute(text: &str) -> &str {
+    const TO_THE_MINUTE: usize = "2017-03-18T17:30".len();
+    text.get(..TO_THE_MINUTE).unwrap_or(text)
 }
 
 /// Result of one attribute on one page.
@@ -318,5 +348,15 @@ mod tests {
         assert_eq!(truth.all("published"), ["2010-06"]);
         assert_eq!(truth.all("isbn"), ["none"]);
         assert!(truth.all("no").is_empty());
+    }
+
+    #[test]
+    fn moments_are_compared_as_exactly_as_both_are_stated() {
+        let same = |one, other| is_same_moment(one, other);
+        assert!(same("2026-07-18", "2026-07-18T10:00") && same("2026-07-18T10:00-04:00", "2026-07-18"));
+        assert!(same("2020-07-06T18:00Z", "2020-07-06T20:00+02:00"));
+        assert!(same("2017-03-18T17:30:00", "2017-03-18T17:30"));
+        assert!(same("2026-07-18T10:00-04:00", "2026-07-18T10:00"));
+        assert!(!same("2026-07-18T10:00", "2026-07-18T11:00") && !same("2026-07-18", "2026-07-19"));
     }
 }
