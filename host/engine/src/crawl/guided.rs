@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use magpie_discovery::{Canonicaliser, LinkBase, Relations, path_hash};
 use magpie_focus::strategy::{Expectation, Expected, KnownLink, Link, Strategy, Visit, Walk, WalkSettings};
 use magpie_model::{CanonicalUrl, Record};
-use magpie_rows::Urls as _;
 use magpie_rows::{
     CrawlStore, Frontier, Lease, LinkList, PageId, PastFetch, PastLinks, Pending, StoreError, UrlSource,
 };
@@ -631,7 +630,7 @@ mod tests {
 
     use magpie_rows::{
         Component, ExtractedRecord, Extraction, FetchResult, LeaseRequest, Link as PageLink, Offer, Page,
-        Pages as _, Requeue as _, UrlOutcome,
+        Requeue as _, UrlOutcome, Urls as _,
     };
     use magpie_sqlite::{Workspace, WorkspaceOptions};
 
