@@ -392,3 +392,112 @@ fn resumed<M: DeserializeOwned>(kept: Option<&QueryTemplateRow>, left: u64) -> (
     };
     kept.and_then(read).unwrap_or_else(begun)
 }
+
+#[cfg(test)]
+mod tests {
+    use magpie_surface::entities::Described;
+
+    use super::super::recorder::SeenPage;
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_millis(0);
+
+    fn things() -> Vec<Described> {
+        let names = [
+            "Salt Road",
+            "Winter Harbour",
+            "Blue Lantern",
+            "North Gate",
+            "Old Mill",
+        ];
+        let described = (1..).zip(names).map(|(id, name)| Described {
+            id,
+            entities: vec![("name".to_owned(), name.to_owned())],
+        });
+        described.collect()
+    }
+
+    fn session(kept: Option<&QueryTemplateRow>, max_requests: u64) -> TemplateSession {
+        let (site, text) = (SiteId(1), "https://a.test/search?q={query}");
+        let session = TemplateSession::of_words(site, text, SurfaceMethod::Entities, kept, max_requests);
+        let mut session = session.expect("a template");
+        let known = Known {
+            objects: &things(),
+            texts: &[],
+            linked: &[],
+        };
+        session.add_known(&known, &[]);
+        session
+    }
+
+    /// Sends requests of a session, at most some, to a site that finds things by their names.
+    /// Returns the queries.
+    fn asked(session: &mut TemplateSession, most: usize) -> Vec<String> {
+        let mut queries = Vec::new();
+        while queries.len() < most {
+            let Some((ask, url)) = session.next(1).into_iter().next() else {
+                break;
+            };
+            let things = things();
+            let is_found = |thing: &&Described| thing.entities.iter().any(|(_, name)| name == ask.query());
+            let objects: Vec<ObjectId> = things.iter().filter(is_found).map(|thing| thing.id).collect();
+            let text = match objects.is_empty() {
+                true => format!("Nothing was found for {}", ask.query()),
+                false => format!(
+                    "One result of many words: {}, on the shelf since May",
+                    ask.query()
+                ),
+            };
+            let answer = Answer {
+                page: Some(SeenPage {
+                    text,
+                    ..SeenPage::default()
+                }),
+                url: url.to_string(),
+                objects,
+                ..Answer::default()
+            };
+            session.record((&ask, &url), &answer, ("things", &VerticalInfo::default()), NOW);
+            queries.push(ask.query().to_owned());
+        }
+        queries
+    }
+
+    #[test]
+    fn a_session_continues_where_its_row_was_written() {
+        let mut first = session(None, 100);
+        let before = asked(&mut first, 5);
+        let (row, submissions) = first.take_rows("things", NOW);
+        let recorded: Vec<&str> = submissions.iter().map(|row| row.query.as_str()).collect();
+        assert_eq!(recorded, before);
+        assert_eq!(
+            (row.state, row.asked, row.objects),
+            (TemplateState::Working, 5, 2),
+            "three queries are nonsense"
+        );
+        assert!(first.take_rows("things", NOW).1.is_empty(), "rows are taken once");
+        let mut second = session(Some(&row), 100);
+        let after = asked(&mut second, 100);
+        assert_eq!(after.len(), 3, "{after:?}");
+        assert!(after.iter().all(|query| !before.contains(query)), "{after:?}");
+        assert_eq!(second.take_rows("things", NOW).0.objects, 5);
+    }
+
+    #[test]
+    fn a_session_keeps_to_its_budget() {
+        assert_eq!(asked(&mut session(None, 4), 100).len(), 4);
+    }
+
+    #[test]
+    fn further_pages_of_earlier_rows_are_read() {
+        let kept = r#"{"asked": 7, "next_pages": [[{"keyword": "mill", "page": 1}, "https://a.test/2"]]}"#;
+        let memory: AskMemory = serde_json::from_str(kept).expect("a row of a text field");
+        let again = serde_json::to_string(&memory).expect("JSON");
+        let again: AskMemory = serde_json::from_str(&again).expect("a row of today");
+        for memory in [memory, again] {
+            let page = &memory.next_pages[0];
+            assert_eq!((page.query.keyword.as_str(), page.query.page), ("mill", 1));
+            assert_eq!((memory.asked, page.url.as_str()), (7, "https://a.test/2"));
+        }
+    }
+}
