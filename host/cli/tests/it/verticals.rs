@@ -208,7 +208,7 @@ fn killed_while_verticals_are_at_work_no_object_is_lost_or_there_twice() {
     assert!(crawl(&path, &["--forget", &site.url("/book/0")]).status.success());
     let start = |seed: bool| {
         let mut command = magpie(&path);
-        command.args(["crawl", "--allow-address", "127.0.0.0/8", "--delay", "10ms"]);
+        command.args(["crawl", "--allow-address", "127.0.0.0/8", "--delay", "50ms"]);
         command.args([
             "--set",
             "crawl.commit=10ms",
