@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::step;
 
-/// The folders of the workspace.
 pub(crate) struct Places {
     root: PathBuf,
     target: PathBuf,
@@ -57,7 +56,6 @@ impl Places {
         self.lab().join("measure/guests")
     }
 
-    /// The components of the verticals.
     pub(crate) fn built_verticals(&self) -> PathBuf {
         self.target.join("verticals")
     }
@@ -72,7 +70,6 @@ impl Places {
         self.root.join("tests/polyglot")
     }
 
-    /// Sources of the example in C.
     pub(crate) fn example_c(&self) -> PathBuf {
         self.root.join("examples/c")
     }
@@ -160,7 +157,6 @@ impl Places {
         self.build_lab(with_train)
     }
 
-    /// Builds `magpie-lab`.
     pub(crate) fn build_lab(&self, with_train: bool) -> Result<()> {
         let mut lab = vec!["build", "--package", "magpie-lab-cli"];
         if !with_train {

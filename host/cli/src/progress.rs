@@ -111,7 +111,6 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Prints the summary of the crawl.
     pub(crate) fn finish(
         mut self,
         ending: Ending,

@@ -37,9 +37,7 @@ pub struct Variety {
 /// The state of a kind of URLs.
 #[derive(Clone, Copy, Debug, Default)]
 struct Kind {
-    /// Number of URLs found.
     met: i32,
-    /// Number of pages read.
     read: u32,
     /// Objects on these.
     objects: u64,

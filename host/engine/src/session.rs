@@ -97,7 +97,6 @@ pub struct Session {
     clock: Clock,
     stop: Stop,
     runtime: Runtime,
-    /// Browsers, if the settings allow any.
     browsers: Option<Arc<Browsers>>,
 }
 

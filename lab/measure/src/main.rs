@@ -36,7 +36,6 @@ use crate::figure::{Report, print_lines, tell};
 struct Benchmark {
     name: &'static str,
     about: &'static str,
-    /// Components that it loads: `verticals`, `guests`.
     needs: &'static [&'static str],
     options: fn(Command) -> Command,
     run: fn(&ArgMatches, &mut Report) -> Result<()>,

@@ -22,7 +22,6 @@ pub enum PageKind {
     List,
     /// Objects by day.
     Calendar,
-    /// A single object.
     Detail,
     /// Another page of a single object: a print version, a page below, a second path.
     Copy,

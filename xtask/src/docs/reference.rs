@@ -281,7 +281,6 @@ struct Group {
     settings: Vec<Setting>,
 }
 
-/// A setting of a [`Group`].
 #[derive(Debug, PartialEq)]
 struct Setting {
     name: String,

@@ -156,7 +156,6 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// A number of objects.
 #[derive(Clone, Copy, Debug, Default)]
 struct Total {
     number: u64,

@@ -12,7 +12,6 @@ use magpie_terminal::format::many;
 use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Printer};
 
-/// A query of a vertical.
 pub(super) struct Search {
     pub(super) vertical: String,
     pub(super) attributes: Vec<Attribute>,

@@ -72,7 +72,6 @@ fn is_address_of_a_file(violation: &ObjectViolation) -> bool {
     violation.consequence() == Consequence::ValueDropped && violation.violation.raw.starts_with("file://")
 }
 
-/// The outcome of a run.
 #[derive(Default)]
 struct Sum {
     pages: usize,

@@ -53,7 +53,6 @@ pub(crate) struct TestContext {
 }
 
 impl TestContext {
-    /// Makes an empty folder.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder for the test");
         fs::create_dir(folder.path().join("home")).expect("a home");
@@ -83,7 +82,6 @@ impl TestContext {
         self.folder.path().join("work")
     }
 
-    /// Writes a file below the folder.
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).expect("a folder");

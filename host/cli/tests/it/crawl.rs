@@ -342,7 +342,6 @@ fn one_page_is_shown_plain_and_in_a_browser() {
 /// Pages of the site that is killed at.
 const PAGES: usize = 300;
 
-/// Number of kills.
 const KILLS: u64 = 20;
 
 /// Requests at the same time, which is what a kill may cost twice.

@@ -37,7 +37,6 @@ fn page(folder: &Path, name: &str) -> String {
     page
 }
 
-/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     let marks = [
         ('&', "&amp;"),

@@ -45,7 +45,6 @@ pub(crate) fn serving(folder: &Path, arguments: &[&str]) -> Serving {
     served
 }
 
-/// An answer over HTTP.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,

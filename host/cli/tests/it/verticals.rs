@@ -194,7 +194,6 @@ fn options_reach_their_vertical_and_slips_are_told() {
     assert!(text.contains("there is no option `no_such_option`"), "{text}");
 }
 
-/// Number of kills.
 const KILLS: u64 = 8;
 
 #[test]

@@ -20,7 +20,6 @@ const KEY: &str = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 /// Tests end some time, whatever hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A message as it arrived.
 #[derive(Clone, Debug, PartialEq)]
 struct Message {
     id: String,

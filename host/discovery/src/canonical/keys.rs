@@ -32,7 +32,6 @@ pub(super) fn is_twin(one: &str, other: &str) -> bool {
     scheme == others && (host.strip_prefix(WWW) == Some(other) || other.strip_prefix(WWW) == Some(host))
 }
 
-/// Reason why a key is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     Tracking,

@@ -22,7 +22,6 @@ pub struct Classified {
 /// Features that are given as reasons.
 const MAX_REASONS: usize = 5;
 
-/// Classifies a form.
 pub fn classify(form: &Form) -> Classified {
     classify_by(form, Model::built_in())
 }

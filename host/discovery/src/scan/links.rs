@@ -18,7 +18,6 @@ use super::{LinkKind, Piece, Refresh, ScanTruncation, ScannedLink, refresh};
 /// Documents in `srcdoc` attributes that are kept of a page.
 const MAX_SRCDOCS: usize = 10;
 
-/// Bytes of all of them.
 const MAX_SRCDOC_BYTES: usize = 1024 * 1024;
 
 impl Scanner<'_, '_> {

@@ -51,14 +51,12 @@ const EXTEND_EVERY: Duration = Duration::from_secs(30);
 /// Poll interval while a browser page is using the host.
 const GUEST_WAIT: Duration = Duration::from_millis(20);
 
-/// Time between reports of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
 /// Entries of a sitemap that are committed at once. All fifty thousand that one may have would take
 /// more memory than a crawl of a million URLs has otherwise.
 const MAX_ENTRIES: usize = 1_000;
 
-/// State of a running crawl.
 pub(super) struct Decider<'q> {
     pub(super) config: CrawlConfig,
     pub(super) queries: Option<&'q mut dyn Queries>,
@@ -650,7 +648,6 @@ impl Decider<'_> {
     }
 }
 
-/// Answers, and what follows from them.
 impl Decider<'_> {
     /// Takes in the end of a request.
     fn handle(&mut self, done: Done) -> Result<(), CrawlError> {

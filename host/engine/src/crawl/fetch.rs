@@ -37,13 +37,11 @@ pub(super) struct Done {
 pub(super) enum Outcome {
     /// There is an answer; a page that is one was read.
     Answer(Box<Answer>),
-    /// No answer came.
     Failed(FetchError),
     /// Its task died. That is a defect, and costs one page.
     Lost,
 }
 
-/// An answer.
 pub(super) struct Answer {
     pub(super) exchange: Exchange,
     pub(super) reading: Option<Reading>,
@@ -283,7 +281,6 @@ impl Work {
     }
 }
 
-/// Returns the request of a job.
 pub(crate) fn request(job: &Job, rules: &SiteRules, is_plain: bool) -> Option<Request> {
     // Credentials are sent over plain `http` only where the site is asked that way (`is_plain`).
     let mut request = match job {

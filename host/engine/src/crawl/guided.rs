@@ -107,7 +107,6 @@ pub struct Guide {
 struct PastPages<'s> {
     /// Returns the identity of an object of a vertical.
     identity: &'s dyn Fn(&str, &Record) -> u64,
-    /// Canonicalises links.
     canonicaliser: &'s Canonicaliser,
     /// Reads the links of pages.
     links_of: LinksOf<'s>,

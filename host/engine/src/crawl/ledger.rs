@@ -171,7 +171,6 @@ impl Ledger {
         self.progress.found.insert(site.lease.key.clone(), found);
     }
 
-    /// Counts a page with an answer.
     pub(super) fn count_page(&mut self, site: &mut Site, exchange: &Exchange, event: &PageEvent) {
         let received = exchange.raw_body.len() as u64;
         site.pages += 1;
@@ -297,7 +296,6 @@ impl Ledger {
         self.progress
     }
 
-    /// Returns the record of an exchange.
     pub(super) fn row(&self, exchange: &Exchange, reading: Option<&Reading>) -> PageRow {
         let mut row = page_row(exchange, self.run, self.keeps_messages);
         if let Some(reading) = reading {

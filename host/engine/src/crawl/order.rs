@@ -132,11 +132,9 @@ impl QueueOrder {
 pub(super) struct SiteOrder {
     pages: PageOrder,
     seen: HashSet<u64>,
-    /// Fetched pages.
     fetched: u64,
     /// The places of the links of the page that is being read, by the fingerprints of their URLs.
     places: HashMap<u64, u64>,
-    /// True if that page has objects.
     has_objects: bool,
 }
 

@@ -170,7 +170,6 @@ impl SitePolicy {
         self
     }
 
-    /// The canonicaliser of the site.
     pub(super) fn canonicaliser(&self) -> &Canonicaliser {
         &self.canonicaliser
     }

@@ -32,7 +32,6 @@ const ENDPOINT: &str = "endpoint";
 /// Beginning of the path of a link that a click on an element led to.
 const PROBE: &str = "probe:";
 
-/// Settings for reading pages.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadingSettings {
     /// Without the text that readers see, which most pages need not be read for.
@@ -55,7 +54,6 @@ pub(crate) struct Reading {
     pub(super) places: Vec<u64>,
     pub(crate) title: Option<String>,
     pub(crate) canonical: Option<Url>,
-    /// The feeds that it names.
     pub(super) feeds: Vec<Url>,
     pub(crate) directives: RobotsDirectives,
     pub(super) fingerprints: Option<Fingerprints>,
@@ -77,7 +75,6 @@ pub(super) struct Fingerprints {
 pub(crate) struct TextWanted {
     /// The text that readers see.
     pub(super) text: bool,
-    /// Its fingerprints.
     pub(super) print: bool,
     /// The page answers a query, so that verticals are shown it although it asks not to be indexed.
     pub(super) is_asked: bool,

@@ -36,7 +36,6 @@ pub(super) struct Site {
     pub(super) bytes: u64,
     /// Pages that a browser showed.
     pub(super) rendered: u64,
-    /// Pages under way.
     pub(super) under_way: u64,
     /// Nothing more is fetched, for a reason.
     pub(super) closure: Option<Closure>,

@@ -227,7 +227,6 @@ impl Learning<'_> {
         self.done.iter().find(|row| row.name == stage.as_str())
     }
 
-    /// The outcome of the first stage.
     fn found(&self) -> Option<SitesFound> {
         match StageOutcome::of_row(self.outcome_row(Stage::Find)?)? {
             StageOutcome::Find(found) => Some(*found),

@@ -43,7 +43,6 @@ fn strategy(learn: &Learn, goal: Goal) -> (Box<dyn Strategy>, Goal) {
     }
 }
 
-/// Selects by a strategy.
 fn selected(strategy: &dyn Strategy, candidates: &Candidates, kept: &[usize], goal: Goal) -> Selection {
     let selected = strategy.select(candidates, goal);
     if kept.is_empty() {

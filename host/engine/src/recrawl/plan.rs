@@ -256,7 +256,6 @@ impl Collection<'_> {
         })
     }
 
-    /// Everything again.
     fn plan_all(
         &self,
         standing: &SiteSnapshot,
@@ -477,7 +476,6 @@ fn idle_states(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<String> {
     states.filter(is_idle).map(|state| state.name.clone()).collect()
 }
 
-/// Plans the fetches of these pages.
 fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, run: RunId) -> Planned {
     let surveyed = &standing.surveyed;
     let mut planned = Planned {

@@ -14,7 +14,6 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The folder of the workspace that they lie in, one folder for each vertical.
 pub const NAVIGATIONS: &str = "navigation";
 
-/// The longest file that is read.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// Comment at the top of a navigation file.

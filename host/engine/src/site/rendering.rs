@@ -33,7 +33,6 @@ impl LearnedRules {
             .unwrap_or_default())
     }
 
-    /// Keeps the rules.
     pub(crate) fn keep(
         &self,
         store: &dyn LearnedStore,

@@ -30,7 +30,6 @@ struct Seen {
     of_url: HashMap<String, Vec<u32>>,
     /// The cluster behind every number.
     clusters: Vec<ObjectId>,
-    /// Its moments.
     times: Vec<Times>,
 }
 
@@ -131,7 +130,6 @@ impl ObjectsByPage {
 pub(crate) struct MatchConfidence(HashMap<(u64, u32), f32>);
 
 impl MatchConfidence {
-    /// Reads them.
     pub(crate) fn read(
         reader: &dyn ReadStore,
         vertical: &str,

@@ -26,7 +26,6 @@ const TRIALS: u32 = 5;
 /// A page that a crawl has read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SeenPage {
-    /// The visible text.
     pub(super) text: String,
     /// Its objects with their records.
     pub(super) objects: Vec<(ObjectId, Record)>,
@@ -134,7 +133,6 @@ impl Recorder {
         *self.requests.write().unwrap_or_else(PoisonError::into_inner) = requests;
     }
 
-    /// Counts a page for its kind.
     pub(super) fn count_page(&self, url: &CanonicalUrl, has_objects: bool) {
         self.seen().count(url, has_objects);
     }

@@ -227,7 +227,6 @@ impl TemplateSession {
         self.way.describe_request(ask, url, requests);
     }
 
-    /// Takes an answer.
     pub(super) fn record(
         &mut self,
         (ask, url): (&Ask, &Url),

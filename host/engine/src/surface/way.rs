@@ -169,7 +169,6 @@ impl AskMemory {
         sets.iter().all(|known| !known.contains(id))
     }
 
-    /// Counts the links of an answer.
     pub(super) fn count_links(&mut self, page: &SeenPage) {
         self.answers += 1;
         for link in hashes(page) {

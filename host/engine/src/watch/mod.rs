@@ -184,7 +184,6 @@ fn cycle_of(
     Ok(cycle)
 }
 
-/// Returns the earlier of two times.
 fn sooner(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
     one.into_iter().chain(other).min()
 }

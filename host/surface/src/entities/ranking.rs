@@ -8,13 +8,11 @@ use crate::outcome::{ObjectId, Outcome};
 use crate::size::{Captures, Estimate};
 use crate::yields::{Matches, Yields};
 
-/// Maximum number of candidates.
 const MAX_CANDIDATES: usize = 200_000;
 
 /// Number of last queries whose mean yield is the marginal yield.
 pub(crate) const STOP_WINDOW: usize = 20;
 
-/// The order of queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ranking {
@@ -26,10 +24,8 @@ pub enum Ranking {
     Expected,
 }
 
-/// A query that may be sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// The text of the query.
     pub query: String,
     /// Its type, such as "author".
     pub kind: String,
@@ -40,7 +36,6 @@ pub struct Candidate {
 /// An object with its entities.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Described {
-    /// The id of the object.
     pub id: ObjectId,
     /// Type and name of each entity, such as ("author", "N. N.").
     pub entities: Vec<(String, String)>,

@@ -21,7 +21,6 @@ const PENALTIES: [f64; 4] = [0.0005, 0.001, 0.002, 0.004];
 /// Sites that must have a feature.
 const MIN_SITES: usize = 3;
 
-/// Samples of the bootstrap, of sites.
 const BOOTSTRAPS: usize = 1_000;
 
 #[derive(Clone, Copy, Default)]

@@ -18,7 +18,6 @@ const SYLLABLES: [&str; 40] = [
     "sh", "bri", "mon", "pla", "sur", "el", "ous", "tion",
 ];
 
-/// Vocabulary of generated pages.
 pub(super) struct Words {
     vocabulary: Vec<String>,
     sentences: Vec<String>,

@@ -107,7 +107,6 @@ fn case(folder: &Path, path: &Path, syntax: &str, expected: &[Value]) -> Result<
     })
 }
 
-/// Facts of items, flattened.
 pub(super) fn facts<'a>(items: impl IntoIterator<Item = &'a Value>) -> Facts {
     let mut facts = Facts::new();
     items.into_iter().for_each(|item| lay_flat(item, "", &mut facts));

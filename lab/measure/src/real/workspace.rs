@@ -81,7 +81,6 @@ impl<'a> Workspace<'a> {
         Ok(workspace)
     }
 
-    /// `magpie crawl`.
     pub(super) fn crawl(&self, home: &Url) -> Result<Traffic> {
         let mut command = self.command("crawl");
         self.run(command.arg("--no-verticals").arg(home.as_str()))
@@ -104,7 +103,6 @@ impl<'a> Workspace<'a> {
         Ok(Reader::open(&self.folder)?)
     }
 
-    /// Runs `magpie watch --once`.
     pub(super) fn watch_once(&self) -> Result<Traffic> {
         let mut command = self.command("watch");
         self.run(command.args(["--once", "--vertical", self.vertical]))

@@ -175,7 +175,6 @@ impl Mirror {
             }))
     }
 
-    /// Returns the links between the files.
     pub(crate) fn graph(&self) -> Result<&SiteGraph> {
         if let Some(graph) = self.graph.get() {
             return Ok(graph);
@@ -216,7 +215,6 @@ impl Mirror {
         std::fs::read(&path).with_context(|| format!("can't read {}", path.display()))
     }
 
-    /// Returns the pages with their numbers.
     pub(crate) fn documents(&self) -> impl Iterator<Item = (FileNumber, Document)> {
         let pages = (0..).zip(&self.files).filter(|(_, file)| file.kind == HTML);
         pages.map(|(number, file)| {

@@ -11,7 +11,6 @@ use super::{MORE, Shop, THINGS, front, page_of};
 enum Outage {
     /// Nothing, without saying so.
     Empty,
-    /// Requests are forbidden.
     Forbidden,
     /// Errors, robots.txt among them.
     Failing,

@@ -18,7 +18,6 @@ pub(crate) fn ran(folder: &Path, arguments: &[&str]) -> Output {
     magpie(folder).args(arguments).output().expect("it runs")
 }
 
-/// All that it printed.
 pub(crate) fn said(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)

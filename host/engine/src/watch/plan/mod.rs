@@ -52,7 +52,6 @@ const SPENT: Duration = DAY.saturating_mul(14);
 /// Initial retry delay of a page that can't be fetched, doubled after each failure.
 const RETRY: Duration = Duration::from_secs(3_600);
 
-/// Maximum retry delay.
 const MAX_RETRY: Duration = DAY.saturating_mul(7);
 
 /// Bytes of a page before one was seen.

@@ -14,7 +14,6 @@ use magpie_web::parse_http_date;
 /// unchanged pages.
 const TRUSTED: f64 = 5.0;
 
-/// Members read at a time.
 const RECORDS: usize = 20_000;
 
 /// A time between two moments, in days.
@@ -402,7 +401,6 @@ mod tests {
         }
     }
 
-    /// Nothing fades.
     const LASTING: Fading = Fading {
         half_life: f64::INFINITY,
         now: moment(0),

@@ -11,7 +11,6 @@ use magpie_tests::{LOOPBACK, TestWorkspace};
 
 use crate::bench::Bench;
 
-/// Asks to stop after some pages.
 struct StopAfter {
     pages: u64,
     stop: Stop,

@@ -10,7 +10,6 @@ use magpie_rows::{ObjectFilter, QueryTemplateRow, RunKind, TemplateState};
 use magpie_test_support::server::{Reply, Site};
 use magpie_tests::TestWorkspace;
 
-/// Issues of the tracker.
 pub(super) const ISSUES: usize = 60;
 
 /// Issues that the home page links to. The others are only behind the search.

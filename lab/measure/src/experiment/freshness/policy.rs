@@ -6,7 +6,6 @@ use magpie_freshness::schedule::{Page, weight};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Policy {
-    /// Visits all pages equally often.
     Uniform,
     /// Visits a page in proportion to its observed changes.
     Proportional,

@@ -47,7 +47,6 @@ pub(super) enum Discovery {
     Linked,
 }
 
-/// Budget and conditions of a simulation.
 #[derive(Clone, Debug)]
 pub(super) struct Scenario {
     /// Number of visits in each week.

@@ -23,7 +23,6 @@ use crate::mean::{Measured, share};
 
 const LABELS: &str = include_str!("labels.txt");
 
-/// Name of the pages in figures.
 const SUBJECT: &str = "labelled pages";
 
 /// Minimum precision and recall.

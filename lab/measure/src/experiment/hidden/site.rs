@@ -56,7 +56,6 @@ pub(super) struct Fetched {
     pub(super) html: String,
 }
 
-/// The objects of a result page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shown {
     pub(super) objects: Vec<(ObjectId, String)>,

@@ -45,7 +45,6 @@ pub(super) struct Pairs {
     told: Vec<String>,
 }
 
-/// Result of clustering two lists.
 pub(super) struct Outcome {
     clustering: Clustering,
     pairs: Pairs,

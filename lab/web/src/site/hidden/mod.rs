@@ -46,7 +46,6 @@ pub(crate) enum FieldRole {
     Code,
     Postcode,
     Category,
-    /// Town, publisher or brand.
     Group,
     /// Part of a group, such as the models of a maker; meaningless without its group.
     Line,
@@ -168,7 +167,6 @@ pub(crate) enum Limit {
     },
 }
 
-/// Page for a query without results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EmptyStyle {
     Sentence,
@@ -272,7 +270,6 @@ pub(crate) enum Labelling {
     Neighbour,
 }
 
-/// The search of a deep site.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchDesign {
     pub(crate) transport: Transport,

@@ -22,7 +22,6 @@ pub(crate) fn url(path: &str) -> String {
     format!("{SITE}{path}")
 }
 
-/// A workspace.
 pub(crate) struct Shop {
     pub(crate) workspace: Workspace,
     lease: Lease,
