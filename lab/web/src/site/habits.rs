@@ -39,6 +39,7 @@ pub(crate) enum DateKind {
 pub(crate) enum Expiry {
     /// The page remains for this many weeks, then it is removed.
     Stays(u32),
+    /// Status 404.
     Missing,
     /// Status 410.
     Gone,
