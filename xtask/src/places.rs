@@ -127,7 +127,7 @@ impl Places {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command.current_dir(&self.root);
-        // What builds the host must not depend on who asked for it, or everything is built twice.
+        // A build of the host must not depend on variables of its caller, or it is built twice.
         for name in [
             "CARGO_MANIFEST_DIR",
             "CARGO_MANIFEST_PATH",
@@ -181,7 +181,7 @@ impl Places {
         serde_json::from_slice(&output.stdout).context("cargo metadata printed invalid JSON")
     }
 
-    /// Tells tests and benchmarks where the components are.
+    /// Passes the folders of the components to tests and benchmarks.
     pub(crate) fn name_guests(&self, command: &mut Command) {
         command.env("MAGPIE_VERTICALS", self.built_verticals());
         command.env("MAGPIE_POLYGLOT", self.built_polyglot());

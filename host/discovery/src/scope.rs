@@ -178,7 +178,7 @@ impl Scope {
         }
     }
 
-    /// Says whether a URL is on a host of the crawl, whatever its path.
+    /// Returns an error if the host of a URL is not part of the crawl. The path is not checked.
     pub fn judge_host(&self, url: &CanonicalUrl) -> Result<(), OutOfScope> {
         let authority = url.authority();
         if self.settings.reach == Reach::Anywhere

@@ -453,7 +453,7 @@ impl TextProbe {
 
     /// Returns the request with the most expected new objects.
     fn next_expected(&self) -> Option<Query> {
-        // Of equal ones the first is taken.
+        // Ties go to the first, so that equal input gives equal queries.
         let best = self
             .rated()
             .into_iter()

@@ -117,7 +117,7 @@ impl Reply {
         }
     }
 
-    /// Writes these bytes, whatever they are, and keeps the connection.
+    /// Writes these bytes without a check, and keeps the connection.
     pub fn bytes(bytes: impl Into<Vec<u8>>) -> Reply {
         let bytes = bytes.into();
         Reply::script(move |wire| wire.send(&bytes))
@@ -376,7 +376,7 @@ impl Tripwire {
     }
 
     /// # Panics
-    /// Panics if somebody has connected.
+    /// Panics if a client has connected.
     #[track_caller]
     pub fn assert_untouched(&self) {
         self.0.set_nonblocking(true).expect("a socket");

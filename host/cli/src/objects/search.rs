@@ -93,7 +93,7 @@ pub(super) fn tell_unknown_site(
     Ok(())
 }
 
-/// Tells how many records were found since the last clustering, as the list lacks them.
+/// Reports the number of records found since the last clustering, which the list lacks.
 pub(super) fn tell_waiting(
     reader: &dyn ReadStore,
     verticals: &[WarehouseRow],

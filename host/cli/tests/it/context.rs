@@ -15,7 +15,7 @@ const FILTERS: &[(&str, &str)] = &[
     (r"process \d+", "process [PID]"),
     // A crawl that ends may cancel probes before they are sent.
     (r#""requests":\d+"#, r#""requests":"[COUNT]""#),
-    // A command that takes some seconds tells its progress.
+    // A command that takes some seconds prints its progress.
     (r"(?m)^[\d,]+ pages  [\d.,]+/s  .*\n", ""),
     // Times: `2026-05-01T12:30:00.123Z`, `2026-05-01 12:30`, and milliseconds since 1970.
     (

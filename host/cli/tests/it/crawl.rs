@@ -52,7 +52,7 @@ fn an_export_goes_where_it_is_wanted_and_never_over_the_workspace() {
     let printed = export("-");
     assert!(printed.stdout.starts_with(b"page,"), "{}", said(&printed));
     assert!(!folder.join("-").exists());
-    // What a link leads to is meant, not the link.
+    // The target of a symbolic link is overwritten, not the link.
     std::fs::write(folder.join("real.csv"), "old").expect("written");
     std::os::unix::fs::symlink("real.csv", folder.join("link.csv")).expect("linked");
     assert!(export("link.csv").status.success());

@@ -222,7 +222,7 @@ impl KeyWatch {
     fn compare(&mut self, key: &str, rest: u64, value: u64, content: u64) -> Option<ProvenKey> {
         let evidence = self.keys.get_mut(key).filter(|evidence| evidence.is_open())?;
         if self.pages.len() >= self.settings.max_urls {
-            // What was learnt stays in the evidence; only pairs that span this moment are missed.
+            // The counts stay in the evidence, so only pairs that span this moment are missed.
             self.pages.clear();
         }
         let (known_value, known_content) = *self.pages.entry(joined(key, rest)).or_insert((value, content));

@@ -83,7 +83,7 @@ fn rule_out(probabilities: &mut [f64; PURPOSES], purposes: &[FormPurpose]) {
     }
 }
 
-/// The rule by which a form is no search, whatever else it has.
+/// Returns the rule that excludes a search, such as a password field.
 pub(super) fn excludes_search(form: &Form) -> Option<&'static str> {
     let has = |kind: FieldKind| form.fields.iter().any(|field| field.kind == kind);
     if has(FieldKind::Password) {

@@ -1,4 +1,4 @@
-//! Words by which forms and fields tell their purpose, in the languages of many sites.
+//! Words that show the purpose of forms and fields, in several languages.
 //!
 //! Words are folded: lower case, without marks on letters. A word of up to three letters is one
 //! that a text has as it is; a longer one begins a word of the text, and one of at least six may be

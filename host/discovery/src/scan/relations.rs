@@ -36,7 +36,7 @@ const RESOURCES: [&str; 18] = [
     "pingback",
     "search",
     "import",
-    // Of blog software: descriptions of interfaces for programs that write.
+    // Blog software links the description of its editing API, which is not a page.
     "edituri",
     "wlwmanifest",
 ];

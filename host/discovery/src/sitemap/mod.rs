@@ -213,7 +213,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
     let (quote, rest) = quoted.split_first()?;
     let label = &rest[..memchr::memchr(*quote, rest)?];
     let encoding = encoding_rs::Encoding::for_label(label)?;
-    // Text that could be read as far as here is not in UTF-16, whatever it declares.
+    // A declaration that could be read byte by byte is not in UTF-16, even if it claims so.
     Some(if encoding.is_ascii_compatible() {
         encoding
     } else {

@@ -167,7 +167,7 @@ impl UrlTemplate {
         Ok(template)
     }
 
-    /// Checks that the URL is one whatever is filled in, and that its host is fixed.
+    /// Checks that every filled template is a valid URL on the same host.
     fn check_url(&self) -> Result<(), InvalidTemplate> {
         let Some(Piece::Text(start)) = self.pieces.first() else {
             return Err(InvalidTemplate::NotUrl);

@@ -172,7 +172,7 @@ impl EntityQueries {
             .enumerate()
             .filter(|(_, state)| !state.is_asked);
         let mut rated: Vec<((f64, f64), usize)> = open.map(|(place, state)| (value(state), place)).collect();
-        // Of equal ones the first comes first.
+        // The index breaks ties, so that equal input gives equal order.
         let order = |one: &((f64, f64), usize), other: &((f64, f64), usize)| {
             let by_value = other.0.0.total_cmp(&one.0.0);
             by_value
