@@ -105,7 +105,7 @@ fn main() -> ExitCode {
     };
     let mut report = Report::new(matches.get_flag("json"));
     let outcome = run(name, matches, &mut report);
-    // What was measured before a failure is shown all the same.
+    // Results before a failure are printed, too.
     report.finish();
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

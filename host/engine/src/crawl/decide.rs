@@ -343,7 +343,7 @@ impl Decider<'_> {
     fn release_all(&mut self) -> Result<(), CrawlError> {
         let sites: Vec<usize> = self.sites.iter().map(|(index, _)| index).collect();
         let released = sites.into_iter().map(|site| self.release(site));
-        // Each is given back, whatever became of the others.
+        // An error of one site must not keep the others leased.
         released.fold(Ok(()), Result::and)
     }
 

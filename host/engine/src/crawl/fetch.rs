@@ -117,7 +117,7 @@ impl Fetcher {
         (fetcher, results)
     }
 
-    /// Starts a request. Its result comes through the channel, whatever happens to its task.
+    /// Starts a request. Its result comes through the channel even if its task panics.
     pub(super) fn start(
         &self,
         (host, pace): (usize, &Pace),
@@ -183,7 +183,7 @@ impl Work {
             && (page.form.is_some() || !page.aliases.is_empty())
             && let Ok(name) = page.url.to_url()
         {
-            // Whatever the server calls it, it is this page. Answers to forms of one action differ.
+            // The queued name identifies the page, since all forms with one action share its URL.
             exchange.url = name;
         }
         // An archive has the time of the fetch. For the web the clock of the crawl counts, which
@@ -216,7 +216,7 @@ impl Work {
             _ => (None, None),
         };
         if shown.is_some() && rendering.is_none() {
-            // What the plain answer lacks would look as if it were gone.
+            // Without its rendering the page would seem to have lost the objects that scripts add.
             return Outcome::Answer(Box::new(Answer {
                 shown,
                 ..Answer::unread(exchange)

@@ -462,7 +462,7 @@ impl HostSession {
             return Permission::Unknown;
         };
         match &robots.state {
-            // A refused address is closed, whatever the settings for robots.txt.
+            // A refused address stays closed even if the settings ignore robots.txt.
             RobotsState::Closed { kept, why, .. } if self.obeys() || robots.until.is_none() => {
                 Permission::Closed {
                     reason: kept.clone(),

@@ -1,4 +1,4 @@
-//! The books of a crawl: results go to the store, figures and news to whoever watches.
+//! The books of a crawl: results go to the store, figures and notices to the observer.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl Ledger {
         self.is_deserted.get()
     }
 
-    /// Tells news of a site.
+    /// Reports a notice of a site.
     pub(super) fn notice(&self, site: &Site, notice: Notice) {
         self.report(Event::Notice {
             site: Some(site.lease.key.clone()),
@@ -275,7 +275,7 @@ impl Ledger {
         progress.sites.extend_from_slice(&self.finished.sites);
     }
 
-    /// Tells the figures.
+    /// Reports the current figures.
     pub(super) fn report_progress(&self) {
         self.report(Event::Progress(Box::new(self.progress.clone())));
     }

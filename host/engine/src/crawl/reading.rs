@@ -260,7 +260,7 @@ impl<'p> Links<'p> {
 
     /// Adds what the headers `Refresh` and `Link` name.
     fn add_headers(&mut self, exchange: &Exchange) {
-        // The base of links in headers is the page's URL, whatever its `base` element is.
+        // The base of links in headers is the page's URL, even if it has a `base` element.
         let own = |href: &str| self.page.url().join(href).ok();
         let (mut found, mut canonical) = (Vec::new(), None);
         for value in exchange.header_all("refresh").take(1) {

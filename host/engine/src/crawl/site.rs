@@ -107,7 +107,7 @@ impl Site {
         self.empty_until = match pending.is_empty() {
             true => {
                 let standing = store.standing(&self.lease)?;
-                // What is due much later is left for a later run.
+                // Retries that are due much later are left to a later run.
                 let latest = self.rules.latest(now);
                 standing.next_due.filter(|due| *due <= latest)
             }

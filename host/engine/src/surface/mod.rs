@@ -476,8 +476,8 @@ fn choose_requests(searches: &mut [TemplateSession]) -> Vec<(usize, Ask, Url)> {
     let mut asks = Vec::new();
     for (expected, index) in rated {
         let search = &mut searches[index];
-        // Of each site, templates whose requests are expected to bring much less than those of the
-        // best one wait.
+        // A template waits while its requests are expected to bring much less than those of the
+        // site's best template.
         let is_poor = best
             .get(&search.site)
             .is_some_and(|best| expected < best * MIN_SHARE_OF_BEST);
@@ -672,7 +672,7 @@ impl<'a> Asking<'a> {
         // The search of a site may be on a host of its own.
         batch.sites.extend(known.iter().map(|found| found.site));
         for site in &batch.sites {
-            // What other work has queued at the site is not meant.
+            // URLs that another operation has queued are put aside, so that only queries are sent.
             store.hold_queue(*site, &UrlReason::NotPlanned)?;
             self.last_fetch.insert(*site, self.newest_fetch(*site)?);
         }

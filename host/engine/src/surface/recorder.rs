@@ -50,7 +50,7 @@ pub(super) struct Requests {
     pub(super) queries: HashSet<String>,
     /// Kinds of the pages that nonsense was redirected to: result pages, too.
     pub(super) result_kinds: HashSet<Kind>,
-    /// Hashes of the links that answers have whatever the query.
+    /// Hashes of the links that answers to all queries have.
     pub(super) furniture: HashSet<u64>,
     /// Those of the asked URLs whose site has given enough answers to know such links. Links of
     /// unknown kinds are tried on these alone.
@@ -176,7 +176,7 @@ impl Recorder {
         }
         let is_explored = requests.explored.contains(&page.fingerprint().0);
         let mut seen = self.seen();
-        // Where the vertical reads the list itself, other links than those of objects are not.
+        // If the vertical reads objects from the list itself, other links need no visit.
         let has_objects = seen
             .pages
             .get(page.as_str())

@@ -179,7 +179,7 @@ impl AskMemory {
     }
 }
 
-/// The state of a template that is asked, whatever the way.
+/// The state of a template that all ways to ask share.
 pub(super) struct Shared {
     pub(super) memory: AskMemory,
     /// New objects of the last queries of this run.

@@ -28,7 +28,7 @@ const MICROFORMATS: [&str; 6] = [
     "microformats-v1/hreview",
 ];
 
-/// Paths of names and texts, with how often each is said.
+/// Paths of names and texts, with the number of each.
 pub(super) type Facts = BTreeMap<(String, String), usize>;
 
 pub(crate) fn microformats(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {

@@ -467,8 +467,8 @@ mod tests {
 
     #[test]
     fn a_site_that_says_not_modified_to_everything_is_not_believed() {
-        // Fetched whole at every second visit, the page is different each time, whatever the site
-        // claims.
+        // Fetched whole at every second visit, the page is different each time, against the site's
+        // claim.
         let visits: Vec<_> = (0..40)
             .map(|day| match day % 2 {
                 0 => visit(day, 200, day.unsigned_abs(), "same"),

@@ -1,4 +1,4 @@
-//! Empty pages among archived result pages of real services, told by labels.
+//! Empty pages among archived result pages of real services, which have labels.
 //!
 //! No nonsense can be asked of an archive. So each page is judged by the other pages of its
 //! service: empty ones are the references, and some of the others the ordinary pages. They are of

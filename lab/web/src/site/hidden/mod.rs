@@ -160,7 +160,7 @@ pub(crate) enum Limit {
     None,
     /// Only the first results are shown.
     Top(u32),
-    /// Above this number the user is told to refine the search.
+    /// Above this number the page asks the user to refine the search.
     Refine {
         max: u32,
         shows_first: bool,
