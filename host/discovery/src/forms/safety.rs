@@ -31,6 +31,7 @@ pub enum Unsafe {
     #[error("it may be a {purpose}, with a probability of only {confidence:.2}")]
     Uncertain {
         purpose: FormPurpose,
+        /// Its probability, from 0 to 1.
         confidence: f64,
     },
     /// A field that no search has.

@@ -128,6 +128,7 @@ pub enum SitemapProblem {
     /// XML that cannot be read further.
     #[error("invalid XML at byte {at}: {reason}")]
     BrokenXml {
+        /// The position in the decoded text, in bytes.
         at: u64,
         reason: String,
     },

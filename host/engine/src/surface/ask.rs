@@ -46,9 +46,11 @@ const NEXT: [&str; 24] = [
 pub(super) enum Ask {
     /// A query that nothing matches.
     Bad(String),
+    /// The name of an entity.
     Entity { kind: String, query: String },
     /// A word, or the arguments of a filter, and the number of the page of its results, from 0.
     Word(Query),
+    /// A test of the effect of an argument.
     Argument(Probe),
 }
 
