@@ -8,7 +8,6 @@ use crate::inputs::{Snapshot, inputs_of};
 use crate::package::{Package, Workspace};
 use crate::{BuildRequest, Built, Error, Result, Toolchain, cache, componentize};
 
-/// Builds one guest.
 pub fn build(toolchain: &Toolchain, request: &BuildRequest, progress: &dyn Fn(&str)) -> Result<Built> {
     let mut built = build_all(toolchain, std::slice::from_ref(request), progress)?;
     built.pop().ok_or_else(|| Error::NoPackage {

@@ -84,7 +84,6 @@ pub(crate) fn capture(command: &mut Command) -> Result<String> {
     })
 }
 
-/// Result of a finished program.
 pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: String,

@@ -19,7 +19,6 @@ pub const CONTRACT_SECTION: &str = "magpie:contract";
 pub struct Metadata {
     /// Name of the package, which becomes the component's.
     pub name: String,
-    /// Version of the package.
     pub version: String,
     /// Description in one line.
     pub description: Option<String>,
@@ -27,9 +26,7 @@ pub struct Metadata {
     pub authors: Option<String>,
     /// Licences, as an SPDX expression.
     pub licenses: Option<String>,
-    /// URL of its home page.
     pub homepage: Option<String>,
-    /// URL of its source.
     pub source: Option<String>,
 }
 

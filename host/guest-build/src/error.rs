@@ -2,30 +2,24 @@
 
 use std::path::PathBuf;
 
-/// The result of this crate's functions.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Reason why no component was built. [`Error::hint`] says what to do, if anything.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No compiler for Wasm is available.
     #[error("no Rust compiler for {} is available\n{}", crate::TARGET, bullets(.tried))]
     NoToolchain {
         /// Attempts and their failures.
         tried: Vec<String>,
     },
-    /// A program could not be started.
     #[error("can't run {program}")]
     Start {
-        /// The program.
         program: String,
         /// Reason.
         source: std::io::Error,
     },
-    /// A program failed.
     #[error("{what} failed\n{output}")]
     Command {
-        /// Command, for people.
         what: String,
         /// Output, or its last lines.
         output: String,
@@ -33,67 +27,50 @@ pub enum Error {
     /// A program exceeded its time limit and was killed.
     #[error("{what} took more than {seconds} s and was stopped")]
     TimedOut {
-        /// Command, for people.
         what: String,
-        /// Time limit.
         seconds: u64,
     },
-    /// A guest does not compile.
     #[error("{} can't be compiled{}", packages.join(", "), below(.output))]
     Compile {
         /// Packages that were to be built together.
         packages: Vec<String>,
-        /// Output of the compiler.
         output: String,
     },
     /// A folder is not a project of any supported language.
     #[error("{} is not a plugin project: it has no Cargo.toml, package.json or pyproject.toml", .folder.display())]
     NoProject {
-        /// The folder.
         folder: PathBuf,
     },
-    /// A project's manifest is invalid.
     #[error("{} can't be used: {problem}", .path.display())]
     Manifest {
-        /// The manifest.
         path: PathBuf,
-        /// Problem of the manifest.
         problem: String,
     },
     /// The build tools of another language failed.
     #[error("{package} can't be built: {what} failed{}", below(.output))]
     Foreign {
-        /// The package.
         package: String,
-        /// Command, for people.
         what: String,
-        /// Output of the command.
         output: String,
     },
-    /// A folder contains no package.
     #[error("{} has no Rust package", .directory.display())]
     NoPackage {
-        /// The folder.
         directory: PathBuf,
     },
     /// A package is not a library that can become a component.
     #[error("{package} has no library of the type `cdylib`, so it can't become a component")]
     NoDynamicLibrary {
-        /// The package.
         package: String,
-        /// Its manifest.
         manifest: PathBuf,
     },
     /// Cargo built a package but reported no Wasm file.
     #[error("cargo built {package} but left no .wasm file")]
     NoModule {
-        /// The package.
         package: String,
     },
     /// Output of cargo could not be parsed.
     #[error("cargo's {what} can't be read")]
     CargoOutput {
-        /// Name of the output.
         what: &'static str,
         /// Reason.
         source: serde_json::Error,
@@ -101,9 +78,7 @@ pub enum Error {
     /// A file can't be read or written.
     #[error("can't {action} {}", .path.display())]
     File {
-        /// Failed operation.
         action: &'static str,
-        /// The file.
         path: PathBuf,
         /// Reason.
         source: std::io::Error,
@@ -125,24 +100,20 @@ pub enum Error {
     /// A package was compiled, but its module can't become a component.
     #[error("{package} was compiled, but can't become a component")]
     Component {
-        /// The package.
         package: String,
         /// Reason.
         source: Box<Error>,
     },
-    /// The result is not valid WebAssembly.
     #[error("the component is not valid")]
     Invalid(#[from] wasmparser::BinaryReaderError),
     /// The component exports nothing of Magpie's contract.
     #[error("the component exports nothing of `{}`; it exports {}", crate::CONTRACT_PACKAGE, listing(.exports))]
     NoContract {
-        /// Its exports.
         exports: Vec<String>,
     },
     /// The component exports parts of several versions of the contract.
     #[error("the component exports several versions of the contract: {}", listing(.versions))]
     MixedContracts {
-        /// The versions.
         versions: Vec<String>,
     },
 }

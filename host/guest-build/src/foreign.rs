@@ -20,7 +20,6 @@ mod manifest;
 use install::Installation;
 use manifest::{read_package_json, read_pyproject};
 
-/// A project in another language.
 #[derive(Debug, Clone)]
 pub struct Foreign {
     folder: PathBuf,
@@ -32,7 +31,6 @@ pub struct Foreign {
 }
 
 impl Foreign {
-    /// Reads a project's manifest.
     pub fn open(folder: &Path) -> Result<Self> {
         let language = Language::of(folder).ok_or_else(|| Error::NoProject {
             folder: folder.to_owned(),
@@ -57,12 +55,10 @@ impl Foreign {
         })
     }
 
-    /// Language of the project.
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// Name of the project.
     pub fn name(&self) -> &str {
         &self.metadata.name
     }

@@ -14,7 +14,6 @@ pub enum Language {
 }
 
 impl Language {
-    /// All languages.
     pub const ALL: [Self; 2] = [Self::JavaScript, Self::Python];
 
     /// Language of the project in a folder.

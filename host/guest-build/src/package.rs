@@ -93,7 +93,6 @@ impl Workspace {
         self.members.contains(&package.id)
     }
 
-    /// Folders with packages downloaded by cargo.
     pub(crate) fn download_dirs(&self) -> BTreeSet<&Path> {
         let downloaded = self.packages.iter().filter(|package| package.source.is_some());
         downloaded
@@ -148,7 +147,6 @@ impl Package {
             .any(|target| target.kind.iter().any(|kind| kind == "custom-build"))
     }
 
-    /// Folder of the package.
     pub(crate) fn dir(&self) -> &Path {
         self.manifest_path.parent().unwrap_or(Path::new("/"))
     }

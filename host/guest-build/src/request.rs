@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-/// One guest to build.
 #[derive(Debug, Clone)]
 pub struct BuildRequest {
     /// Folder of the package, with its `Cargo.toml`.
@@ -35,14 +34,12 @@ impl BuildRequest {
     }
 }
 
-/// A built guest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Built {
     /// The component: the request's `out`.
     pub component: PathBuf,
     /// BLAKE3 hash of the component, in hexadecimal.
     pub digest: String,
-    /// Size of the component.
     pub bytes: u64,
     /// True if the component existed and its inputs were unchanged.
     pub fresh: bool,

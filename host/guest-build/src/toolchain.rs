@@ -14,7 +14,6 @@ use crate::{Error, Result, TARGET};
 /// minutes instead of failing.
 const RUSTUP_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Source of the compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Way {
     /// The first one that works.
@@ -217,7 +216,6 @@ fn describe_failure(error: &Error) -> String {
     }
 }
 
-/// Linker in rustup's toolchain.
 fn rustup_linker() -> Option<PathBuf> {
     let probe = Probe::of(active_program("rustc")).ok()?;
     let hosts = std::fs::read_dir(probe.sysroot.join("lib/rustlib")).ok()?;

@@ -10,14 +10,10 @@ use serde::Serialize;
 
 use crate::run::milliseconds;
 
-/// The figures of one page.
 #[derive(Clone, Debug)]
 pub struct PageBench {
-    /// The page.
     pub url: String,
-    /// The size of its body.
     pub bytes: usize,
-    /// Objects found on it.
     pub objects: usize,
     /// Decoding and parsing, once for all plugins: the median.
     pub parse: Duration,
@@ -59,7 +55,6 @@ impl Spread {
 }
 
 impl PageBench {
-    /// Returns the figures for programs.
     pub fn view(&self) -> PageBenchView {
         let quartiles = |spread: &Spread| [spread.low, spread.median, spread.high].map(milliseconds);
         PageBenchView {

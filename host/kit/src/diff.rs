@@ -16,7 +16,6 @@ use crate::run::{Failure, PageRun, run_page};
 /// The difference between two versions of a plugin on a page.
 #[derive(Debug)]
 pub struct PageDiff {
-    /// The page.
     pub url: String,
     /// Objects that both found and that differ, and objects that one alone found.
     pub objects: Vec<ObjectDiff>,
@@ -28,7 +27,6 @@ pub struct PageDiff {
     pub unchanged: usize,
 }
 
-/// The difference of an object.
 #[derive(Debug)]
 pub struct ObjectDiff {
     /// The object as the old version found it.
@@ -45,7 +43,6 @@ impl PageDiff {
         self.objects.is_empty() && self.failures.is_none() && self.judgements.is_none()
     }
 
-    /// Returns the difference for programs.
     pub fn view(&self) -> PageDiffView {
         let object = |one: &ObjectDiff| {
             let attributes = one.attributes.iter().map(|(name, old, new)| {
@@ -144,7 +141,6 @@ struct FailuresView {
     new: Option<CodeAndMessage>,
 }
 
-/// Compares two versions on a page.
 pub fn diff_page(old: &Plugin, new: &Plugin, source: PageSource) -> PageDiff {
     let before = run_page(old, source.clone());
     let after = run_page(new, source);

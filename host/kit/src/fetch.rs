@@ -16,10 +16,8 @@ use magpie_web::{
 };
 use url::Url;
 
-/// Limits of a fetch.
 #[derive(Clone)]
 pub struct FetchSettings {
-    /// Maximum number of redirects.
     pub max_redirects: usize,
     /// Maximum size of a body, before and after decompression.
     pub body_bytes: usize,
@@ -48,27 +46,20 @@ impl Default for FetchSettings {
 /// Reason why a page could not be fetched. No message contains a password.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// Not a scheme one can fetch.
     #[error("{url} can't be fetched: expected an http or https URL; name a file by its path")]
     Scheme {
-        /// The URL.
         url: Url,
     },
-    /// A redirect that leads nowhere.
     #[error("{url} can't be fetched")]
     BadRedirect {
         /// The page that redirects.
         url: Url,
-        /// The problem.
         #[source]
         cause: BadRedirect,
     },
-    /// More redirects than allowed.
     #[error("{url} redirects more than {limit} times; try the URL it should end at ({last})")]
     TooManyRedirects {
-        /// The URL asked for.
         url: Url,
-        /// The limit.
         limit: usize,
         /// Target of the last followed redirect.
         last: Box<Url>,
@@ -83,31 +74,22 @@ pub enum FetchError {
     RedirectToPrivate {
         /// The page that redirects.
         from: Box<Url>,
-        /// The target.
         url: Url,
-        /// The problem with the address.
         refusal: Box<Refusal>,
     },
-    /// It took too long.
     #[error("{url} did not answer within {seconds} s; try again later")]
     Timeout {
-        /// The URL.
         url: Url,
-        /// The time allowed.
         seconds: u64,
     },
-    /// The body is larger than allowed.
     #[error("{url} has more than {limit} bytes, the maximum for a page")]
     TooLarge {
-        /// The URL.
         url: Url,
-        /// The limit.
         limit: usize,
     },
     /// The body is not whole.
     #[error("{url} could not be read to its end: {truncation}")]
     Cut {
-        /// The URL.
         url: Url,
         /// The reason.
         truncation: Truncation,
@@ -115,18 +97,14 @@ pub enum FetchError {
     /// The content coding can't be undone.
     #[error("{url} can't be decompressed")]
     Coding {
-        /// The URL.
         url: Url,
-        /// The cause.
         #[source]
         cause: HttpProblem,
     },
     /// There is no answer.
     #[error("{url} can't be fetched")]
     Fetch {
-        /// The URL.
         url: Url,
-        /// The cause.
         #[source]
         cause: Box<magpie_web::FetchError>,
     },
@@ -187,14 +165,13 @@ fn client(settings: &FetchSettings, addresses: AddressPolicy) -> Result<Client, 
     Client::new(client).map_err(|error| FetchError::Start(error.to_string()))
 }
 
-/// A chain of redirects.
 struct Walk<'a> {
     first: Url,
     credentials: Option<Credentials>,
     settings: &'a FetchSettings,
     /// For what a person named, and where their own servers lead.
     anywhere: Client,
-    /// For where public pages lead.
+    /// The client after a hop to a public address: it refuses private ones.
     public: Client,
 }
 

@@ -75,13 +75,9 @@ pub(crate) const MAX_BODY_BYTES: u64 = 32 * 1024 * 1024;
 /// A fixture as it lies in its folder.
 #[derive(Clone, Debug)]
 pub struct Fixture {
-    /// The folder's name.
     pub name: String,
-    /// The folder.
     pub folder: PathBuf,
-    /// The page.
     pub page: PageSource,
-    /// The expectation, if there is one.
     pub expected: Option<Expected>,
 }
 
@@ -92,14 +88,12 @@ pub struct Expected {
     pub objects: Vec<ExpectedObject>,
     /// Attributes that are not judged where the object does not name them.
     pub ignore: Vec<String>,
-    /// The judgement, if one is expected.
     pub judgement: Option<ExpectedJudgement>,
 }
 
 /// The judgement that a page should get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectedJudgement {
-    /// True if it should be accepted.
     pub accepted: bool,
     /// The reason, where it is to be judged.
     pub reason: Option<String>,
@@ -150,7 +144,6 @@ pub fn list(folder: &Path) -> Result<Vec<PathBuf>, FixtureProblem> {
     Ok(folders)
 }
 
-/// Loads a fixture.
 pub fn load(folder: &Path) -> Result<Fixture, FixtureProblem> {
     let (page, expected) = (load_page(folder)?, load_expected(folder)?);
     Ok(Fixture {
@@ -161,7 +154,6 @@ pub fn load(folder: &Path) -> Result<Fixture, FixtureProblem> {
     })
 }
 
-/// Loads the page of a fixture.
 pub fn load_page(folder: &Path) -> Result<PageSource, FixtureProblem> {
     let files = body_files(folder)?;
     let [body] = files.as_slice() else {

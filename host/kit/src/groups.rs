@@ -7,11 +7,9 @@ use magpie_model::Matcher;
 use magpie_model::Object;
 use magpie_runtime::{Plugin, PluginMatcher};
 
-/// Objects in groups.
 pub struct Groups {
     /// The groups, in the order of their first members.
     pub groups: Vec<Group>,
-    /// The cost.
     pub report: Report,
     /// Who decided: the plugin, or the schema alone.
     pub by_plugin: bool,
@@ -21,7 +19,6 @@ pub struct Groups {
 /// Objects that are one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Its label.
     pub label: String,
     /// Its members, as places in the list given.
     pub members: Vec<usize>,

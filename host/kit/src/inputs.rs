@@ -40,24 +40,19 @@ use archive::Archive;
 use folder::Folder;
 use list::{List, ListLine};
 
-/// A page.
 #[derive(Clone, Debug)]
 pub struct InputPage {
     /// Its name: the path as typed, or the URL.
     pub name: String,
-    /// The page.
     pub source: PageSource,
 }
 
-/// An input that can't be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{sentence}", name_before(.name, .sentence))]
 pub struct InputProblem {
-    /// Its name.
     pub name: String,
     /// Its URL, where a list tells it.
     pub url: Option<String>,
-    /// The problem.
     pub sentence: String,
     /// The remedy; empty if the sentence contains it.
     pub hint: &'static str,
@@ -75,14 +70,12 @@ fn name_before(name: &str, sentence: &str) -> String {
 /// Hint for a missing or unreadable input.
 const UNREADABLE_HINT: &str = "check the path or URL";
 
-/// Settings for reading inputs.
 #[derive(Clone, Default)]
 pub struct InputSettings {
     /// The URL of files that are named as arguments.
     pub url: Option<Url>,
     /// Fetch time of files that do not state it. For `None`, their time of modification.
     pub fetched_at: Option<Timestamp>,
-    /// Settings for fetching URLs.
     pub fetch: FetchSettings,
 }
 
@@ -96,7 +89,6 @@ pub struct Inputs {
 pub struct Input {
     /// Its place in the order of all inputs.
     pub index: u64,
-    /// Its name.
     pub name: String,
     what: What,
     settings: Arc<InputSettings>,
@@ -143,7 +135,6 @@ enum What {
 }
 
 impl Inputs {
-    /// The inputs that the arguments name.
     pub fn new(arguments: impl IntoIterator<Item = String>, settings: InputSettings) -> Inputs {
         let state = State {
             arguments: arguments.into_iter().collect(),

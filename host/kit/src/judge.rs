@@ -19,7 +19,6 @@ use crate::run::{CallView, Failure, PageRun, run_page};
 /// The results of all fixtures of a plugin.
 #[derive(Debug)]
 pub struct TestReport {
-    /// Each fixture.
     pub fixtures: Vec<FixtureReport>,
     /// Sentences about unexpected clusters; `None` if there is no expectation.
     pub clusters: Option<Vec<String>>,
@@ -29,12 +28,9 @@ pub struct TestReport {
     pub broken: usize,
 }
 
-/// The result of one fixture.
 #[derive(Debug)]
 pub struct FixtureReport {
-    /// Its name.
     pub name: String,
-    /// The run of its page.
     pub run: PageRun,
     /// A verdict for each object; none when the fixture says nothing of what is expected.
     pub objects: Option<Vec<ObjectVerdict>>,
@@ -53,13 +49,10 @@ pub struct FixtureReport {
 pub enum JudgementVerdict {
     /// The plugin judges no pages, and none is to be judged.
     None,
-    /// The judgement is as expected.
     Ok,
     /// Another judgement than the expected one, or none.
     Wrong {
-        /// The expected judgement.
         expected: ExpectedJudgement,
-        /// The judgement.
         actual: Option<Judgement>,
     },
     /// The plugin judges pages, and the fixture says nothing of what is expected.
@@ -83,7 +76,6 @@ impl JudgementVerdict {
         }
     }
 
-    /// Returns true if nothing is wrong.
     pub fn is_ok(&self) -> bool {
         matches!(self, Self::None | Self::Ok)
     }
@@ -164,7 +156,6 @@ impl TestReport {
         self.problems.len() > self.broken
     }
 
-    /// Number of fixtures, including broken ones.
     pub fn count(&self) -> usize {
         self.fixtures.len() + self.broken
     }
@@ -201,15 +192,11 @@ impl TestReport {
     }
 }
 
-/// A line of a test.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum TestLine {
-    /// A fixture.
     Fixture(Box<FixtureView>),
-    /// The clusters.
     Clusters(ClustersView),
-    /// The whole test.
     Summary(TestSummary),
 }
 

@@ -21,7 +21,6 @@ pub enum BuildError {
     Build(#[from] Error),
 }
 
-/// The project to build.
 #[derive(Clone, Debug)]
 pub struct Project {
     folder: PathBuf,
@@ -35,7 +34,6 @@ enum Kind {
 }
 
 impl Project {
-    /// The project in a folder.
     pub fn open(folder: &Path) -> Result<Self, BuildError> {
         if folder.is_file() {
             return Err(BuildError::NoFolder(folder.to_owned()));
@@ -55,7 +53,6 @@ impl Project {
         })
     }
 
-    /// Path of its component.
     fn component(&self) -> PathBuf {
         let name = match &self.kind {
             Kind::Rust { name } => name,
@@ -64,7 +61,6 @@ impl Project {
         self.folder.join(DIST).join(format!("{name}.wasm"))
     }
 
-    /// Its fixtures.
     pub fn fixtures(&self) -> PathBuf {
         self.folder.join("fixtures")
     }

@@ -16,12 +16,10 @@ use serde::Serialize;
 
 use crate::inputs::InputProblem;
 
-/// The result of one page.
 #[derive(Debug)]
 pub struct PageRun {
     /// The page's URL; the input's name where it could not be read and nothing tells its URL.
     pub url: String,
-    /// The objects found, checked and normalised.
     pub records: Vec<Record>,
     /// The judgement of the page, by a plugin that judges.
     pub judgement: Option<Judgement>,
@@ -37,7 +35,6 @@ pub struct PageRun {
     pub cpu: Duration,
     /// The most memory its instance had.
     pub peak_bytes: u64,
-    /// The log.
     pub log: Vec<LogLine>,
     /// Log lines that were over the limit.
     pub dropped_lines: u64,
@@ -151,7 +148,6 @@ impl PageRun {
         }
     }
 
-    /// Returns the run for programs.
     pub fn view(&self) -> PageRunView {
         PageRunView {
             url: self.url.clone(),
@@ -164,7 +160,6 @@ impl PageRun {
         }
     }
 
-    /// Returns the records for programs.
     pub fn objects(&self) -> Vec<RecordView> {
         self.records.iter().map(Record::view).collect()
     }
@@ -227,7 +222,6 @@ pub(crate) fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
-/// Runs a plugin on one page.
 pub fn run_page(plugin: &Plugin, source: PageSource) -> PageRun {
     let url = source.url.to_string();
     // The host's own parsers read strangers' bytes here. Should one of them be wrong, the page is

@@ -14,7 +14,6 @@ include!(concat!(env!("OUT_DIR"), "/packages.rs"));
 /// A language to write a vertical in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// Rust, by cargo.
     Rust,
     /// JavaScript, by npm.
     JavaScript,
@@ -221,12 +220,10 @@ const VALIDATOR: &[(&str, &str, &str)] = &[
 /// The file that says which objects of fixtures are one; a validator finds none.
 const CLUSTERS: &str = "fixtures/clusters.json";
 
-/// The project to make.
 #[derive(Clone, Debug)]
 pub struct NewProject {
     /// The folder to make; it must not hold anything yet.
     pub folder: PathBuf,
-    /// The language to write it in.
     pub language: Language,
     /// The vertical's name; the folder's when none.
     pub name: Option<String>,
@@ -249,7 +246,6 @@ pub enum ScaffoldError {
         "invalid value `{0}` for `--name`: expected lowercase letters, digits and dashes, beginning with a letter, such as `job-offers`"
     )]
     Name(String),
-    /// The name means something else already.
     #[error(
         "invalid value `{0}` for `--name`: Rust or Cargo reserves it; expected another name such as `{0}-events`"
     )]
@@ -262,17 +258,13 @@ pub enum ScaffoldError {
     /// The SDK's folder is not one.
     #[error("{} is not a copy of the SDK: it has no {sign}", folder.display())]
     Sdk {
-        /// The folder.
         folder: PathBuf,
-        /// The missing file.
+        /// The missing file, and the words expected in it.
         sign: String,
     },
-    /// A file could not be written.
     #[error("can't write {}: {source}", path.display())]
     Write {
-        /// The file.
         path: PathBuf,
-        /// The cause.
         source: io::Error,
     },
 }
@@ -307,7 +299,6 @@ pub fn new_project(project: &NewProject) -> Result<String, ScaffoldError> {
 }
 
 impl NewProject {
-    /// The files with their templates.
     fn files(&self) -> Vec<(&'static str, &'static str)> {
         let template = self.language.template();
         let files = template.files.iter().chain(FIXTURES).copied();

@@ -9,7 +9,6 @@ pub enum QueryError {
     TooLong { bytes: usize },
     #[error("the query has more than {MAX_TERMS} terms")]
     TooManyTerms,
-    /// A phrase has too many words.
     #[error("`{text}` has more than {MAX_PHRASE_WORDS} words")]
     TooManyWords { text: String },
     /// A quotation mark has no other.
@@ -32,13 +31,10 @@ pub enum QueryError {
         operator: String,
         example: String,
     },
-    /// The schema has no such attribute.
     #[error("there is no attribute `{name}`{}; put the term in quotation marks to search for the words", hint(.suggestion.as_deref(), .there))]
     UnknownAttribute {
         name: String,
-        /// An attribute with a similar name.
         suggestion: Option<String>,
-        /// The attributes of the schema.
         there: Vec<String>,
     },
     /// The value does not fit the attribute.

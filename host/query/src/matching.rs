@@ -26,7 +26,6 @@ pub struct Subject<'a> {
     pub current: u64,
     pub first_seen: Timestamp,
     pub last_seen: Timestamp,
-    /// When its last change was logged.
     pub changed_at: Timestamp,
     pub expires_at: Option<Timestamp>,
 }

@@ -321,7 +321,6 @@ fn find<'a>(name: &str, attributes: &'a [Attribute]) -> Option<&'a Attribute> {
     exact.or_else(folded).or_else(of_scheme)
 }
 
-/// Makes the test of an attribute.
 fn about(
     attribute: &Attribute,
     operator: Operator,

@@ -31,7 +31,6 @@ pub fn equality_term(attribute: &str, value: &str) -> String {
     format!("{attribute}={}", quoted(value))
 }
 
-/// Returns a text in quotation marks.
 pub(crate) fn in_marks(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -40,7 +40,6 @@ pub enum Test {
     Identifier(Vec<(Field, String)>),
     /// A record of the object is on this site, which is one of its [`site_keys`](crate::site_keys).
     Site(String),
-    /// The object is in the state.
     Is(State),
     /// A time of the object itself is in the interval, in seconds since 1970.
     Seen(SeenTime, Interval),

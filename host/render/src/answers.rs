@@ -7,21 +7,16 @@ use bytes::Bytes;
 use magpie_web::{Client, Exchange, Request};
 use url::Url;
 
-/// Answers the requests of a page.
 pub trait Answers: Send + Sync {
     /// Answers one request. Redirects are answers: the browser asks for their target.
     fn answer(&self, request: PageRequest) -> Answering<'_>;
 }
 
-/// An answer under way.
 pub type Answering<'a> = Pin<Box<dyn Future<Output = PageAnswer> + Send + 'a>>;
 
-/// A GET request of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRequest {
-    /// Its URL.
     pub url: Url,
-    /// The purpose of the request.
     pub resource: Resource,
     /// The header fields that scripts have set and those that depend on the page, such as `Accept`
     /// and `X-Requested-With`.
@@ -33,11 +28,8 @@ pub struct PageRequest {
 /// The answer to a request of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageAnswer {
-    /// A response of a server.
     Response {
-        /// Its status code.
         status: u16,
-        /// Its header fields.
         headers: Vec<(String, String)>,
         /// Its body, content codings undone.
         body: Bytes,
@@ -47,9 +39,7 @@ pub enum PageAnswer {
         /// A sentence for people.
         reason: String,
     },
-    /// There is no response.
     Failed {
-        /// A sentence for people.
         reason: String,
     },
 }
@@ -92,20 +82,15 @@ impl Answers for AskedOfClient {
     }
 }
 
-/// Purposes of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Resource {
     /// The page itself, or a page that a script leads to.
     Document,
-    /// A script.
     Script,
     /// Data that a script asks for.
     Data,
-    /// A stylesheet.
     Stylesheet,
-    /// An image.
     Image,
-    /// A font.
     Font,
     /// Sound, video, subtitles.
     Media,

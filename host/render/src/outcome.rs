@@ -21,7 +21,6 @@ pub struct Rendered {
     pub cpu: Duration,
     /// Bytes of the answers, as the page received them.
     pub bytes: u64,
-    /// The time it took.
     pub took: Duration,
 }
 
@@ -30,7 +29,6 @@ pub struct Rendered {
 pub struct Document {
     /// Its URL, after redirects and scripts.
     pub url: Url,
-    /// The status code of its answer.
     pub status: u16,
     /// Its elements as HTML.
     pub html: String,
@@ -43,9 +41,7 @@ pub struct Document {
 /// A URL that an element leads to by script.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProbedLink {
-    /// The URL.
     pub url: Url,
-    /// The text of the element.
     pub text: String,
     /// The place of the element in the document: tag names and positions, from the root.
     pub path: String,
@@ -54,31 +50,22 @@ pub struct ProbedLink {
 /// A request of a page, and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentRequest {
-    /// Its URL.
     pub url: String,
-    /// Its method.
     pub method: String,
-    /// Its purpose.
     pub resource: Resource,
-    /// Its end.
     pub outcome: RequestOutcome,
 }
 
-/// The end of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestOutcome {
-    /// It was answered.
     Answered {
-        /// The status code.
         status: u16,
         /// Bytes of the body.
         bytes: u64,
     },
     /// It was not made, because it is of no use or a limit is reached.
     Refused(Refusal),
-    /// The caller's rules forbid it.
     Forbidden(String),
-    /// It failed.
     Failed(String),
     /// The page was left before the answer came.
     Abandoned,
@@ -87,7 +74,6 @@ pub enum RequestOutcome {
 /// Something other than a request that a page tried and that was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The reason.
     pub reason: Refusal,
     /// A URL, the text of a dialog, or the name of a permission. Shortened.
     pub detail: String,
@@ -100,7 +86,6 @@ pub struct Refused {
 pub enum Refusal {
     /// The purpose of the request is of no use to a crawler: images, fonts, media, frames, styles.
     Resource,
-    /// The host counts visitors.
     Tracker,
     /// The method is not GET.
     Method,
@@ -110,11 +95,8 @@ pub enum Refusal {
     RequestLimit,
     /// The page has received as many bytes as are allowed.
     ByteLimit,
-    /// A file to be saved.
     Download,
-    /// A message box.
     Dialog,
-    /// A new window.
     Window,
     /// A worker, shared worker or service worker.
     Worker,
@@ -156,28 +138,23 @@ pub enum RenderError {
     /// The page did not react within the time.
     #[error("the page did not react within {} s", .limit.as_secs_f64())]
     Unresponsive {
-        /// The limit.
         limit: Duration,
     },
     /// The page took more memory than it may.
     #[error("the page took more than {} MiB of memory", .limit >> 20)]
     Memory {
-        /// The limit in bytes.
         limit: u64,
     },
-    /// The browser or its tab ended.
     #[error("the browser ended while it showed the page")]
     Crashed,
     /// Scripts lead from page to page.
     #[error("scripts led to more than {limit} pages")]
     Navigations {
-        /// The limit.
         limit: u32,
     },
     /// The document is too large.
     #[error("the rendered page has more than {limit} bytes")]
     TooLarge {
-        /// The limit in bytes.
         limit: u64,
     },
     /// The browser does not keep to the protocol.

@@ -35,7 +35,6 @@ const EVENTS: [&str; 7] = [
     "mouseenter",
 ];
 
-/// An element that is clicked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Element {
     path: String,

@@ -5,20 +5,16 @@ use std::time::Duration;
 
 use url::Url;
 
-/// Settings of a [`Renderer`](crate::Renderer).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderSettings {
-    /// The browser.
     pub browser: BrowserChoice,
     /// Browsers at the same time, each with one page; at least one.
     pub browsers: usize,
-    /// Limits of a page.
     pub limits: RenderLimits,
     /// Limits of hovering and clicking; `None` to do neither.
     pub probe: Option<ProbeLimits>,
 }
 
-/// A browser.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum BrowserChoice {
     /// Chromium, found on the path.
@@ -30,7 +26,6 @@ pub enum BrowserChoice {
     Endpoint(Url),
 }
 
-/// Limits of one page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderLimits {
     /// Time after which a page is taken as it is.
@@ -50,13 +45,11 @@ pub struct RenderLimits {
 /// Limits of hovering and clicking on elements of one page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeLimits {
-    /// Clicks.
     pub clicks: u32,
     /// States of the page, told apart by the structure of its elements.
     pub states: u32,
     /// Clicks that lead to a state, one after another.
     pub depth: u32,
-    /// Time for all of them.
     pub time: Duration,
 }
 

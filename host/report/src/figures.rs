@@ -19,7 +19,6 @@ pub(crate) fn cut(text: &str) -> String {
     }
 }
 
-/// A count.
 pub(crate) fn count(value: u64) -> String {
     written(value as f64)
 }
@@ -50,7 +49,6 @@ pub(crate) fn share(value: f64) -> String {
     }
 }
 
-/// An interval of shares.
 pub(crate) fn share_interval((low, high): (f64, f64)) -> String {
     format!("{} to {}", share(low), share(high))
 }

@@ -8,7 +8,6 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 pub use crate::figures::bytes;
 
-/// A number with its thousands apart.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

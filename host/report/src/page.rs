@@ -12,7 +12,6 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 /// Sections from which on a page has a list of contents.
 const CONTENTS: usize = 3;
 
-/// A part of the page.
 #[derive(Debug)]
 pub(crate) struct Section {
     /// The name that the contents refer to.

@@ -2,7 +2,6 @@
 
 use crate::figures::{count, shown};
 
-/// A table with its caption.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     caption: String,
@@ -63,7 +62,6 @@ impl Cell {
         Self(shown(figure))
     }
 
-    /// A count.
     pub(crate) fn count(value: u64) -> Self {
         Self(count(value))
     }
@@ -76,7 +74,6 @@ impl Cell {
         Self(format!("{}<br><small>{}</small>", self.0, below.0))
     }
 
-    /// The same, made to be seen.
     pub(crate) fn strong(self) -> Self {
         Self(format!("<strong>{}</strong>", self.0))
     }

@@ -147,7 +147,6 @@ fn filled(text: &str, count: usize) -> Report {
     }
 }
 
-/// The charts of a page.
 fn charts(page: &str) -> Vec<&str> {
     let begin = page.match_indices("<svg").map(|(at, _)| at);
     begin

@@ -5,14 +5,12 @@ use magpie_values::Timestamp;
 use crate::error::StoreError;
 use crate::ids::SiteId;
 
-/// Reads the coverage of attributes.
 pub trait Coverage {
     /// Returns the coverage of the attributes of a vertical, of one site or of all, by site and
     /// attribute.
     fn field_coverage(&self, vertical: &str, site: Option<SiteId>) -> Result<Vec<CoverageRow>, StoreError>;
 }
 
-/// Writes the coverage of attributes.
 pub trait CoverageStore: Coverage {
     /// Keeps the coverage of a site in place of the one before.
     fn put_coverage(&self, vertical: &str, site: SiteId, rows: Vec<CoverageRow>) -> Result<(), StoreError>;
@@ -21,9 +19,7 @@ pub trait CoverageStore: Coverage {
 /// The coverage of an attribute on a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoverageRow {
-    /// The site.
     pub site: SiteId,
-    /// The attribute.
     pub attribute: String,
     /// True if only records on detail pages are counted: the site had enough of them when it was
     /// learned.
@@ -44,7 +40,6 @@ pub struct CoverageRow {
 pub struct Filled {
     /// Records with a value.
     pub filled: u64,
-    /// All records.
     pub records: u64,
 }
 

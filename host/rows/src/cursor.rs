@@ -11,7 +11,6 @@ const MAX_TEXT: usize = 2_000;
 /// Bytes of the checksum at the end.
 const CHECK_BYTES: usize = 4;
 
-/// Reason why a cursor is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadCursor {
     /// It is not the text of a cursor.
@@ -32,7 +31,6 @@ pub enum BadCursor {
 pub struct Cursor(Vec<u8>);
 
 impl Cursor {
-    /// Returns a cursor of a kind.
     pub fn new(kind: u8, content: &[u8]) -> Cursor {
         let mut bytes = Vec::with_capacity(content.len() + 1);
         bytes.push(kind);

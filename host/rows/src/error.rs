@@ -16,7 +16,6 @@ pub enum StoreError {
     /// There is something at the place where a workspace should be made.
     #[error("{path} is already a workspace")]
     AlreadyThere {
-        /// The workspace.
         path: PathBuf,
     },
     /// There is no workspace at the path.
@@ -28,15 +27,12 @@ pub enum StoreError {
     /// There is a database, but of something else.
     #[error("{path} is not the database of a Magpie workspace")]
     NotAWorkspace {
-        /// The file.
         path: PathBuf,
     },
     /// The database was made by a later build.
     #[error("{path} has schema version {found}, this build knows versions up to {known}: use a newer build")]
     NewerSchema {
-        /// The file.
         path: PathBuf,
-        /// The version it has.
         found: i64,
         /// The version this build makes.
         known: i64,
@@ -44,9 +40,7 @@ pub enum StoreError {
     /// The database was made by a build between releases.
     #[error("{path} has schema version {found}, which was never released: crawl into a new workspace")]
     UnreleasedSchema {
-        /// The file.
         path: PathBuf,
-        /// The version it has.
         found: i64,
     },
     /// The database was made by an earlier build and can't be written to here.
@@ -54,22 +48,17 @@ pub enum StoreError {
         "{path} has schema version {found}, this build needs version {known}: open it for writing once, which brings it up to date"
     )]
     OlderSchema {
-        /// The file.
         path: PathBuf,
-        /// The version it has.
         found: i64,
         /// The version this build makes.
         known: i64,
     },
-    /// Another process writes to the workspace.
     #[error("the workspace {path} is in use by {holder}")]
     Locked {
-        /// The workspace.
         path: PathBuf,
         /// `process 1234`, or `another process` where its number is not known.
         holder: String,
     },
-    /// No room is left.
     #[error(
         "the disk is full: can't write {file}. Earlier results are safe; free some space and run the command again"
     )]
@@ -82,17 +71,14 @@ pub enum StoreError {
         "{file} has {found} bytes, but {expected} bytes are recorded: another program truncated it, or the disk lost data"
     )]
     ArchiveCut {
-        /// The file.
         file: PathBuf,
         /// The number in the database.
         expected: u64,
-        /// The number found.
         found: u64,
     },
     /// An archive the database names is not there.
     #[error("{file} is missing, though {expected} bytes of it are recorded")]
     ArchiveMissing {
-        /// The file.
         file: PathBuf,
         /// The number in the database.
         expected: u64,
@@ -100,31 +86,23 @@ pub enum StoreError {
     /// An archive does not have the recorded content at a recorded position.
     #[error("{file} has no readable record at byte {offset}: {detail}")]
     BadRecord {
-        /// The file.
         file: PathBuf,
-        /// The place.
         offset: u64,
-        /// The content found.
         detail: String,
     },
     /// There is a file for the database and nothing in it.
     #[error("the database {file} is empty: its content is lost")]
     Empty {
-        /// The file.
         file: PathBuf,
     },
-    /// The database file is damaged.
     #[error("the database {file} is damaged: {detail}")]
     Corrupt {
-        /// The file.
         file: PathBuf,
-        /// The message of the database.
         detail: String,
     },
     /// The lease was released or given to another worker.
     #[error("the lease of site {site} (epoch {epoch}) expired")]
     LeaseOver {
-        /// The site.
         site: i64,
         /// The epoch of the lease that is over.
         epoch: i64,
@@ -132,21 +110,17 @@ pub enum StoreError {
     /// A URL is settled that was not taken, or was settled before.
     #[error("URL {url} was not taken from the frontier, or its result was committed already")]
     NotTaken {
-        /// The URL.
         url: i64,
     },
     /// The writer stopped; the error that stopped it was told when it happened.
     #[error("the workspace is closed after an error: {cause}")]
     Stopped {
-        /// The error message.
         cause: String,
-        /// True if the disk was full.
         disk_full: bool,
     },
     /// The database and what the program remembers of it differ: a defect of the program.
     #[error("the database differs from the state in memory: {detail}")]
     Disagreement {
-        /// The difference.
         detail: String,
     },
     /// A file could not be read or written.
@@ -154,45 +128,34 @@ pub enum StoreError {
     File {
         /// The attempted action: `can't read`.
         doing: &'static str,
-        /// The file.
         file: PathBuf,
-        /// The error of the system.
         #[source]
         source: io::Error,
     },
-    /// The database refused.
     #[error("can't use the database {file}")]
     Database {
-        /// The file.
         file: PathBuf,
-        /// The error of the database.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A query took longer than its reader allows.
     #[error("the query took more than {} s and was stopped: narrow it down", .limit.as_secs_f64())]
     TooSlow {
-        /// The limit.
         limit: Duration,
     },
-    /// A cursor was refused.
     #[error(transparent)]
     Cursor(#[from] BadCursor),
     /// There is no such vertical, or nothing of it was clustered yet.
     #[error("nothing of the vertical `{vertical}` is clustered")]
     NoVertical {
-        /// The vertical.
         vertical: String,
     },
     /// Hits can't be sorted by an attribute that the schema does not have.
     #[error("the vertical `{vertical}` has no attribute `{attribute}` to sort by")]
     NoAttribute {
-        /// The vertical.
         vertical: String,
-        /// The attribute.
         attribute: String,
     },
-    /// A table could not be exported.
     #[error("can't export: {detail}")]
     Export {
         /// The reason.

@@ -6,7 +6,6 @@ use std::path::Path;
 use crate::error::StoreError;
 use crate::ids::{ObjectId, RunId};
 
-/// Exports tables.
 pub trait Exports {
     /// Writes selected rows to a file, from one state of the store. `name` is for errors.
     fn export(
@@ -18,7 +17,6 @@ pub trait Exports {
     ) -> Result<Exported, StoreError>;
 }
 
-/// Exported tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// One row per fetch.
@@ -32,10 +30,8 @@ pub enum Table {
 }
 
 impl Table {
-    /// All tables.
     pub const ALL: [Table; 4] = [Table::Pages, Table::Links, Table::Records, Table::Objects];
 
-    /// Name of the table.
     pub fn name(self) -> &'static str {
         match self {
             Table::Pages => "pages",
@@ -46,7 +42,6 @@ impl Table {
     }
 }
 
-/// The form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
     /// A JSON object on each line; fields without value are left out.
@@ -57,19 +52,14 @@ pub enum ExportFormat {
     Parquet,
 }
 
-/// The outcome of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exported {
-    /// Rows.
     pub rows: u64,
-    /// The bytes of the file.
     pub bytes: u64,
 }
 
-/// Selected rows of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection<'a> {
-    /// The table.
     pub table: Table,
     /// Only those of this run; objects that were seen in it.
     pub run: Option<RunId>,
@@ -80,7 +70,6 @@ pub struct Selection<'a> {
 }
 
 impl Selection<'_> {
-    /// All rows of a table.
     pub fn all(table: Table) -> Self {
         Self {
             table,

@@ -39,13 +39,10 @@ pub struct FetchResult {
 /// When a URL changed last, as the site says elsewhere than in its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// Fingerprint of the URL.
     pub fingerprint: u64,
-    /// Who says it.
     pub source: HintSource,
     /// When it is said to have changed, in milliseconds since 1970.
     pub modified_at: Timestamp,
-    /// When that was said.
     pub seen_at: Timestamp,
 }
 
@@ -61,12 +58,10 @@ pub struct Receipt {
     pub accepted: Vec<Option<UrlId>>,
 }
 
-/// One fetch.
 #[derive(Debug, Default)]
 pub struct Page {
     /// The URL as fetched, in canonical form, without credentials.
     pub url: String,
-    /// In which run.
     pub run: Option<RunId>,
     /// When the request was sent, in milliseconds since 1970. The archive's records have this date.
     pub fetched_at: Timestamp,
@@ -76,9 +71,7 @@ pub struct Page {
     pub media_type: Option<String>,
     /// The encoding the text was read in.
     pub charset: Option<String>,
-    /// The language the page names.
     pub language: Option<String>,
-    /// The title.
     pub title: Option<String>,
     /// The bytes of the body after its codings were undone.
     pub bytes: u64,
@@ -90,11 +83,9 @@ pub struct Page {
     pub etag: Option<String>,
     /// The `Last-Modified`, as sent.
     pub last_modified: Option<String>,
-    /// Redirect target.
     pub redirect: Option<String>,
     /// The canonical URL the page names for itself.
     pub canonical: Option<String>,
-    /// The problem with the fetch.
     pub problem: Option<UrlReason>,
     /// Detail for people beside the code.
     pub detail: Option<String>,
@@ -126,7 +117,6 @@ pub struct Rendering {
 /// A URL that an element leads to by script.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbedLink {
-    /// The URL.
     pub url: String,
     /// The text of the element.
     pub text: String,
@@ -152,11 +142,9 @@ pub struct Host {
 /// A robots file as it was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Robots {
-    /// When it was asked for.
     pub fetched_at: Timestamp,
     /// The status code; none when no answer came.
     pub status: Option<u16>,
-    /// Its effect.
     pub outcome: RobotsEffect,
     /// Its text, as far as it is read.
     pub text: Option<String>,
@@ -165,9 +153,7 @@ pub struct Robots {
 /// A plugin with its options: what its results are a function of, beside the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Component {
-    /// The vertical's name.
     pub vertical: String,
-    /// The plugin's version.
     pub version: String,
     /// The digest of its file.
     pub digest: String,
@@ -178,7 +164,6 @@ pub struct Component {
 /// The result of a plugin on a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extraction {
-    /// The plugin.
     pub component: Arc<Component>,
     /// Code of the problem, if there was one.
     pub problem: Option<String>,
@@ -188,7 +173,6 @@ pub struct Extraction {
     pub violations: u64,
     /// The same by attribute and by the code of the reason.
     pub violation_counts: BTreeMap<(String, &'static str), u64>,
-    /// The CPU time it took.
     pub cpu: Duration,
     /// The objects, in their order on the page.
     pub records: Vec<ExtractedRecord>,
@@ -197,16 +181,12 @@ pub struct Extraction {
 /// The judgement of a page by a plugin whose vertical finds objects, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageJudgement {
-    /// The plugin.
     pub component: Arc<Component>,
-    /// The judgement.
     pub judgement: Judgement,
 }
 
-/// An object found on a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExtractedRecord {
-    /// The record.
     pub record: Record,
     /// The moment from which it is of no more interest.
     pub expires_at: Option<Timestamp>,

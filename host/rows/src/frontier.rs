@@ -38,7 +38,6 @@ pub trait Frontier: Send + Sync {
     /// Returns `None` when no site is free, ready and has URLs queued.
     fn lease(&self, request: &LeaseRequest<'_>) -> Result<Option<Lease>, StoreError>;
 
-    /// Makes a lease last longer.
     fn extend(&self, lease: &mut Lease, until: Timestamp) -> Result<(), StoreError>;
 
     /// Gives a site back; the next worker may have it from `ready_at`. URLs that were taken and not
@@ -145,10 +144,8 @@ pub trait SiteFacts {
     /// Returns the sites with such rules, and their keys.
     fn sites_with_url_rules(&self) -> Result<Vec<(SiteId, String)>, StoreError>;
 
-    /// Returns the cookies of a site.
     fn cookies(&self, site: SiteId) -> Result<Vec<Cookie>, StoreError>;
 
-    /// Returns the feeds of a site.
     fn feeds(&self, site: SiteId) -> Result<Vec<String>, StoreError>;
 
     /// Returns the fetches of a site in their order, each URL once, by its last answer.

@@ -51,11 +51,9 @@ pub trait HiddenStore: Hidden {
 /// A form, a search description or a search action of a site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormRow {
-    /// The site.
     pub site: SiteId,
     /// The hash of its action, method and fields.
     pub fingerprint: u64,
-    /// The kind of its source.
     pub source: FormSource,
     /// The URL of the first page that has it.
     pub page_url: String,
@@ -63,7 +61,6 @@ pub struct FormRow {
     pub depth: u32,
     /// The number of pages that were seen with it.
     pub pages: u64,
-    /// Its purpose.
     pub purpose: FormPurpose,
     /// The confidence of the purpose, 0 to 1.
     pub confidence: f64,
@@ -80,13 +77,10 @@ pub struct FormRow {
 /// A URL template that a vertical asks queries of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryTemplateRow {
-    /// The vertical.
     pub vertical: String,
-    /// The site.
     pub site: SiteId,
     /// The template as text.
     pub template: String,
-    /// Its state.
     pub state: TemplateState,
     /// The reason for the state.
     pub detail: String,
@@ -98,28 +92,21 @@ pub struct QueryTemplateRow {
     pub size: Option<(f64, f64, f64)>,
     /// The state from which asking goes on, as JSON.
     pub memory: String,
-    /// The time of the last change.
     pub changed_at: Timestamp,
 }
 
 /// A result page that was asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubmissionRow {
-    /// The vertical.
     pub vertical: String,
-    /// The site.
     pub site: SiteId,
-    /// The template.
     pub template: String,
     /// The query, or the URL of a page that shows the effect of an argument.
     pub query: String,
     /// The URL that was asked for.
     pub url: String,
-    /// The time of the request.
     pub asked_at: Timestamp,
-    /// The outcome.
     pub outcome: SubmissionOutcome,
-    /// The number of objects on it.
     pub objects: u64,
     /// The number of those that were not known before.
     pub new_objects: u64,
@@ -132,11 +119,8 @@ pub struct SubmissionRow {
 /// A query that is asked in every round.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SelectedQuery {
-    /// The site.
     pub site: SiteId,
-    /// The template.
     pub template: String,
-    /// The query.
     pub query: String,
     /// The maximum number of pages of results that are read.
     pub pages: u32,
@@ -145,9 +129,7 @@ pub struct SelectedQuery {
 /// An argument in the result URLs of a site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArgumentRow {
-    /// Its name.
     pub name: String,
-    /// Its kind.
     pub kind: ArgumentKind,
     /// The mean share of result pages with one of its values.
     pub prevalence: f64,

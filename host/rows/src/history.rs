@@ -11,7 +11,6 @@ use crate::error::StoreError;
 use crate::ids::{ObjectId, RunId};
 use crate::words::ChangeKind;
 
-/// Reads the log of changes.
 pub trait History {
     /// Returns the changes after a position, or from the beginning, in the order they were made.
     fn changes(
@@ -34,22 +33,17 @@ pub trait History {
     fn workspace_id(&self) -> Result<String, StoreError>;
 }
 
-/// A change of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The position after the change.
     pub cursor: Cursor,
-    /// The object.
     pub object: ObjectId,
-    /// Its vertical.
     pub vertical: String,
     /// Its label after the change.
     pub label: String,
     /// Its schema.org type after the change.
     pub object_type: String,
-    /// The kind of the change.
     pub kind: ChangeKind,
-    /// When it was made.
     pub at: Timestamp,
     /// The last run that had begun.
     pub run: Option<RunId>,
@@ -64,15 +58,11 @@ pub struct Change {
 /// The values of an attribute before and after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttributeChange {
-    /// The attribute.
     pub attribute: String,
-    /// The values before.
     pub old: Vec<String>,
-    /// The values after.
     pub new: Vec<String>,
 }
 
-/// The changes to return.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChangeFilter {
     /// Only of this vertical.
@@ -84,7 +74,6 @@ pub struct ChangeFilter {
     pub query: Option<Query>,
 }
 
-/// A part of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangePage {
     /// The changes, the oldest first.

@@ -1,6 +1,5 @@
 //! Numbers by which rows are named.
 
-/// A site's number in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SiteId(pub i64);
 
@@ -8,7 +7,6 @@ pub struct SiteId(pub i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UrlId(pub i64);
 
-/// A run's number in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(pub i64);
 

@@ -55,7 +55,6 @@ impl KnownSet {
         set
     }
 
-    /// Number of fingerprints.
     pub fn len(&self) -> usize {
         self.len + usize::from(self.has_zero)
     }

@@ -9,7 +9,6 @@ pub struct KeptUrlRule {
     pub url_rule: String,
     /// The key that it is about; empty where it is about none.
     pub key: String,
-    /// Its evidence, for people.
     pub evidence: String,
     /// When, in milliseconds since 1970.
     pub learned_at: Timestamp,
@@ -18,13 +17,9 @@ pub struct KeptUrlRule {
 /// A cookie as it is kept between runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cookie {
-    /// The domain it is for.
     pub domain: String,
-    /// The path it is for.
     pub path: String,
-    /// Its name.
     pub name: String,
-    /// Its value.
     pub value: String,
     /// Sends the cookie to exactly this host, not to its subdomains.
     pub host_only: bool,

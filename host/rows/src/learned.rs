@@ -25,7 +25,6 @@ pub trait Learned {
     /// Returns the patterns of a site, wanted ones first, those with most objects first.
     fn patterns(&self, vertical: &str, site: SiteId) -> Result<Vec<PatternRow>, StoreError>;
 
-    /// Returns the selection of a vertical.
     fn selection(&self, vertical: &str) -> Result<Option<SelectionRow>, StoreError>;
 
     /// Returns what recrawls did, by run and site.
@@ -84,25 +83,19 @@ pub trait LearnedStore: Learned {
     -> Result<(), StoreError>;
 }
 
-/// A request for rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundFilter {
-    /// All.
     All,
     /// Those of a recrawl.
     Run(RunId),
-    /// Those of a site.
     Site(SiteId),
 }
 
 /// The result of a stage of learning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageRow {
-    /// The vertical.
     pub vertical: String,
-    /// The stage.
     pub name: String,
-    /// When it was through.
     pub ended_at: Timestamp,
     /// The result and its reasons, in a sentence.
     pub sentence: String,
@@ -113,7 +106,6 @@ pub struct StageRow {
 /// A site that a vertical is collected from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LearnedSite {
-    /// The site.
     pub site: SiteId,
     /// Its key; read, and not written.
     pub key: String,
@@ -131,7 +123,6 @@ pub struct LearnedSite {
     pub hubs: u64,
 }
 
-/// A URL pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PatternRow {
     /// Its number; 0 for one that is not yet in the database.
@@ -150,7 +141,6 @@ pub struct PatternRow {
     pub objects: u64,
     /// Hub pages that lead to them.
     pub hubs: u64,
-    /// When it was made.
     pub learned_at: Timestamp,
     /// Its results in recrawls.
     pub watched: Watched,
@@ -159,9 +149,7 @@ pub struct PatternRow {
 /// The results of a pattern in recrawls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// Fetches of its pages.
     pub fetches: u64,
-    /// Those that failed.
     pub failures: u64,
     /// Those that brought an object.
     pub yields: u64,
@@ -174,13 +162,9 @@ pub struct Watched {
 /// Chosen patterns, and the quality of the choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectionRow {
-    /// When it was made.
     pub made_at: Timestamp,
-    /// The strategy.
     pub strategy: SelectionStrategy,
-    /// For what.
     pub goal: String,
-    /// Number of patterns.
     pub patterns: u64,
     /// Cost of a round, in pages.
     pub cost: f64,
@@ -201,28 +185,21 @@ pub struct SelectionRow {
 /// The result of a recrawl at a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundRow {
-    /// The recrawl.
     pub run: RunId,
     /// When it began; read, and not written.
     pub began_at: Timestamp,
-    /// The site.
     pub site: SiteId,
-    /// Its method.
     pub method: RoundMethod,
-    /// Pages fetched.
     pub pages: u64,
     /// Those that the site said had not changed.
     pub unchanged: u64,
     /// Those that were read for their links.
     pub hubs: u64,
-    /// Those that failed.
     pub failures: u64,
     /// Bytes of their bodies.
     pub bytes: u64,
     /// Different objects on them.
     pub objects: u64,
-    /// Those never seen before.
     pub new_objects: u64,
-    /// Its outcome.
     pub state: RoundState,
 }

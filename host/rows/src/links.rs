@@ -19,7 +19,6 @@ struct Places {
     rel: u32,
 }
 
-/// One link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link<'a> {
     /// Resolved address; without the origin where that is the origin of the page.
@@ -37,7 +36,6 @@ pub struct Link<'a> {
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
 impl LinkList {
-    /// No links.
     pub fn new() -> LinkList {
         LinkList::default()
     }
@@ -82,7 +80,6 @@ impl LinkList {
         &self.text[start as usize..end as usize]
     }
 
-    /// Number of links.
     pub fn len(&self) -> usize {
         self.places.len()
     }
@@ -92,7 +89,6 @@ impl LinkList {
         self.places.is_empty()
     }
 
-    /// The links in order.
     pub fn iter(&self) -> impl Iterator<Item = Link<'_>> {
         self.places.iter().map(|places| Link {
             href: self.part(places.start, places.href),

@@ -51,7 +51,6 @@ struct Site {
 }
 
 impl MemoryFrontier {
-    /// An empty one.
     pub fn new() -> MemoryFrontier {
         MemoryFrontier::default()
     }

@@ -119,7 +119,6 @@ pub trait Catalogue {
 /// A record on a URL, and when it was there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordTimes {
-    /// The member.
     pub member: i64,
     /// xxh3-64 of the URL: the fingerprint of its canonical form.
     pub url: u64,
@@ -129,7 +128,6 @@ pub struct RecordTimes {
     pub last_seen: Timestamp,
     /// It was there when the page was fetched last.
     pub current: bool,
-    /// The object was not known before.
     pub new_object: bool,
 }
 
@@ -138,7 +136,6 @@ pub struct RecordTimes {
 pub struct Matching {
     /// The matcher; none before the first clustering, and while everything is clustered again.
     pub matcher: Option<MatcherKind>,
-    /// The digest of the component.
     pub digest: String,
     /// The options it runs with, and the settings of the clustering, as JSON.
     pub options: String,
@@ -149,11 +146,8 @@ pub struct Matching {
 /// The progress of the clustering of a vertical.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WarehouseRow {
-    /// Its number.
     pub id: i64,
-    /// The vertical.
     pub vertical: String,
-    /// By whom.
     pub matching: Matching,
     /// When something was done last, in milliseconds since 1970.
     pub clustered_at: Timestamp,
@@ -162,7 +156,6 @@ pub struct WarehouseRow {
 /// A link between two members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WarehouseLink {
-    /// A member.
     pub one: i64,
     /// The other.
     pub other: i64,
@@ -177,23 +170,18 @@ pub struct WarehouseLink {
 /// A object, with what its members say together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectRow {
-    /// Its number.
     pub id: ObjectId,
-    /// The vertical.
     pub vertical: String,
-    /// Its label.
     pub label: String,
     /// The merged record; an empty one if it can't be read.
     pub record: Record,
     /// For each attribute the member its value comes from, as a JSON object.
     pub origins: String,
-    /// Number of members.
     pub members: u64,
     /// Number of members that were on their page at its last fetch.
     pub current: u64,
     /// When it was seen first, in milliseconds since 1970.
     pub first_seen: Timestamp,
-    /// When it was seen last.
     pub last_seen: Timestamp,
     /// The moment from which it is of no more interest.
     pub expires_at: Option<Timestamp>,
@@ -208,9 +196,7 @@ pub struct ObjectRow {
 pub struct MemberRow {
     /// Its number: the object in which it was found first.
     pub id: i64,
-    /// Its object.
     pub object: ObjectId,
-    /// The URL of its page.
     pub url: String,
     /// The page on which it was found last.
     pub page: PageId,
@@ -218,7 +204,6 @@ pub struct MemberRow {
     pub record: Record,
     /// When it was seen first, in milliseconds since 1970.
     pub first_seen: Timestamp,
-    /// When it was seen last.
     pub last_seen: Timestamp,
     /// True if it was on its page at the last fetch.
     pub current: bool,
@@ -227,32 +212,25 @@ pub struct MemberRow {
 /// One time that a member was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SightingRow {
-    /// The object.
     pub record: i64,
-    /// The page.
     pub page: PageId,
     /// When it was fetched, in milliseconds since 1970.
     pub fetched_at: Timestamp,
 }
 
-/// An object on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectOnPage {
     /// xxh3-64 of the page's URL.
     pub url_print: u64,
-    /// The object.
     pub object: ObjectId,
-    /// The page's URL.
     pub url: String,
     /// When the object was seen first, on any page, in milliseconds since 1970.
     pub first_seen: Timestamp,
-    /// When it was seen last.
     pub last_seen: Timestamp,
     /// The moment from which it is of no more interest.
     pub expires_at: Option<Timestamp>,
 }
 
-/// Filter and order of objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectFilter {
     /// Only of this vertical.
@@ -263,9 +241,7 @@ pub struct ObjectFilter {
     pub expired_at: Option<Timestamp>,
     /// Only those that still are; a thing that never expires is.
     pub current_at: Option<Timestamp>,
-    /// In which order.
     pub order: ObjectOrder,
-    /// The other way round.
     pub backwards: bool,
 }
 
@@ -282,16 +258,11 @@ impl ObjectFilter {
 /// The order of objects; equals come by their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ObjectOrder {
-    /// By their number.
     #[default]
     Number,
-    /// By what they are called.
     Label,
-    /// By how many members they have.
     Members,
-    /// By when they were seen first.
     FirstSeen,
-    /// By when they were seen last.
     LastSeen,
     /// By when they are of no more interest, those that never expire last.
     Expires,
@@ -300,11 +271,8 @@ pub enum ObjectOrder {
 /// A member as it is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingRow {
-    /// Its number.
     pub id: i64,
-    /// Its object.
     pub object: i64,
-    /// Features for the matcher.
     pub features: Vec<u8>,
     /// The keys under which it meets others: scheme and key.
     pub keys: Vec<(String, String)>,
@@ -313,9 +281,7 @@ pub struct StandingRow {
 /// A member without what it is compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberState {
-    /// Its number.
     pub id: i64,
-    /// Its object.
     pub object: i64,
     /// xxh3-64 of its URL.
     pub url: u64,
@@ -323,20 +289,16 @@ pub struct MemberState {
     pub record_print: u128,
     /// It was on its page when that was fetched last.
     pub current: bool,
-    /// It takes part in comparisons.
     pub compared: bool,
     /// When it was seen first, in milliseconds since 1970.
     pub first_seen: Timestamp,
-    /// When it was seen last.
     pub last_seen: Timestamp,
 }
 
-/// A request for members.
 #[derive(Clone, Copy, Debug)]
 pub enum MemberFilter<'a> {
     /// Those of a vertical, by the number of its [`WarehouseRow`], that were found at URLs.
     Urls(i64, &'a [String]),
-    /// Those of objects.
     Objects(&'a [i64]),
     /// Those that records are sightings of.
     Records(&'a [i64]),
@@ -345,7 +307,6 @@ pub enum MemberFilter<'a> {
 /// A record as it was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordRow {
-    /// Its number.
     pub id: i64,
     /// The record, if it can be read.
     pub record: Option<Record>,

@@ -34,7 +34,6 @@ pub struct Offer {
     pub source: UrlSource,
     /// The URL on whose page it was found.
     pub found_on: Option<UrlId>,
-    /// When.
     pub found_at: Timestamp,
     /// Not before this moment.
     pub due_at: Option<Timestamp>,
@@ -67,7 +66,6 @@ impl Offer {
 /// A URL to be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// The id for committing its result.
     pub id: UrlId,
     /// The canonical form.
     pub url: String,
@@ -77,7 +75,6 @@ pub struct Pending {
     pub form: i64,
     /// Clicks from a seed.
     pub depth: u32,
-    /// Number of earlier attempts.
     pub attempts: u32,
     /// The moment it waited for.
     pub due_at: Option<Timestamp>,
@@ -89,7 +86,6 @@ pub struct Pending {
 /// A form with queued URLs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankedForm {
-    /// The form.
     pub form: i64,
     /// The number of its URLs that are queued.
     pub queued: u64,
@@ -100,9 +96,7 @@ pub struct RankedForm {
 /// A fetch of an earlier lease, as the order of forms learns from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastFetch {
-    /// The page.
     pub page: PageId,
-    /// The URL.
     pub url: String,
     /// The form that it was queued by; 0 for none.
     pub form: i64,
@@ -116,10 +110,8 @@ pub struct PastFetch {
     pub led_to: Vec<i64>,
 }
 
-/// The links of a past fetch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastLinks {
-    /// The page.
     pub page: PageId,
     /// Its links, without their texts. Addresses are whole.
     pub links: LinkList,
@@ -128,16 +120,13 @@ pub struct PastLinks {
 /// The version of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastAnswer {
-    /// Its `ETag`.
     pub etag: Option<String>,
     /// Its `Last-Modified`, as sent.
     pub last_modified: Option<String>,
 }
 
-/// The outcome of a taken URL.
 #[derive(Clone, Debug)]
 pub struct UrlOutcome {
-    /// Id of the URL.
     pub url: UrlId,
     /// Its new state; `Queued` means another attempt, at `due_at`.
     pub state: UrlState,
@@ -145,14 +134,12 @@ pub struct UrlOutcome {
     pub reason: Option<UrlReason>,
     /// Detail for people beside the code.
     pub detail: Option<String>,
-    /// When it is due again.
     pub due_at: Option<Timestamp>,
     /// True if this counts as an attempt: a URL returned because the crawl stops was not tried.
     pub attempted: bool,
 }
 
 impl UrlOutcome {
-    /// Fetched, with nothing more to say.
     pub fn fetched(url: UrlId) -> UrlOutcome {
         UrlOutcome::with(url, UrlState::Fetched, None)
     }
@@ -178,7 +165,6 @@ impl UrlOutcome {
     }
 }
 
-/// Who wants a site.
 #[derive(Clone, Copy, Debug)]
 pub struct LeaseRequest<'a> {
     /// Who asks, for people: `host:process:worker`.
@@ -186,7 +172,6 @@ pub struct LeaseRequest<'a> {
     /// A specific site, ready or not and with URLs or without; otherwise the site that has been
     /// ready the longest.
     pub site: Option<SiteId>,
-    /// The moment.
     pub now: Timestamp,
     /// When the lease ends unless it is extended.
     pub until: Timestamp,
@@ -195,9 +180,7 @@ pub struct LeaseRequest<'a> {
 /// The right to work on a site.
 #[derive(Debug)]
 pub struct Lease {
-    /// The site.
     pub site: SiteId,
-    /// Its key.
     pub key: String,
     /// Grows with every lease of the site.
     pub epoch: i64,
@@ -205,10 +188,8 @@ pub struct Lease {
     pub until: Timestamp,
 }
 
-/// The state of a leased site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// URLs known.
     pub known: u64,
     /// URLs queued, taken ones not counted.
     pub queued: u64,
@@ -229,7 +210,6 @@ impl Counts {
         rows.map(|(_, count)| count).sum()
     }
 
-    /// All URLs known.
     pub fn total(&self) -> u64 {
         self.0.values().sum()
     }

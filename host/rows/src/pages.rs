@@ -92,7 +92,6 @@ pub trait Pages {
 /// A request for fetches of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FetchRequest {
-    /// The site.
     pub site: SiteId,
     /// Those after this number; 0 for all.
     pub after: u64,
@@ -120,7 +119,6 @@ impl FetchRequest {
 /// One fetch, as recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRow {
-    /// Its name.
     pub id: PageId,
     /// The site in whose work it was fetched.
     pub site: SiteId,
@@ -130,15 +128,12 @@ pub struct PageRow {
     pub url_id: Option<UrlId>,
     /// The URL as fetched.
     pub url: String,
-    /// In which run.
     pub run: Option<RunId>,
     /// When, in milliseconds since 1970.
     pub fetched_at: Timestamp,
     /// The status code; none when no answer came.
     pub status: Option<u16>,
-    /// The media type.
     pub media_type: Option<String>,
-    /// The title.
     pub title: Option<String>,
     /// The bytes of the body, codings undone.
     pub bytes: u64,
@@ -146,9 +141,7 @@ pub struct PageRow {
     pub etag: Option<String>,
     /// The same, as sent.
     pub last_modified: Option<String>,
-    /// Redirect target.
     pub redirect: Option<String>,
-    /// The problem of the fetch.
     pub problem: Option<UrlReason>,
     /// The same for people.
     pub detail: Option<String>,
@@ -162,27 +155,20 @@ pub struct PageRow {
     pub text: Option<u64>,
 }
 
-/// A site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteRow {
-    /// Its number.
     pub id: SiteId,
-    /// Its key.
     pub key: String,
-    /// Number of its queued URLs.
     pub queued: u64,
     /// Not to be leased before.
     pub ready_at: Timestamp,
-    /// Who works on it.
     pub owner: Option<String>,
-    /// Until when.
     pub lease_until: Timestamp,
 }
 
 /// A URL of a site with its newest answers, if it was fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownPage {
-    /// The URL.
     pub id: UrlId,
     /// In canonical form.
     pub url: String,
@@ -190,9 +176,7 @@ pub struct KnownPage {
     pub depth: u32,
     /// The newest fetch that had a body; its links are the page's.
     pub page: Option<PageId>,
-    /// When that was.
     pub page_at: Option<Timestamp>,
-    /// Its state in the frontier.
     pub state: UrlState,
     /// Reason why it was not fetched the last time it was due.
     pub reason: Option<UrlReason>,
@@ -200,11 +184,8 @@ pub struct KnownPage {
     pub fetched_at: Option<Timestamp>,
     /// The status of that fetch.
     pub status: Option<u16>,
-    /// The problem of the fetch.
     pub problem: Option<UrlReason>,
-    /// Redirect target.
     pub redirect: Option<String>,
-    /// In which run that was.
     pub run: Option<RunId>,
     /// The bytes of its body.
     pub bytes: u64,
@@ -219,9 +200,7 @@ pub struct KnownPage {
     /// Time when a sitemap or feed of the site named it, as far as known: first, or last with a
     /// date.
     pub named_at: Option<Timestamp>,
-    /// The hint of the site's sitemaps.
     pub sitemap: Option<Hinted>,
-    /// The hint of its feeds.
     pub feed: Option<Hinted>,
 }
 
@@ -230,7 +209,6 @@ pub struct KnownPage {
 pub struct Hinted {
     /// When it is said to have changed.
     pub modified_at: Timestamp,
-    /// When that was read.
     pub seen_at: Timestamp,
 }
 
@@ -245,7 +223,6 @@ impl KnownPage {
 /// A URL that was found by a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundByLink {
-    /// The URL.
     pub id: UrlId,
     /// In canonical form.
     pub url: String,
@@ -255,10 +232,8 @@ pub struct FoundByLink {
     pub found_at: Timestamp,
 }
 
-/// The links of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageLinks {
-    /// The page.
     pub page: PageId,
     /// Its links, resolved, in their order.
     pub hrefs: Vec<String>,
@@ -267,7 +242,6 @@ pub struct PageLinks {
 /// One fetch of a URL, as far as it tells whether the page changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisitRow {
-    /// The URL.
     pub url: UrlId,
     /// When, in milliseconds since 1970.
     pub at: Timestamp,
@@ -304,28 +278,20 @@ impl VisitRow {
 /// The judgement of a page by a plugin whose vertical finds objects, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgementRow {
-    /// The page.
     pub page: PageId,
-    /// The vertical.
     pub vertical: String,
-    /// The version of the plugin.
     pub version: String,
-    /// The judgement.
     pub judgement: Judgement,
 }
 
 /// An object, with where it was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundRecord {
-    /// Its number.
     pub id: i64,
-    /// The page.
     pub page: PageId,
-    /// The page's URL.
     pub url: String,
     /// When the page was fetched, in milliseconds since 1970.
     pub fetched_at: Timestamp,
-    /// The vertical.
     pub vertical: String,
     /// The record; an empty one if it can't be read.
     pub record: Record,
@@ -336,17 +302,12 @@ pub struct FoundRecord {
 /// A URL in the frontier of a site, in short.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundUrl {
-    /// Its name.
     pub id: UrlId,
     /// The text that it was looked for by.
     pub fingerprint: u64,
-    /// The site.
     pub site: SiteId,
-    /// The site's key.
     pub site_key: String,
-    /// Its state.
     pub state: UrlState,
-    /// The reason for the state.
     pub reason: Option<UrlReason>,
     /// True if it was ever asked for.
     pub is_fetched: bool,

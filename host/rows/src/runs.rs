@@ -29,7 +29,6 @@ pub trait Runs {
     fn spent(&self, kind: RunKind, since: Timestamp) -> Result<Vec<Spent>, StoreError>;
 }
 
-/// Writes runs.
 pub trait RunStore: Runs {
     /// Begins a run. `settings` is JSON.
     fn begin_run(
@@ -47,24 +46,18 @@ pub trait RunStore: Runs {
     fn end_run(&self, run: RunId, now: Timestamp) -> Result<(), StoreError>;
 }
 
-/// A run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunRow {
-    /// Its number.
     pub id: RunId,
-    /// Its kind.
     pub kind: RunKind,
     /// The program and its version.
     pub program: String,
     /// The settings as JSON.
     pub settings: String,
-    /// When it began.
     pub started_at: Timestamp,
-    /// When it was resumed last.
     pub resumed_at: Option<Timestamp>,
     /// When it ended; none while it goes on or was interrupted.
     pub ended_at: Option<Timestamp>,
-    /// Its outcome.
     pub outcome: Option<String>,
 }
 

@@ -14,7 +14,6 @@ use crate::words::ObjectState;
 /// Number of hits that are counted exactly. If there are more, facets count the newest of them.
 pub const MAX_COUNTED: usize = 10_000;
 
-/// Finds objects.
 pub trait Search {
     /// Returns a page of the objects of a vertical that match a query.
     fn search(
@@ -46,11 +45,9 @@ pub trait Search {
 /// The part of the hits to return, and their order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchOptions {
-    /// The order of the hits.
     pub order: SearchOrder,
     /// The position after which the page begins, from [`SearchPage::next`].
     pub after: Option<Cursor>,
-    /// Maximum number of hits.
     pub limit: usize,
     /// Maximum number of values of each facet; 0 for no facets.
     pub facets: usize,
@@ -90,12 +87,9 @@ pub enum SortKey {
     Attribute(String),
 }
 
-/// A page of hits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchPage {
-    /// The objects.
     pub hits: Vec<ObjectRow>,
-    /// The number of all hits.
     pub total: Count,
     /// Facets in the order of the schema; those without values are left out.
     pub facets: Vec<Facet>,
@@ -105,21 +99,16 @@ pub struct SearchPage {
     pub next: Option<Cursor>,
 }
 
-/// A number of hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// That many.
     Exact(u64),
-    /// More than that many.
     MoreThan(u64),
 }
 
 /// The values of an attribute among the hits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facet {
-    /// The attribute.
     pub attribute: String,
-    /// Its label.
     pub label: String,
     /// The most frequent values.
     pub values: Vec<FacetValue>,
@@ -128,7 +117,6 @@ pub struct Facet {
 /// A value and the number of hits that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FacetValue {
-    /// The value.
     pub value: String,
     /// The number of hits that have it.
     pub hits: u64,
@@ -136,14 +124,12 @@ pub struct FacetValue {
     pub term: String,
 }
 
-/// Everything about an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectDetail {
     /// The object. One that retired has the values it had then.
     pub object: ObjectRow,
     /// The object that it is part of now, if it retired.
     pub merged_into: Option<ObjectId>,
-    /// Its state.
     pub state: ObjectState,
     /// The number of logged changes. It only grows.
     pub revision: u64,
@@ -158,9 +144,7 @@ pub struct ObjectDetail {
 /// An attribute of an object, and the records that have a value of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueSources {
-    /// The attribute.
     pub attribute: String,
-    /// The values of the object.
     pub values: Vec<String>,
     /// The member they come from.
     pub origin: Option<i64>,
@@ -173,7 +157,6 @@ pub struct ValueSources {
 pub struct Source {
     /// The index of its member in [`ObjectDetail::members`].
     pub member: usize,
-    /// Its values.
     pub values: Vec<String>,
     /// The nodes of the page from which the values were read, as far as they are known.
     pub nodes: Vec<u32>,

@@ -12,7 +12,6 @@ use crate::offer::Counts;
 
 /// Reads sums over a workspace, and what plugins made of pages.
 pub trait Statistics {
-    /// Returns the state of the workspace.
     fn status(&self) -> Result<Status, StoreError>;
 
     /// Returns the totals of each plugin, in the order they came into use.
@@ -39,7 +38,6 @@ pub trait Statistics {
     ) -> Result<Vec<ViolatingPage>, StoreError>;
 }
 
-/// The state of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// URLs by state and reason.
@@ -48,41 +46,33 @@ pub struct Status {
     pub pages: u64,
     /// Objects, of all runs.
     pub records: u64,
-    /// Sites known.
     pub sites: u64,
-    /// Archives.
     pub archives: u64,
-    /// The bytes of the archives.
     pub archive_bytes: u64,
 }
 
 /// The result of a plugin on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtractionRow {
-    /// The plugin.
     pub component: Component,
     /// Code of the problem.
     pub problem: Option<String>,
     /// For people: what went wrong, or what of the objects did not fit the schema.
     pub detail: Option<String>,
-    /// Number of objects found.
     pub records: u64,
     /// Number of values that were dropped or corrected.
     pub violations: u64,
-    /// The CPU time it took.
     pub cpu: Duration,
 }
 
 /// Totals of a plugin over all pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComponentTotals {
-    /// The plugin.
     pub component: Component,
     /// Pages it was shown.
     pub pages: u64,
     /// Pages on which it found something.
     pub hits: u64,
-    /// Objects found.
     pub records: u64,
     /// Values dropped or mended.
     pub violations: u64,
@@ -93,13 +83,10 @@ pub struct ComponentTotals {
 /// Values of a site that the host dropped or corrected for one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViolationTotals {
-    /// The site.
     pub site: SiteId,
-    /// The attribute.
     pub attribute: String,
     /// The code of the reason.
     pub code: String,
-    /// The number of values.
     pub values: u64,
     /// The number of fetches of pages with such a value.
     pub pages: u64,
@@ -108,13 +95,9 @@ pub struct ViolationTotals {
 /// A fetch of a page with values that did not fit the schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViolatingPage {
-    /// The page.
     pub page: PageId,
-    /// Its URL.
     pub url: String,
-    /// When it was fetched.
     pub fetched_at: Timestamp,
-    /// The number of values.
     pub values: u64,
     /// For people: the values.
     pub detail: Option<String>,

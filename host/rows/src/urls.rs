@@ -41,15 +41,11 @@ pub trait Urls {
 /// The state of a URL in the frontier of one site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlExplanation {
-    /// Its number.
     pub id: UrlId,
-    /// The site.
     pub site: SiteId,
-    /// The site's key.
     pub site_key: String,
     /// The canonical form.
     pub url: String,
-    /// Its state.
     pub state: UrlState,
     /// The reason for which it is not fetched, or waits.
     pub reason: Option<UrlReason>,
@@ -59,13 +55,9 @@ pub struct UrlExplanation {
     pub priority: i32,
     /// Clicks from a seed.
     pub depth: u32,
-    /// Number of attempts.
     pub attempts: u32,
-    /// When it is due.
     pub due_at: Option<Timestamp>,
-    /// The source that named it.
     pub source: UrlSource,
-    /// When.
     pub found_at: Timestamp,
     /// When it changed last, as the site's sitemaps and feeds say.
     pub modified_at: Option<Timestamp>,
@@ -78,13 +70,11 @@ pub struct UrlExplanation {
 /// A step of the way from a seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundOn {
-    /// The URL.
     pub url: String,
     /// The source that named that page.
     pub source: UrlSource,
 }
 
-/// The URLs to return.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlFilter {
     /// Only in this state.
@@ -95,14 +85,11 @@ pub struct UrlFilter {
     pub site: Option<String>,
     /// The position after which the page begins, from [`UrlPage::next`].
     pub after: Option<Cursor>,
-    /// Maximum number of URLs.
     pub limit: usize,
 }
 
-/// A page of URLs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlPage {
-    /// The URLs.
     pub urls: Vec<ListedUrl>,
     /// The position after the page; `None` on the last page.
     pub next: Option<Cursor>,
@@ -111,18 +98,13 @@ pub struct UrlPage {
 /// A URL of the frontier with its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedUrl {
-    /// Its number.
     pub id: UrlId,
-    /// The key of its site.
     pub site_key: String,
     /// The canonical form.
     pub url: String,
-    /// Its state.
     pub state: UrlState,
-    /// The reason for the state.
     pub reason: Option<UrlReason>,
     /// The same for people.
     pub detail: Option<String>,
-    /// When it was found.
     pub found_at: Timestamp,
 }

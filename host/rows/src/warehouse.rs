@@ -88,19 +88,14 @@ pub struct Batch {
 pub struct MergedObject {
     /// Its number; the caller chooses new ones after [`WarehouseTotals::last`].
     pub id: i64,
-    /// Its label.
     pub label: String,
-    /// The merged record.
     pub record: Record,
     /// For each attribute the member its value comes from, as a JSON object.
     pub origins: String,
-    /// Number of members.
     pub members: u64,
-    /// Number of current members.
     pub current: u64,
     /// When it was seen first, in milliseconds since 1970.
     pub first_seen: Timestamp,
-    /// When it was seen last.
     pub last_seen: Timestamp,
     /// The moment from which it is of no more interest.
     pub expires_at: Option<Timestamp>,
@@ -111,15 +106,12 @@ pub struct MergedObject {
 pub struct NewMember {
     /// The object in which it was found first.
     pub id: i64,
-    /// Its object.
     pub object: i64,
-    /// The page's URL.
     pub url: String,
     /// The same for equal records.
     pub record_print: u128,
     /// When its page was fetched, in milliseconds since 1970.
     pub seen_at: Timestamp,
-    /// Features for the matcher.
     pub features: Vec<u8>,
     /// The keys under which it meets others: scheme and key.
     pub keys: Vec<(String, String)>,
@@ -128,18 +120,14 @@ pub struct NewMember {
 /// The data by which a member is compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PreparedMember {
-    /// The member.
     pub id: i64,
-    /// Features for the matcher.
     pub features: Vec<u8>,
     /// The keys under which it meets others: scheme and key.
     pub keys: Vec<(String, String)>,
 }
 
-/// A sighting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// The member.
     pub member: i64,
     /// The object that it is; none when the site said that the page has not changed.
     pub record: Option<i64>,
@@ -150,7 +138,6 @@ pub struct Seen {
 /// The result of clustering everything again.
 #[derive(Clone, Debug, Default)]
 pub struct Reassignment {
-    /// By whom, from now on.
     pub matching: Matching,
     /// When it is written, in milliseconds since 1970.
     pub now: Timestamp,
@@ -161,7 +148,6 @@ pub struct Reassignment {
     /// Retired objects, with the object that got most of their members. Members that were not
     /// compared go there too.
     pub retired: Vec<(i64, i64)>,
-    /// All links.
     pub links: Vec<WarehouseLink>,
 }
 
@@ -169,11 +155,8 @@ pub struct Reassignment {
 /// objects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundPage {
-    /// The page.
     pub page: PageId,
-    /// Its site.
     pub site: SiteId,
-    /// Its URL.
     pub url: String,
     /// When it was fetched, in milliseconds since 1970.
     pub fetched_at: Timestamp,
@@ -182,7 +165,6 @@ pub struct FoundPage {
     pub records: Option<Vec<(i64, Option<Record>)>>,
 }
 
-/// The next pages of a vertical.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundPages {
     /// Those that say something.
@@ -193,12 +175,10 @@ pub struct FoundPages {
     pub last: bool,
 }
 
-/// The size of a vertical's warehouse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarehouseTotals {
     /// Objects that have not retired.
     pub objects: u64,
-    /// Their members.
     pub members: u64,
     /// The greatest number of a object of any vertical; 0 before the first.
     pub last: i64,

@@ -18,13 +18,11 @@ pub trait Webhooks {
     /// Returns the position after the last alert.
     fn last_alert(&self) -> Result<AlertPosition, StoreError>;
 
-    /// Returns the alerts whose condition lasts.
     fn lasting_alerts(&self) -> Result<Vec<AlertRow>, StoreError>;
 }
 
 /// Writes the state of webhooks and the log of alerts.
 pub trait WebhookStore: Webhooks {
-    /// Writes the state of a webhook.
     fn put_webhook(&self, webhook: WebhookRow) -> Result<(), StoreError>;
 
     /// Logs which conditions of a vertical began and which ended: `present` are all that last now.
@@ -44,10 +42,8 @@ pub struct Position {
     pub alert: AlertPosition,
 }
 
-/// The state of a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookRow {
-    /// Its name.
     pub name: String,
     /// The position behind the last delivered message.
     pub delivered: Position,
@@ -64,7 +60,6 @@ pub struct WebhookRow {
     pub parked_at: Option<Timestamp>,
     /// The reason of the last failed attempt.
     pub last_error: Option<String>,
-    /// The last delivery.
     pub delivered_at: Option<Timestamp>,
     /// The number of events that were delivered.
     pub events: u64,
@@ -91,7 +86,6 @@ impl WebhookRow {
 /// A condition that the operator should know of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alert {
-    /// Its kind.
     pub kind: AlertKind,
     /// Its subject, such as a site; empty if it is about all.
     pub subject: String,
@@ -127,7 +121,6 @@ pub struct AlertRow {
     pub at: Timestamp,
     /// The vertical whose collection it is about.
     pub vertical: String,
-    /// The condition.
     pub alert: Alert,
     /// True if it ended. Of the end of a run it always is.
     pub is_over: bool,

@@ -19,7 +19,6 @@ use wasmtime::component::Component;
 /// End of the names of cached descriptions. Changes when a field is added to them.
 const DESCRIPTION: &str = "2.json";
 
-/// Folder of compiled components.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     folder: PathBuf,
@@ -59,7 +58,6 @@ impl Cache {
         serde_json::from_slice(&read_owned(&self.path(engine, digest, DESCRIPTION))?).ok()
     }
 
-    /// Stores the description of a component.
     pub(crate) fn store_info(&self, engine: &Engine, digest: &str, info: &VerticalInfo) {
         if let Ok(text) = serde_json::to_vec(info) {
             write_atomically(&self.path(engine, digest, DESCRIPTION), &[&text]);

@@ -29,7 +29,6 @@ pub(crate) fn thread_cpu() -> Duration {
     )
 }
 
-/// Measures one call on one thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meter {
     started: Duration,

@@ -27,9 +27,7 @@ pub struct Examination {
     pub violations: Vec<ObjectViolation>,
     /// Error of the call, if it failed.
     pub error: Option<CallError>,
-    /// Cost of the call.
     pub usage: Usage,
-    /// Log of the plugin.
     pub log: Vec<LogLine>,
     /// Number of log lines over the limit.
     pub dropped_lines: u64,

@@ -9,9 +9,7 @@ use crate::limits::Limits;
 /// Name and version of a plugin, for messages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PluginId {
-    /// Name of the vertical.
     pub name: String,
-    /// Version of the plugin.
     pub version: String,
 }
 
@@ -24,11 +22,9 @@ impl std::fmt::Display for PluginId {
 /// A failed call: the plugin, the subject and the fault.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallError {
-    /// The plugin.
     pub plugin: PluginId,
     /// Subject of the call: the page's URL, or `12 objects`.
     pub subject: String,
-    /// Fault of the call.
     pub fault: Fault,
 }
 
@@ -95,10 +91,8 @@ pub enum Fault {
     /// The plugin answered with an error of the contract.
     #[error("answered: {0}")]
     Answered(Box<PluginError>),
-    /// It exceeded its CPU time.
     #[error("used more than its {} of CPU", seconds(*.0))]
     Cpu(Duration),
-    /// It requested more memory than allowed.
     #[error("asked for {} of memory, more than its {}", mib(*.asked), mib(*.limit))]
     Memory {
         /// Memory including the request, in bytes.
@@ -115,12 +109,9 @@ pub enum Fault {
     /// It passed more bytes than allowed.
     #[error("returned more than {} of results", mib(*.0 as u64))]
     ResultBytes(usize),
-    /// It found more objects than allowed.
     #[error("found {found} objects, more than its {limit}")]
     Objects {
-        /// Number of objects.
         found: usize,
-        /// Allowed number.
         limit: usize,
     },
     /// It panicked, with the text that its language printed.
@@ -136,13 +127,11 @@ pub enum Fault {
         function: &'static str,
         /// Node id that it passed.
         node: u32,
-        /// Highest node id of the page.
         last: u32,
     },
     /// It used a page that was not lent to it, or kept one beyond its call.
     #[error("used a page handle outside the call that lent it ({0})")]
     StalePage(String),
-    /// It tried to wait.
     #[error("asked to sleep; a plugin's clock does not advance, so the wait would never end")]
     Slept,
     /// It exited its process.
@@ -154,7 +143,6 @@ pub enum Fault {
     /// It does not export the requested interface.
     #[error("can't do that: it exports no `{0}`")]
     NoAbility(&'static str),
-    /// The circuit breaker stopped it.
     #[error("was stopped after failing on {failures} of its last {calls} pages")]
     Stopped {
         /// Number of failures among the last calls.
@@ -245,7 +233,6 @@ impl Fault {
         self
     }
 
-    /// The plugin's own text.
     pub fn words(&self) -> Option<&str> {
         match self {
             Self::Panic(words) => Some(panic_text(words)),

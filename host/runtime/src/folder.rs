@@ -25,7 +25,6 @@ pub const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// decrease. The error is the reason for refusal.
 pub type Gate = Box<dyn Fn(&Path, &Plugin) -> Result<(), String> + Send + Sync>;
 
-/// A folder of verticals.
 pub struct Folder {
     runtime: Runtime,
     path: PathBuf,
@@ -34,14 +33,11 @@ pub struct Folder {
     files: Mutex<BTreeMap<PathBuf, Entry>>,
 }
 
-/// Outcome for a changed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A new plugin is in use.
     Added(PathBuf, PluginId),
     /// A plugin was replaced by a newer file of the same name.
     Replaced {
-        /// The file.
         file: PathBuf,
         /// Plugin that was in use before.
         old: PluginId,
@@ -50,16 +46,13 @@ pub enum Change {
     },
     /// The file was removed, and its plugin with it.
     Removed(PathBuf, PluginId),
-    /// The file can't be used.
     Refused {
-        /// The file.
         file: PathBuf,
         /// Reason, and what to do.
         reason: String,
         /// Plugin that remains in use for this file.
         kept: Option<PluginId>,
     },
-    /// The folder can't be read.
     Unreadable(String),
 }
 
@@ -88,7 +81,6 @@ impl Folder {
         }
     }
 
-    /// Sets a gate for new plugins.
     pub fn with_gate(mut self, gate: Gate) -> Self {
         self.gate = gate;
         self

@@ -13,10 +13,8 @@ use wasmparser::{Encoding, KnownCustom, Parser, Payload};
 
 use crate::load_error::LoadError;
 
-/// The package of the contract.
 pub(crate) const CONTRACT: &str = "magpie:vertical";
 
-/// A version of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContractVersion {
     /// Incremented if plugins must be rebuilt, from 1.0.0 on.

@@ -28,7 +28,6 @@ pub const MAX_COMPONENT_BYTES: u64 = 128 << 20;
 /// Maximum number of concurrent instances; the pool reserves address space for each.
 pub(crate) const INSTANCES: u32 = 64;
 
-/// The limits of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// Linear memory in bytes: at least one Wasm page, at most the pool's reservation (4 GiB).
@@ -55,7 +54,6 @@ impl Default for Limits {
     }
 }
 
-/// An invalid limit.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("invalid value `{value}` for the plugin limit `{name}`: expected {allowed}")]
 pub struct BadLimit {
@@ -65,11 +63,9 @@ pub struct BadLimit {
 }
 
 impl Limits {
-    /// Allowed CPU time in milliseconds.
     pub const CPU_MS: RangeInclusive<u64> = 1..=600_000;
     /// Allowed memory in bytes: from one Wasm page to the pool's reservation.
     pub const MEMORY_BYTES: RangeInclusive<u64> = (64 << 10)..=(4 << 30);
-    /// Allowed bytes of results.
     pub const RESULT_BYTES: RangeInclusive<usize> = (1 << 10)..=(1 << 30);
 
     /// Rejects limits that would disable a guard or stop every plugin.

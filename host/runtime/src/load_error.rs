@@ -13,12 +13,9 @@ pub enum LoadError {
     /// The file is larger than any component should be.
     #[error("the file has {bytes} bytes, more than the {limit} a component may have")]
     TooLarge {
-        /// Size of the file.
         bytes: u64,
-        /// Allowed size.
         limit: u64,
     },
-    /// The file is a core module.
     #[error("this is a core WebAssembly module, not a component")]
     CoreModule,
     /// The file is something else.
@@ -29,13 +26,11 @@ pub enum LoadError {
     Broken {
         /// Byte offset of the damage.
         offset: u64,
-        /// Message of the parser.
         reason: String,
     },
     /// The component exports nothing of the contract.
     #[error("this component is not a vertical: it exports {}", listed(.exports))]
     Unrelated {
-        /// Its exports.
         exports: Vec<String>,
     },
     /// The version of the component's contract can't be parsed.
@@ -43,21 +38,17 @@ pub enum LoadError {
         "the component was built for {CONTRACT}@{found}, which is not a released version of the contract"
     )]
     UnknownContract {
-        /// The version as written.
         found: String,
     },
     /// The component was built for another line of the contract.
     #[error("the component was built for {CONTRACT}@{found}; this Magpie supports {CONTRACT}@{}", versions(.spoken))]
     OtherContract {
-        /// Contract version of the component.
         found: ContractVersion,
-        /// Contract versions of this host.
         spoken: Vec<ContractVersion>,
     },
     /// The component imports something that plugins may not use.
     #[error("the component imports {}, which plugins can't use", listed(.imports))]
     Forbidden {
-        /// The forbidden imports.
         imports: Vec<String>,
     },
     /// The component's initial memory exceeds the limit.
@@ -71,9 +62,7 @@ pub enum LoadError {
     /// The component's imports or exports differ from the contract in type.
     #[error("the component does not fit {CONTRACT}@{contract}: {reason}")]
     Misfit {
-        /// Declared contract version.
         contract: ContractVersion,
-        /// The mismatch.
         reason: String,
     },
     /// The component exports no description.
@@ -82,13 +71,11 @@ pub enum LoadError {
     /// The call of `describe` failed.
     #[error("the component can't describe itself: it {0}")]
     Describe(crate::fault::Fault),
-    /// The description is invalid.
     #[error("the component's description is wrong: {}", .0.join("; "))]
     BadDescription(Vec<String>),
     /// An option set by the user does not exist or has an invalid value.
     #[error("{0}")]
     BadOption(String),
-    /// The compiler rejected the component.
     #[error("the component can't be compiled: {0}")]
     Compile(String),
 }

@@ -34,20 +34,15 @@ pub struct Plugin {
     breaker: Arc<Breaker>,
 }
 
-/// Outcome of a call.
 #[derive(Debug)]
 pub struct Call<T> {
-    /// The result or the error.
     pub outcome: Result<T, CallError>,
-    /// Cost of the call.
     pub usage: Usage,
-    /// Log of the plugin.
     pub log: Vec<LogLine>,
     /// Number of log lines over the limit.
     pub dropped_lines: u64,
 }
 
-/// Cost of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// CPU time of the thread, including instantiation and the host's functions.
@@ -126,7 +121,6 @@ impl Plugin {
         Ok(self)
     }
 
-    /// Name and version of the plugin.
     pub fn id(&self) -> PluginId {
         PluginId {
             name: self.info.name.clone(),
@@ -148,7 +142,6 @@ impl Plugin {
         Value::Object(values.collect())
     }
 
-    /// Description of the component file.
     pub fn inspection(&self) -> &Inspection {
         &self.inspection
     }
@@ -187,12 +180,10 @@ impl Plugin {
         self.info.name == other.info.name && does_same
     }
 
-    /// Problems of the component's description.
     pub fn problems(&self) -> Vec<Problem> {
         self.info.problems(self.extracts() || self.clusters())
     }
 
-    /// Circuit breaker of the plugin.
     pub fn breaker(&self) -> &Breaker {
         &self.breaker
     }
@@ -219,7 +210,6 @@ impl Plugin {
         })
     }
 
-    /// Returns features and keys of objects.
     pub(crate) fn prepare(&self, objects: &[Object]) -> Call<Vec<Prepared>> {
         self.clustering(&format!("{} objects", objects.len()), |instance, store| {
             expect_count(
@@ -230,7 +220,6 @@ impl Plugin {
         })
     }
 
-    /// Compares one object with many.
     pub(crate) fn compare(&self, one: &[u8], many: &[&[u8]]) -> Call<Vec<Verdict>> {
         self.clustering(&format!("one object and {}", many.len()), |instance, store| {
             expect_count(instance.compare(store, one, many)?, many.len(), "verdicts")

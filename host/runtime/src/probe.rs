@@ -62,7 +62,6 @@ impl Probe {
 }
 
 impl Runtime {
-    /// Instantiates the component of the benchmarks.
     pub fn probe(&self, component: &[u8]) -> Result<Probe, LoadError> {
         let inner = &self.inner;
         let component = Component::from_binary(&inner.engine, component)

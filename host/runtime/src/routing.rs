@@ -6,10 +6,8 @@ use magpie_page::Page;
 /// Media types of HTML, the default of plugins that declare none.
 const HTML: [&str; 2] = ["text/html", "application/xhtml+xml"];
 
-/// Routing decision for a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
-    /// A hint matches.
     Hinted(String),
     /// No hint matches, and the plugin accepts such pages.
     Unhinted,

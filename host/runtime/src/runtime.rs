@@ -32,10 +32,8 @@ const MAX_PARTS: u32 = 20;
 /// Maximum bytes of bookkeeping of one core instance; large engines have many functions.
 const INSTANCE_BYTES: usize = 4 << 20;
 
-/// Settings of a runtime.
 #[derive(Clone, Debug)]
 pub struct RuntimeSettings {
-    /// Limits of each call.
     pub limits: Limits,
     /// Folder of the cache of compiled components; without one they are compiled at every load.
     pub cache: Option<PathBuf>,
@@ -57,13 +55,10 @@ impl Default for RuntimeSettings {
     }
 }
 
-/// Error of setting up the runtime.
 #[derive(Debug, thiserror::Error)]
 pub enum RuntimeError {
-    /// A limit is invalid.
     #[error(transparent)]
     Limit(#[from] BadLimit),
-    /// The engine rejected its settings.
     #[error("the WebAssembly engine can't start on this machine: {0}")]
     Engine(String),
     /// The ticker thread could not be started.
@@ -117,12 +112,10 @@ impl Runtime {
         self.inner.pooled
     }
 
-    /// Limits of each call.
     pub fn limits(&self) -> &Limits {
         &self.inner.limits
     }
 
-    /// Loads a component with default options.
     pub fn load(&self, path: &Path) -> Result<Plugin, LoadError> {
         self.load_with(path, &Map::new())
     }

@@ -36,7 +36,6 @@ pub struct LogLine {
     pub message: String,
 }
 
-/// The data of one instance's store.
 pub(crate) struct State {
     page: Option<Arc<Page>>,
     fetched_at: Timestamp,

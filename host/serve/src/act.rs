@@ -2,7 +2,6 @@
 
 use magpie_engine::settings::{Resolved, host_of_site};
 
-/// An act on a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Fetch nothing from a site, or from any, for now.
@@ -17,7 +16,6 @@ pub enum Act {
     },
     /// Fetch the pages of a site that rounds visit, at once.
     Visit {
-        /// The site.
         site: String,
     },
     /// Learn sites, to collect from them as well.
@@ -27,7 +25,6 @@ pub enum Act {
     },
     /// Collect from a site no more.
     Drop {
-        /// The site.
         site: String,
     },
     /// Fetch no URL that matches a regular expression.
@@ -37,14 +34,12 @@ pub enum Act {
         /// The expression.
         pattern: String,
     },
-    /// Change the budget.
     Budget {
         /// The budget, as in `5000/day`.
         budget: String,
     },
     /// Keep two records apart.
     Split {
-        /// A record.
         one: i64,
         /// The other.
         other: i64,
@@ -52,7 +47,6 @@ pub enum Act {
 }
 
 impl Act {
-    /// The command that does the same.
     pub fn command(&self) -> String {
         match self {
             Act::Pause { site: None } => "magpie sites --pause".to_owned(),
@@ -82,7 +76,6 @@ impl Act {
     }
 }
 
-/// The host of a site's key.
 pub(crate) fn host(site: &str) -> &str {
     site.split_once("://").map_or(site, |(_, host)| host)
 }

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use crate::asked::Asked;
 use crate::{Error, Format};
 
-/// Answers with a page.
 pub(crate) fn html(page: &impl Template) -> Result<Response, Error> {
     let text = page.render().map_err(|_| Error::Defect)?;
     Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response())
@@ -27,7 +26,6 @@ pub(crate) fn json(value: &impl Serialize) -> Response {
 pub(crate) struct List {
     /// The name of the list in JSON.
     pub(crate) name: &'static str,
-    /// Its rows.
     pub(crate) rows: Vec<Value>,
     /// The path of the next part, if there is one.
     pub(crate) next_url: Option<String>,

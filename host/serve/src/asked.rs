@@ -17,12 +17,10 @@ use crate::{App, Error, Format, Named, pictures};
 /// The parts of a request that decide about a page.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    /// The form of the answer.
     pub(crate) format: Format,
     /// The path without the ending that names the form.
     pub(crate) path: String,
     query: Vec<(String, String)>,
-    /// The rights of the reader.
     pub(crate) rights: Rights,
     /// The reader asked to see pictures.
     pub(crate) has_pictures: bool,

@@ -56,19 +56,16 @@ static ICON: LazyLock<Asset> = LazyLock::new(|| Asset {
     content: include_str!("../assets/icon.svg").to_owned(),
 });
 
-/// The path of the style sheet.
 pub(crate) fn sheet() -> &'static str {
     static PATH: LazyLock<String> = LazyLock::new(|| SHEET.path());
     &PATH
 }
 
-/// The path of the script.
 pub(crate) fn script() -> &'static str {
     static PATH: LazyLock<String> = LazyLock::new(|| SCRIPT.path());
     &PATH
 }
 
-/// The path of the icon.
 pub(crate) fn icon() -> &'static str {
     static PATH: LazyLock<String> = LazyLock::new(|| ICON.path());
     &PATH

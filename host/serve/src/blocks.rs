@@ -15,7 +15,6 @@ use crate::href::Href;
 /// Columns of a table that is not stretched.
 const MAX_NARROW: usize = 4;
 
-/// A page of blocks.
 #[derive(Template)]
 #[template(path = "page.html")]
 pub(crate) struct Page {
@@ -23,13 +22,10 @@ pub(crate) struct Page {
     pub(crate) blocks: Vec<Block>,
 }
 
-/// A part of a page.
 #[derive(Clone, Debug, Template)]
 #[template(path = "block.html")]
 pub(crate) enum Block {
-    /// The heading of what follows.
     Heading(String),
-    /// A paragraph.
     Text(Vec<Cell>),
     /// The answer to the question of a page, in a sentence.
     Verdict { tone: Tone, cells: Vec<Cell> },
@@ -37,7 +33,6 @@ pub(crate) enum Block {
     Figures(Vec<Figure>),
     /// Names with values that are looked up.
     Facts(Vec<Figure>),
-    /// A table.
     Table(Table),
     /// Objects, as searches list them.
     Hits(Vec<Hit>),
@@ -57,7 +52,6 @@ pub(crate) enum Block {
     Frame { title: String, source: Href },
 }
 
-/// A name with a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
     pub(crate) name: String,
@@ -76,11 +70,9 @@ pub(crate) struct ActCard {
     pub(crate) about: String,
     /// The form that acts, for those who may.
     pub(crate) form: Option<Form>,
-    /// The command that does the same.
     pub(crate) command: String,
 }
 
-/// An object of a list.
 #[derive(Clone, Debug)]
 pub(crate) struct Hit {
     pub(crate) href: Href,
@@ -103,7 +95,6 @@ pub(crate) struct Tile {
     pub(crate) month: String,
 }
 
-/// A form.
 #[derive(Clone, Debug)]
 pub(crate) struct Form {
     pub(crate) action: Href,
@@ -112,19 +103,16 @@ pub(crate) struct Form {
     pub(crate) button: String,
 }
 
-/// A field of a form.
 #[derive(Clone, Debug)]
 pub(crate) enum FormField {
     /// A value that is sent along.
     Hidden { name: &'static str, value: String },
-    /// A line of text.
     Line {
         name: &'static str,
         label: String,
         value: String,
         hint: String,
     },
-    /// Several lines of text.
     Lines {
         name: &'static str,
         label: String,
@@ -132,7 +120,6 @@ pub(crate) enum FormField {
     },
 }
 
-/// A table.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub(crate) caption: String,
@@ -171,7 +158,6 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Says what is left out.
     pub(crate) fn leaves_out(&mut self, sentence: impl Into<Cell>) {
         self.rest = Some(sentence.into());
     }
@@ -187,7 +173,6 @@ impl Table {
     }
 }
 
-/// A column of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(crate) name: String,
@@ -213,7 +198,6 @@ pub(crate) enum Tone {
 }
 
 impl Tone {
-    /// The class in the style sheet.
     pub(crate) fn class(self) -> &'static str {
         match self {
             Tone::Good => "good",
@@ -223,7 +207,6 @@ impl Tone {
         }
     }
 
-    /// The sign.
     pub(crate) fn sign(self) -> &'static str {
         match self {
             Tone::Good => "✓",
@@ -243,7 +226,6 @@ pub(crate) struct Choice {
     pub(crate) is_now: bool,
 }
 
-/// Text of a page.
 #[derive(Clone, Debug, Template)]
 #[template(path = "cell.html")]
 pub(crate) enum Cell {
@@ -275,13 +257,11 @@ pub(crate) enum Cell {
         iso: String,
         words: String,
     },
-    /// The change of a value.
     Change {
         label: String,
         old: String,
         new: String,
     },
-    /// Links of which one is chosen.
     Choices(Vec<Choice>),
     /// Rounds as a row of signs, the last at the end.
     Bars {
@@ -358,7 +338,6 @@ impl From<String> for Cell {
 }
 
 impl Block {
-    /// A paragraph of plain text.
     pub(crate) fn text(text: impl Into<String>) -> Block {
         Block::Text(vec![Cell::Text(text.into())])
     }

@@ -306,7 +306,6 @@ pub(crate) fn of_all(app: &App, asked: &Asked) -> Vec<Block> {
     blocks
 }
 
-/// The act that adds sites.
 fn add_card(asked: &Asked) -> ActCard {
     let act = Act::Add {
         sites: vec!["https://example.org/".to_owned()],
@@ -324,7 +323,6 @@ fn add_card(asked: &Asked) -> ActCard {
     card
 }
 
-/// The act that changes the budget.
 fn budget_card(app: &App, asked: &Asked) -> ActCard {
     let budget = settings(app).settings.watch.budget.sentence();
     let act = Act::Budget {

@@ -22,10 +22,8 @@ pub(crate) struct Problem {
 /// Reason why a request was not answered.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// There is nothing of that name.
     #[error("{0}")]
     NotFound(String),
-    /// The request makes no sense.
     #[error("{0}")]
     BadRequest(String),
     /// The request is not allowed.
@@ -37,24 +35,19 @@ pub(crate) enum Error {
     /// The request was understood, and something else makes it impossible now.
     #[error("{0}")]
     Conflict(String),
-    /// Too many read at once.
     #[error("the server is busy: too many requests read at the same time. Try again in a moment")]
     Busy,
-    /// Reading took too long.
     #[error(
         "the query is too dear: it took longer than a request may. Ask for less, with a site, a date or a rarer word"
     )]
     TooDear,
-    /// The workspace can't be read.
     #[error("{0}")]
     Unavailable(String),
-    /// A defect of the program.
     #[error("the server failed at this request; this is a defect of Magpie")]
     Defect,
 }
 
 impl Error {
-    /// The status code.
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Error::NotFound(_) => StatusCode::NOT_FOUND,

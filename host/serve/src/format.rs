@@ -1,9 +1,7 @@
 //! The form of an answer, which the end of the path names: `/sites.json` is the data of `/sites`.
 
-/// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// A page.
     Html,
     /// One JSON document.
     Json,
@@ -11,15 +9,11 @@ pub(crate) enum Format {
     JsonLines,
     /// A table with a head.
     Csv,
-    /// Linked data of one object.
     JsonLd,
-    /// A feed of Atom.
     Atom,
-    /// A feed of RSS.
     Rss,
     /// A feed of JSON Feed.
     JsonFeed,
-    /// A calendar.
     Ics,
 }
 
@@ -52,7 +46,6 @@ impl Format {
 pub(crate) struct Named {
     /// The name without the ending.
     pub(crate) name: String,
-    /// The form.
     pub(crate) format: Format,
 }
 

@@ -6,10 +6,8 @@ use axum::http::StatusCode;
 use crate::assets;
 use crate::href::Href;
 
-/// The place of searches.
 pub(crate) const OBJECTS: &str = "/objects";
 
-/// The places of the navigation.
 const PLACES: [(&str, &str); 13] = [
     ("Overview", "/"),
     ("Objects", OBJECTS),
@@ -26,7 +24,6 @@ const PLACES: [(&str, &str); 13] = [
     ("API", "/api"),
 ];
 
-/// The rights of a page's reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Rights {
     /// The server only reads.
@@ -34,16 +31,12 @@ pub(crate) enum Rights {
     OnlyReads,
     /// The server acts for those who have a session.
     NeedsSession,
-    /// The reader may act.
     MayAct,
 }
 
-/// The frame of a page.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
-    /// The title of the page.
     pub(crate) title: String,
-    /// The place in the navigation.
     pub(crate) place: &'static str,
     /// The path of the same as JSON, if there is one.
     pub(crate) data: Option<Href>,
@@ -51,9 +44,7 @@ pub(crate) struct Frame {
     pub(crate) linked_data: Option<String>,
     /// The same in other forms.
     pub(crate) forms: Vec<(String, Href)>,
-    /// Feeds of the same.
     pub(crate) feeds: Vec<(String, Href)>,
-    /// The rights of the reader.
     pub(crate) rights: Rights,
     /// The address to come back to from the switch of pictures, and its state.
     pub(crate) pictures: Option<(String, bool)>,
@@ -157,7 +148,6 @@ struct ProblemPage<'a> {
     sentence: &'a str,
 }
 
-/// The page of an error.
 pub(crate) fn problem_page(status: StatusCode, sentence: &str) -> String {
     let title = status.canonical_reason().unwrap_or("Error");
     let page = ProblemPage {

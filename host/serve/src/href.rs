@@ -29,7 +29,6 @@ impl Href {
         }
     }
 
-    /// Adds a value to the query.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Href {
         let mark = if self.address.contains('?') { '&' } else { '?' };
         let pair = form_urlencoded::Serializer::new(String::new())

@@ -32,22 +32,17 @@ const BACK_OFF: Duration = Duration::from_millis(200);
 /// The time that answers under way get when the server stops.
 const MAX_FAREWELL: Duration = Duration::from_secs(2);
 
-/// Options of a server.
 #[derive(Clone)]
 pub struct ServerOptions {
-    /// The folder of the workspace.
     pub folder: PathBuf,
-    /// The settings in force.
     pub settings: Arc<Resolved>,
     /// The address and port; `None` for that of the settings.
     pub listen: Option<String>,
-    /// The time.
     pub clock: Clock,
     /// The part that acts on the workspace; `None` for a server that only reads.
     pub actions: Option<Arc<dyn Actions>>,
 }
 
-/// A server that listens.
 pub struct Server {
     listeners: Vec<TcpListener>,
     addresses: Vec<SocketAddr>,
@@ -55,7 +50,6 @@ pub struct Server {
 }
 
 impl Server {
-    /// Opens the addresses.
     pub async fn bind(options: ServerOptions) -> Result<Server, BindError> {
         let serve = &options.settings.settings.serve;
         let address = bind::address(options.listen.as_deref().unwrap_or(&serve.listen))?;
@@ -99,7 +93,6 @@ impl Server {
         Some(format!("{}-/enter?token={token}", self.url()))
     }
 
-    /// Answers requests until `stop` is true.
     pub async fn run(self, stop: watch::Receiver<bool>) {
         let router = router(self.app);
         let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));

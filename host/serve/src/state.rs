@@ -33,11 +33,8 @@ struct Inner {
 /// A workspace, the settings that it is read with, and the time.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The folder of the workspace.
     pub folder: PathBuf,
-    /// The settings in force.
     pub settings: Arc<Resolved>,
-    /// The time.
     pub clock: Clock,
 }
 
@@ -77,7 +74,6 @@ impl App {
         &self.0.place
     }
 
-    /// The folder of the workspace.
     pub(crate) fn folder(&self) -> &Path {
         &self.0.place.folder
     }
@@ -87,7 +83,6 @@ impl App {
         &self.0.place.settings
     }
 
-    /// The time of the server's clock.
     pub(crate) fn now(&self) -> Timestamp {
         self.0.place.clock.now()
     }
@@ -102,7 +97,6 @@ impl App {
         self.0.actions.as_ref()
     }
 
-    /// The rules for requests.
     pub(crate) fn gate(&self) -> &Gate {
         &self.0.gate
     }

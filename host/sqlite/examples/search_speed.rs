@@ -51,7 +51,6 @@ fn main() {
     measure(path, objects);
 }
 
-/// Seeded random numbers.
 struct Random(u64);
 
 impl Random {
@@ -71,7 +70,6 @@ impl Random {
     }
 }
 
-/// Returns a word by its number.
 fn word(number: u64) -> String {
     const PARTS: [&str; 16] = [
         "ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "wu", "za", "chi", "dre", "flo", "gru", "pla",

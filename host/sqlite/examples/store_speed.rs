@@ -24,7 +24,6 @@ use magpie_warc::{ArchiveSettings, ArchiveWriter, Compression, Exchange, Kept, P
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Number of links of a page.
 const LINKS: usize = 50;
 
 /// Number of pages per measurement.

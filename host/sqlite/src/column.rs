@@ -36,7 +36,6 @@ pub(crate) fn json_array(numbers: &[i64]) -> String {
     format!("{numbers:?}")
 }
 
-/// Returns the fingerprint of a URL.
 pub(crate) fn url_print(url: &str) -> i64 {
     xxhash_rust::xxh3::xxh3_64(url.as_bytes()).cast_signed()
 }

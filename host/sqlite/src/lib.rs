@@ -28,7 +28,6 @@ mod writer;
 pub use export::columns::{Column, columns, columns_page};
 pub use export::file::put_file;
 pub use export::kind::ColumnKind;
-/// Options for writing archives.
 pub use magpie_warc::ArchiveSettings;
 pub use opened::Opened;
 pub use reader::Reader;

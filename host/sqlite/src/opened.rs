@@ -14,10 +14,8 @@ pub struct Opened<A>(pub(crate) A);
 
 /// A way of opening that has a connection for reading.
 pub trait Looks {
-    /// Runs a query.
     fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError>;
 
-    /// Returns the folder of the workspace.
     fn folder(&self) -> &Path;
 
     /// Fails if the workspace was moved, replaced or migrated after it was opened.
@@ -25,7 +23,6 @@ pub trait Looks {
 }
 
 impl<A: Looks> Opened<A> {
-    /// Runs a query.
     pub(crate) fn look<T>(
         &self,
         with: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -33,7 +30,6 @@ impl<A: Looks> Opened<A> {
         self.0.look(with)
     }
 
-    /// Returns the folder of the archives.
     pub(crate) fn archives(&self) -> PathBuf {
         self.0.folder().join(ARCHIVES)
     }

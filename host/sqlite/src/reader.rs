@@ -41,7 +41,6 @@ fn file_id(path: &Path) -> Option<FileId> {
 }
 
 impl Reader {
-    /// Opens a workspace for reading.
     pub fn open(path: &Path) -> Result<Reader, StoreError> {
         let database = path.join(DATABASE);
         if !database.is_file() {

@@ -24,9 +24,7 @@ pub enum Kind {
 #[derive(Debug)]
 pub struct Failure {
     kind: Kind,
-    /// The problem and its cause.
     pub message: String,
-    /// The remedy.
     pub hint: Option<String>,
     broken_pipe: bool,
 }
@@ -47,7 +45,6 @@ impl Failure {
         Self::new(Kind::Usage, message)
     }
 
-    /// Adds the remedy.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

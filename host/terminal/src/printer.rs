@@ -61,7 +61,6 @@ pub struct Printer {
 }
 
 impl Printer {
-    /// A printer for this process.
     pub fn new(color: ColorChoice, quiet: bool, verbose: bool) -> Self {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
@@ -90,12 +89,10 @@ impl Printer {
         }
     }
 
-    /// Text in a tone, for stdout.
     pub fn paint(&self, tone: Tone, text: &str) -> String {
         painted(self.out_color, tone, text)
     }
 
-    /// A line of data.
     pub fn line(&mut self, text: &str) -> Result<(), Failure> {
         Ok(writeln!(self.out, "{}", clean(text, self.out_color))?)
     }
@@ -158,7 +155,6 @@ impl Printer {
         }
     }
 
-    /// Says what to do.
     pub fn hint(&mut self, text: &str) {
         let mark = painted(self.err_color, Tone::Strong, "hint:");
         self.write_stderr(&format!("{mark} {text}"));

@@ -60,7 +60,6 @@ pub fn run(global: &GlobalArgs, command: impl FnOnce(&mut Printer) -> Result<Exi
 /// The program, as its runs are recorded.
 pub const PROGRAM: &str = concat!("magpie ", env!("CARGO_PKG_VERSION"));
 
-/// The clock of this process.
 pub fn clock() -> &'static Clock {
     static CLOCK: LazyLock<Clock> = LazyLock::new(Clock::default);
     &CLOCK

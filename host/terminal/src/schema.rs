@@ -23,7 +23,6 @@ pub fn line<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 pub struct Command {
     /// Name of the command, without that of its program.
     pub name: &'static str,
-    /// Types of its lines.
     pub lines: &'static [LineType],
 }
 
@@ -263,7 +262,6 @@ fn name_of(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str()?.strip_prefix("#/$defs/")
 }
 
-/// Returns the alternatives of a schema.
 fn variants(schema: &Value) -> Vec<&Value> {
     let of = |key: &str| schema[key].as_array().into_iter().flatten();
     of("anyOf").chain(of("oneOf")).collect()
@@ -279,7 +277,6 @@ fn link(name: &str) -> String {
     format!("[{name}](#{})", name.to_lowercase())
 }
 
-/// Counts the references to each type.
 fn count_references(schema: &Value, uses: &mut BTreeMap<String, usize>) {
     match schema {
         Value::Object(entries) => {

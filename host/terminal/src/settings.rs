@@ -240,7 +240,6 @@ pub struct WorkspaceArg {
 /// Settings of a command line.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub struct SettingArgs {
-    /// The workspace.
     #[command(flatten)]
     pub place: WorkspaceArg,
     /// Set any setting, as in --set politeness.delay=2s; may be repeated

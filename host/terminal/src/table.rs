@@ -45,7 +45,6 @@ impl<T: Into<String>> From<T> for Cell {
     }
 }
 
-/// Rows of cells.
 #[derive(Default)]
 pub struct Table {
     rows: Vec<Vec<Cell>>,
@@ -83,7 +82,6 @@ impl Table {
         self.cut(column)
     }
 
-    /// Adds a row.
     pub fn row<T: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }

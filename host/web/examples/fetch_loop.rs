@@ -132,7 +132,6 @@ fn ours(address: SocketAddr, requests: usize) -> Cost {
     })
 }
 
-/// The CPU time of this thread.
 fn thread_cpu() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split(' ').next().and_then(|first| first.parse().ok());

@@ -22,17 +22,14 @@ impl Credentials {
         }
     }
 
-    /// The name.
     pub(crate) fn username(&self) -> &str {
         &self.username
     }
 
-    /// The password.
     pub(crate) fn password(&self) -> &str {
         &self.password
     }
 
-    /// Returns the credentials in a URL.
     pub fn from_url(url: &Url) -> Option<Credentials> {
         crate::safe_url::has_credentials(url).then(|| {
             Credentials::new(

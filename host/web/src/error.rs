@@ -30,7 +30,6 @@ pub enum FetchError {
     /// The URL is not one that is fetched over the web.
     #[error("{url} can't be fetched: expected an http or https URL with a host and less than 64 KiB")]
     UnfitUrl {
-        /// The URL.
         url: SafeUrl,
     },
     /// A field that was asked to be sent is no header field.
@@ -47,9 +46,7 @@ pub enum FetchError {
     /// No address of the host may be connected to.
     #[error("{host} is refused: {refusal}")]
     RefusedAddress {
-        /// The host.
         host: String,
-        /// The problem with its address.
         refusal: Refusal,
     },
     /// No connection to the host.
@@ -58,43 +55,33 @@ pub enum FetchError {
     /// The proxy did not make a connection.
     #[error("the proxy {proxy}: {cause}")]
     Proxy {
-        /// The proxy.
         proxy: SafeUrl,
-        /// The cause.
         cause: ProxyError,
     },
     /// The server can't prove who it is, or does not speak TLS.
     #[error("can't establish a secure connection to {host}: {cause}")]
     Tls {
-        /// The host.
         host: String,
-        /// The error of rustls.
         cause: TlsError,
     },
-    /// A phase took too long.
     #[error("{phase} took longer than {}", seconds(*limit))]
     Timeout {
-        /// Phase that took too long.
         phase: Phase,
-        /// The limit.
         limit: Duration,
     },
     /// The head of the response is too large.
     #[error("the head of the response has more than {limit} bytes")]
     HeadTooLarge {
-        /// The limit.
         limit: usize,
     },
     /// The head of the response has too many fields.
     #[error("the head of the response has more than {limit} fields")]
     TooManyFields {
-        /// The limit.
         limit: usize,
     },
     /// Interim responses (1xx) without end.
     #[error("more than {limit} interim responses (1xx) came before the response")]
     TooManyInterim {
-        /// The limit.
         limit: usize,
     },
     /// The server closed the connection before it answered.
@@ -103,25 +90,20 @@ pub enum FetchError {
     /// The connection broke before the head of the response was complete.
     #[error("the connection broke before the head of the response was complete: {cause}")]
     Broken {
-        /// The error of the system.
         cause: Cause,
     },
-    /// The answer is not HTTP.
     #[error("the response is not HTTP: {cause}")]
     NotHttp {
-        /// The error of hyper.
         cause: Cause,
     },
     /// The server ended the HTTP/2 stream or connection.
     #[error("the server aborted the HTTP/2 stream: {cause}")]
     Http2 {
-        /// The error of hyper.
         cause: Cause,
     },
     /// An archive was asked instead of the server, and has no answer.
     #[error("the archive has no response for {url}{}", .why.as_ref().map_or(String::new(), |why| format!(": {why}")))]
     NotKept {
-        /// The requested URL.
         url: SafeUrl,
         /// Reason why a recorded answer can't be read.
         why: Option<String>,
@@ -129,7 +111,6 @@ pub enum FetchError {
     /// The server sends control frames instead of content.
     #[error("the server sent more than {limit} bytes of HTTP/2 frames that are not content")]
     Flood {
-        /// The limit.
         limit: u64,
     },
 }
@@ -137,11 +118,8 @@ pub enum FetchError {
 /// A part of a fetch with its own time limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Looking the name up.
     Dns,
-    /// Connecting, and asking a proxy to.
     Connect,
-    /// The TLS handshake.
     Tls,
     /// Waiting for the head of the response.
     FirstByte,
@@ -167,19 +145,14 @@ impl std::fmt::Display for Phase {
 /// The kind of an error, for counting and decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FetchErrorKind {
-    /// The request itself can't be sent.
     Request,
     /// The name has no address, or resolving failed.
     Dns,
     /// The address may not be connected to.
     RefusedAddress,
-    /// No connection.
     Connect,
-    /// The proxy.
     Proxy,
-    /// No secure connection.
     Tls,
-    /// Something took too long.
     Timeout,
     /// The connection ended too early.
     Disconnected,
@@ -211,7 +184,6 @@ impl FetchErrorKind {
 }
 
 impl FetchError {
-    /// Returns the kind of the error.
     pub fn kind(&self) -> FetchErrorKind {
         match self {
             FetchError::UnfitUrl { .. } | FetchError::BadField { .. } => FetchErrorKind::Request,

@@ -19,21 +19,17 @@ use crate::{Phase, Validators};
 pub struct Exchange {
     /// Requested URL, without user name and password.
     pub url: Url,
-    /// When.
     pub started_at: SystemTime,
     /// Whom the connection was with: the server, or the proxy.
     pub remote: SocketAddr,
     /// True if the connection had been used before; then the connect times are zero.
     pub reused: bool,
-    /// Version of HTTP.
     pub protocol: Protocol,
-    /// The status code.
     pub status: u16,
     /// The body as received: the transfer coding undone, the content coding not.
     pub raw_body: Bytes,
     /// Reason why the body is incomplete.
     pub truncated: Option<Truncation>,
-    /// Duration of each phase.
     pub timings: Timings,
     pub(crate) headers: HeaderMap,
     pub(crate) heads: Heads,
@@ -48,14 +44,10 @@ pub(crate) struct DecodedBody {
     problem: Option<HttpProblem>,
 }
 
-/// A version of HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
-    /// HTTP/1.0.
     Http10,
-    /// HTTP/1.1.
     Http11,
-    /// HTTP/2.
     Http2,
 }
 
@@ -70,14 +62,10 @@ impl Protocol {
     }
 }
 
-/// Duration of each phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timings {
-    /// Looking the name up.
     pub dns: Duration,
-    /// Connecting, and asking a proxy to.
     pub connect: Duration,
-    /// The TLS handshake.
     pub tls: Duration,
     /// From the request to the head of the response: what a throttle calls latency.
     pub first_byte: Duration,
@@ -86,25 +74,20 @@ pub struct Timings {
 }
 
 impl Timings {
-    /// Everything together.
     pub fn total(&self) -> Duration {
         self.dns + self.connect + self.tls + self.first_byte + self.body
     }
 }
 
-/// Reason why a body is incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Truncation {
     /// It is longer than allowed.
     Length {
-        /// The limit.
         limit: usize,
     },
     /// It took too long.
     Time {
-        /// Phase whose limit was reached.
         phase: Phase,
-        /// The limit.
         limit: Duration,
     },
     /// It came too slowly.
@@ -114,7 +97,6 @@ pub enum Truncation {
     },
     /// The connection ended before the body did, or its framing is broken.
     Disconnected {
-        /// The error of hyper.
         reason: String,
     },
     /// It is of a kind that was not asked for, and was not read.
@@ -124,7 +106,6 @@ pub enum Truncation {
     },
     /// The server sends control frames instead of content.
     Flood {
-        /// Maximum number of bytes.
         limit: u64,
     },
     /// It was not whole when it was archived.
@@ -197,7 +178,6 @@ impl Exchange {
         self.headers.get(name).map(|value| text(value.as_bytes()))
     }
 
-    /// Every value of a field.
     pub fn header_all(&self, name: &str) -> impl Iterator<Item = Cow<'_, str>> {
         self.headers
             .get_all(name)

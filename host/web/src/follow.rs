@@ -17,24 +17,18 @@ pub struct Followed<Refused> {
 /// Reason why a chain of redirects does not end with a page.
 #[derive(Debug, thiserror::Error)]
 pub enum FollowError<Refused> {
-    /// A hop got no response.
     #[error("{url}: {cause}")]
     Fetch {
-        /// Target of the hop.
         url: SafeUrl,
-        /// The cause.
         cause: Box<FetchError>,
     },
-    /// A redirect leads nowhere.
     #[error(transparent)]
     BadRedirect(BadRedirect),
     /// A redirect leads back.
     #[error("the redirects form a loop: they return to {url}")]
     Circle {
-        /// The target.
         url: SafeUrl,
     },
-    /// There are too many.
     #[error("there are more than {limit} redirects")]
     TooMany {
         /// Maximum number of redirects.
@@ -43,9 +37,7 @@ pub enum FollowError<Refused> {
     /// The judge refused a hop.
     #[error("{url} is not fetched: {reason}")]
     Refused {
-        /// Target of the hop.
         url: SafeUrl,
-        /// The refusal of the judge.
         reason: Refused,
     },
 }

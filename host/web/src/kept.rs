@@ -15,9 +15,7 @@ use crate::heads::Heads;
 /// An answer as an archive has it.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// Requested URL.
     pub url: Url,
-    /// When.
     pub at: SystemTime,
     /// The head of the response, as received.
     pub head: Bytes,

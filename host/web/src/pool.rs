@@ -120,7 +120,6 @@ impl Pool {
         slots.idle = 0;
     }
 
-    /// Number of idle connections.
     pub(crate) fn len(&self) -> usize {
         self.lock().idle
     }

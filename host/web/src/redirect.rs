@@ -6,7 +6,6 @@ use url::Url;
 use crate::Exchange;
 use crate::safe_url::without_credentials;
 
-/// The kind of a redirect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RedirectKind {
     /// The page has moved: the new URL is to be remembered in place of the old one (301, 308).
@@ -15,7 +14,6 @@ pub enum RedirectKind {
     Temporary,
 }
 
-/// A redirect that leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRedirect {
     /// No `Location`, or an empty one.
@@ -27,19 +25,15 @@ pub enum BadRedirect {
         /// The number.
         count: usize,
     },
-    /// It is longer than any URL.
     #[error("the redirect's location has more than {limit} bytes")]
     TooLong {
-        /// The limit.
         limit: usize,
     },
-    /// It is no URL.
     #[error("the redirect's location is not a URL: {0}")]
     Unreadable(url::ParseError),
     /// It leads out of the web.
     #[error("the redirect leads to a `{scheme}:` URL; only http and https are followed")]
     OtherScheme {
-        /// The scheme of the target.
         scheme: String,
     },
 }

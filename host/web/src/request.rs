@@ -16,7 +16,6 @@ pub struct Request {
     /// The body of a form, in the encoding of forms, or of what a field `content-type` says. With
     /// one the request is a POST, otherwise a GET.
     pub form: Option<String>,
-    /// Validators for a conditional request.
     pub validators: Option<Validators>,
     /// The value of `Accept`; that of [`Request::ACCEPT`] when `None`.
     pub accept: Option<String>,
@@ -30,7 +29,6 @@ pub struct Request {
     pub body_bytes: Option<usize>,
 }
 
-/// The validators of an earlier response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validators {
     /// Its `ETag`, with the quotes.

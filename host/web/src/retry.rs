@@ -25,7 +25,6 @@ pub struct BackoffSettings {
     pub factor: f64,
     /// No wait is longer, unless the server asks for it.
     pub longest: Duration,
-    /// Number of retries.
     pub retries: u32,
 }
 

@@ -13,7 +13,6 @@ const HIDDEN: &str = "***@";
 pub struct SafeUrl(Url);
 
 impl SafeUrl {
-    /// Wraps a URL.
     pub fn new(url: Url) -> SafeUrl {
         SafeUrl(url)
     }

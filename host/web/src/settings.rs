@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use crate::{AddressPolicy, CookieLimits, Credentials, Override, Proxy, Resolve, TlsSettings};
 
-/// Settings of a [`Client`](crate::Client).
 #[derive(Clone)]
 pub struct ClientSettings {
     /// Who asks. It should name the crawler and a page or an address where its operator is reached.
@@ -14,17 +13,12 @@ pub struct ClientSettings {
     pub accept_language: String,
     /// Fields that every request gets. They replace those that the client would send.
     pub headers: Vec<(String, String)>,
-    /// Timeouts of the phases.
     pub timeouts: Timeouts,
-    /// Size limits.
     pub limits: Limits,
-    /// Limits of connections.
     pub connections: ConnectionSettings,
     /// Addresses that may be connected to.
     pub addresses: AddressPolicy,
-    /// Name resolution.
     pub dns: DnsSettings,
-    /// Verification of servers.
     pub tls: TlsSettings,
     /// Through what requests go, if not directly.
     pub proxy: Option<Proxy>,
@@ -68,11 +62,9 @@ impl Default for ClientSettings {
 /// Timeouts of the phases of a fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// Looking a name up.
     pub dns: Duration,
     /// Connecting, all addresses of a name together.
     pub connect: Duration,
-    /// The TLS handshake.
     pub tls: Duration,
     /// From the request to the end of the response's head.
     pub first_byte: Duration,
@@ -121,12 +113,10 @@ impl Default for Timeouts {
     }
 }
 
-/// Size limits of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The bytes of the response's head, together with the interim (1xx) heads before it.
     pub head_bytes: usize,
-    /// The fields of the response's head.
     pub head_fields: usize,
     /// Maximum number of interim (1xx) responses.
     pub interim_responses: usize,
@@ -203,7 +193,6 @@ impl Default for ConnectionSettings {
     }
 }
 
-/// Name resolution.
 #[derive(Clone)]
 pub struct DnsSettings {
     /// Addresses that were set by hand; the resolver is not asked for these.

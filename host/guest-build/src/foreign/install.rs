@@ -7,7 +7,6 @@ use crate::{Error, Result};
 /// Files that determine the packages to install.
 const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 
-/// Installed packages of a JavaScript project.
 pub(super) struct Installation {
     folder: PathBuf,
     /// Local packages, whose manifests count too.

@@ -16,7 +16,6 @@ use crate::fetch::whole_url;
 /// The longest line. A line holds a URL, a path and some headers.
 const MAX_LINE_BYTES: u64 = 1024 * 1024;
 
-/// The keys of a line.
 const KEYS: [&str; 6] = ["url", "file", "status", "content_type", "fetched_at", "headers"];
 
 pub(super) struct List {

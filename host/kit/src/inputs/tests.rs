@@ -243,7 +243,6 @@ fn an_endless_line_ends_the_list() {
     );
 }
 
-/// A WARC record.
 fn record(kind: &str, target: &str, head: &str, block: &[u8]) -> Vec<u8> {
     let mut bytes = format!(
         "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {target}\r\nWARC-Date: 1970-01-01T00:01:00Z\r\n{head}\

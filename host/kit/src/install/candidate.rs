@@ -20,7 +20,6 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Name of the vertical.
     pub(crate) fn vertical(&self) -> &str {
         &self.plugin.info().name
     }

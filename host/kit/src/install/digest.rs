@@ -13,7 +13,6 @@ impl Sha256 {
     const BYTES: usize = 32;
     const PREFIX: &str = "sha256:";
 
-    /// Computes the digest of a content.
     pub fn of(content: &[u8]) -> Sha256 {
         let mut bytes = [0; Sha256::BYTES];
         bytes.copy_from_slice(digest(&SHA256, content).as_ref());

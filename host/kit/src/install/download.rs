@@ -18,15 +18,12 @@ pub(super) const MAX_TIME: Duration = Duration::from_secs(300);
 /// Maximum number of characters of a server's words in a message.
 const MAX_SHOWN: usize = 80;
 
-/// Reason why a download failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DownloadError {
     /// There is no answer.
     #[error("{url} can't be fetched: {cause}")]
     Fetch {
-        /// The URL.
         url: Box<Url>,
-        /// The cause.
         #[source]
         cause: Box<FetchError>,
     },
@@ -36,26 +33,19 @@ pub enum DownloadError {
     /// A redirect leads to a URL whose content anyone on the way can change.
     #[error("it leads to {0}, which is not encrypted")]
     Insecure(Box<Url>),
-    /// The server refuses.
     #[error("{url} answered with status {status}")]
     Status {
-        /// The URL.
         url: Box<Url>,
-        /// The status code.
         status: u16,
     },
-    /// The body is larger than allowed.
     #[error("{url} has more than {limit} bytes")]
     TooLarge {
-        /// The URL.
         url: Box<Url>,
-        /// The limit.
         limit: usize,
     },
     /// The body is not whole.
     #[error("{url} could not be read to its end: {truncation}")]
     Cut {
-        /// The URL.
         url: Box<Url>,
         /// The reason.
         truncation: Truncation,
@@ -63,9 +53,7 @@ pub enum DownloadError {
     /// The content coding can't be undone.
     #[error("{url} can't be decompressed: {cause}")]
     Coding {
-        /// The URL.
         url: Box<Url>,
-        /// The cause.
         cause: HttpProblem,
     },
 }
@@ -93,7 +81,6 @@ impl DownloadError {
     }
 }
 
-/// A client for downloads.
 pub(super) struct Downloads {
     client: Client,
 }
@@ -101,7 +88,6 @@ pub(super) struct Downloads {
 /// Addresses to which a download may lead.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Security {
-    /// Anywhere.
     Any,
     /// To encrypted URLs.
     Encrypted,

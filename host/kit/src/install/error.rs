@@ -15,35 +15,26 @@ use super::source::BadSource;
 /// and cause, [`InstallError::hint`] what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// The source can't be parsed.
     #[error(transparent)]
     Source(#[from] BadSource),
     /// A file can't be read, written or removed.
     #[error("can't {action} {}: {cause}", .path.display())]
     File {
-        /// The action.
         action: &'static str,
-        /// The file.
         path: PathBuf,
-        /// The error of the system.
         #[source]
         cause: std::io::Error,
     },
-    /// The file could not be downloaded.
     #[error("{source_text}: {cause}")]
     Download {
-        /// The source.
         source_text: String,
-        /// The cause.
         #[source]
         cause: DownloadError,
     },
     /// The registry has no usable artefact.
     #[error("{source_text}: {cause}")]
     Oci {
-        /// The source.
         source_text: String,
-        /// The cause.
         #[source]
         cause: OciError,
     },
@@ -53,28 +44,21 @@ pub enum InstallError {
     /// The source did not answer within the time limit.
     #[error("{source_text} took longer than {} s", .limit.as_secs())]
     Timeout {
-        /// The source.
         source_text: String,
-        /// The limit.
         limit: Duration,
     },
     /// The component can't be used.
     #[error("{source_text} can't be used: {cause}")]
     Component {
-        /// The source.
         source_text: String,
-        /// The cause.
         #[source]
         cause: Box<LoadError>,
     },
     /// The component is another vertical than expected.
     #[error("{source_text} is the vertical `{found}`, not `{expected}`")]
     OtherVertical {
-        /// The source.
         source_text: String,
-        /// Name of its vertical.
         found: String,
-        /// Expected name.
         expected: String,
     },
     /// The content changed, but not its version.
@@ -83,38 +67,29 @@ pub enum InstallError {
     /// Another component is at this place that was not put there by a command.
     #[error("{} is another component, which is not in verticals.lock", .file.display())]
     Occupied {
-        /// The file.
         file: PathBuf,
     },
-    /// The file belongs to another vertical.
     #[error("{} belongs to the vertical `{vertical}`", .file.display())]
     Taken {
-        /// The file.
         file: PathBuf,
-        /// The other vertical.
         vertical: String,
     },
     /// Another component of the workspace does the same for the vertical.
     #[error("the vertical `{vertical}` already exists, in {}", .file.display())]
     Rival {
-        /// Name of the vertical.
         vertical: String,
         /// File of the other component.
         file: PathBuf,
     },
-    /// The lock file can't be used.
     #[error("can't use {}: {cause}", .path.display())]
     Lock {
-        /// The lock file.
         path: PathBuf,
-        /// The problem.
         #[source]
         cause: BadLock,
     },
     /// There is no vertical of that name.
     #[error("there is no vertical `{name}` {}", place(*.locked))]
     Unknown {
-        /// The name.
         name: String,
         /// Only those of the lock file count.
         locked: bool,
@@ -129,15 +104,11 @@ pub enum InstallError {
     "the content of {source_text} has changed, but not its version: `{vertical}` {version} was {locked}, and is now {found}"
 )]
 pub struct Changed {
-    /// The source.
     pub source_text: String,
-    /// Name of the vertical.
     pub vertical: String,
     /// The version of both.
     pub version: String,
-    /// Digest in the lock file.
     pub locked: Sha256,
-    /// Digest of the new content.
     pub found: Sha256,
 }
 
@@ -161,7 +132,6 @@ pub enum InstallErrorKind {
 }
 
 impl InstallError {
-    /// Returns the kind of the error.
     pub fn kind(&self) -> InstallErrorKind {
         match self {
             Self::Source(_) | Self::Unknown { .. } => InstallErrorKind::Usage,

@@ -80,7 +80,6 @@ fn sync_folder(_: &Path) -> io::Result<()> {
 
 /// A component in the folder of a workspace.
 pub(super) struct Present {
-    /// Name of the file.
     pub(super) file: String,
     pub(super) path: PathBuf,
     pub(super) bytes: u64,

@@ -10,11 +10,8 @@ pub struct Places(Vec<PathBuf>);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no component of the vertical `{name}` was found: looked for {file} in {}", .places.join(", "))]
 pub struct NotFound {
-    /// Name of the vertical.
     pub name: String,
-    /// Name of the file.
     pub file: String,
-    /// Searched folders.
     pub places: Vec<String>,
     /// Names of the components in these folders.
     pub others: Vec<String>,
@@ -42,7 +39,6 @@ impl Places {
         Places(places)
     }
 
-    /// Finds the component of a vertical.
     pub fn find(&self, name: &str) -> Result<PathBuf, NotFound> {
         let file = format!("{name}.wasm");
         // The name becomes a part of a path.

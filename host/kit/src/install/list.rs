@@ -19,7 +19,6 @@ pub struct Listed {
     pub vertical: String,
     /// Version of the file, or of the lock file if that is missing.
     pub version: Option<String>,
-    /// Its file.
     pub file: PathBuf,
     /// Its source, if it is in the lock file.
     pub source: Option<String>,
@@ -27,9 +26,7 @@ pub struct Listed {
     pub digest: Option<Sha256>,
     /// Digest of the manifest of an OCI artefact.
     pub manifest: Option<Sha256>,
-    /// Size of the file.
     pub bytes: Option<u64>,
-    /// Its state.
     pub state: FileState,
     /// Reason why the component can't be used.
     pub problem: Option<LoadError>,
@@ -42,7 +39,6 @@ pub enum FileState {
     Matches,
     /// It is another one than in the lock file.
     Changed,
-    /// The file is not there.
     Missing,
     /// It is not in the lock file.
     NotLocked,

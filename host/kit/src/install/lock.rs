@@ -12,7 +12,6 @@ use super::files::{failed, write_atomically};
 /// Name of the lock file in a workspace.
 pub const LOCK_FILE: &str = "verticals.lock";
 
-/// Format of the lock file.
 const FORMAT: u32 = 1;
 
 /// Maximum size of a lock file. An entry has some 300 bytes.
@@ -21,7 +20,6 @@ const MAX_LOCK_BYTES: u64 = 1 << 20;
 const HEADING: &str = "# Written by `magpie plugin add`, `update` and `remove`. It says where the components in\n\
      # `verticals` are from, so that another content under the same version is noticed.\n\n";
 
-/// The content of a lock file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Lock {
@@ -30,19 +28,15 @@ pub(super) struct Lock {
     pub(super) entries: Vec<Entry>,
 }
 
-/// One component.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
-    /// Name of the vertical.
     pub(super) name: String,
     /// File in the folder `verticals`.
     pub(super) file: String,
-    /// Version that the component states.
     pub(super) version: String,
     /// Source, as [`Source`](super::Source) parses it.
     pub(super) source: String,
-    /// Digest of the component.
     pub(super) digest: Sha256,
     /// Digest of the manifest of an OCI artefact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,18 +46,14 @@ pub(super) struct Entry {
 /// Reason why a lock file can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BadLock {
-    /// It is too large.
     #[error("it has {bytes} bytes, more than the {limit} of a lock file")]
     TooLarge {
-        /// Size of the file.
         bytes: u64,
-        /// Allowed size.
         limit: u64,
     },
     /// It is not TOML, or has other fields.
     #[error("it can't be parsed: {0}")]
     Syntax(String),
-    /// It is of another format.
     #[error("it has the format {0}, which this version of Magpie does not know")]
     Format(u32),
     /// An entry names a file outside the folder.
@@ -101,7 +91,6 @@ impl Lock {
         Lock::parse(&text).map_err(|cause| InstallError::Lock { path, cause })
     }
 
-    /// Parses a lock file.
     pub(super) fn parse(text: &str) -> Result<Lock, BadLock> {
         #[derive(Deserialize)]
         struct Head {
@@ -134,7 +123,6 @@ impl Lock {
         write_atomically(&path, format!("{HEADING}{text}").as_bytes())
     }
 
-    /// Returns the entry of a file.
     pub(super) fn of_file(&self, file: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.file == file)
     }

@@ -48,21 +48,14 @@ pub struct Installer {
 /// A component of the workspace after a command.
 #[derive(Clone, Debug)]
 pub struct Installed {
-    /// Name of the vertical.
     pub vertical: String,
-    /// Version that the component states.
     pub version: String,
-    /// Its file.
     pub file: PathBuf,
-    /// Its source.
     pub source: Source,
-    /// Digest of the component.
     pub digest: Sha256,
     /// Digest of the manifest of an OCI artefact.
     pub manifest: Option<Sha256>,
-    /// Size of the component.
     pub bytes: u64,
-    /// Effect of the command.
     pub change: Change,
 }
 
@@ -71,9 +64,7 @@ pub struct Installed {
 pub enum Change {
     /// It is new in the workspace.
     Added,
-    /// It replaced another one.
     Replaced {
-        /// Version before, if it is known.
         version: Option<String>,
     },
     /// It was there already.

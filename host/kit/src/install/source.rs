@@ -19,35 +19,25 @@ const MAX_TAG: usize = 128;
 pub enum Source {
     /// A file, by its absolute path.
     File(PathBuf),
-    /// A file on the web.
     Url(Url),
-    /// An artefact in an OCI registry.
     Oci(Reference),
 }
 
-/// A text that is no source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSource {
-    /// The scheme is unknown.
     #[error("`{0}` is not the source of a component: unknown scheme")]
     Scheme(String),
-    /// The URL can't be parsed.
     #[error("invalid URL `{text}`: {reason}")]
     Url {
-        /// The text.
         text: String,
-        /// The problem.
         reason: String,
     },
     /// The URL contains a password, which would end up in the lock file.
     #[error("a source may not contain a user name or password, since `verticals.lock` keeps it")]
     Credentials,
-    /// The reference can't be parsed.
     #[error("invalid OCI reference `{text}`: {reason}")]
     Reference {
-        /// The text.
         text: String,
-        /// The problem.
         reason: &'static str,
     },
     /// The path can't be written to a lock file.
@@ -70,7 +60,6 @@ impl Source {
         Source::file(Path::new(text))
     }
 
-    /// The source of a file.
     pub fn file(path: &Path) -> Result<Source, BadSource> {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         match absolute.to_str() {
@@ -121,7 +110,6 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Parses a reference without its scheme.
     pub fn parse(text: &str) -> Result<Reference, BadSource> {
         let bad = |reason| BadSource::Reference {
             text: format!("{OCI}{}", magpie_web::masked(text)),
@@ -168,7 +156,6 @@ impl Reference {
         })
     }
 
-    /// Name of the repository.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -183,14 +170,12 @@ impl Reference {
         is_loopback(&self.registry)
     }
 
-    /// URL of the manifest.
     pub fn manifest_url(&self) -> Url {
         let of_tag = || self.tag.clone().unwrap_or_default();
         let version = self.digest.map_or_else(of_tag, |digest| digest.to_string());
         self.url(&format!("manifests/{version}"))
     }
 
-    /// URL of a blob.
     pub(crate) fn blob_url(&self, digest: Sha256) -> Url {
         self.url(&format!("blobs/{digest}"))
     }

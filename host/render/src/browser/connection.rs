@@ -19,22 +19,17 @@ pub(crate) struct Event {
     pub(crate) session: String,
     /// Its name, such as `Fetch.requestPaused`.
     pub(crate) method: String,
-    /// Its content.
     pub(crate) parameters: Value,
 }
 
 /// Reason why a call has no result.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum CallError {
-    /// The browser ended.
     #[error("the browser ended")]
     Closed,
-    /// The browser refused the call.
     #[error("{method}: {message}")]
     Refused {
-        /// The method.
         method: String,
-        /// The message of the browser.
         message: String,
     },
 }

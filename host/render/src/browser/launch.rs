@@ -78,7 +78,6 @@ pub(super) struct Launched {
     said: Arc<Mutex<Vec<u8>>>,
 }
 
-/// Finds Chromium on the path.
 pub(super) fn find() -> Result<PathBuf, BrowserError> {
     let mut command = Command::new("sh");
     command.args(["-c", FIND, "sh"]).args(NAMES);

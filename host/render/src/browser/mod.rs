@@ -18,7 +18,6 @@ pub(crate) use process::Process;
 /// Longest wait for a browser that was started, or that runs.
 const MAX_START: Duration = Duration::from_secs(30);
 
-/// Reason why there is no browser.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BrowserError {
     /// No browser is installed.
@@ -27,17 +26,13 @@ pub enum BrowserError {
     /// The program can't be started.
     #[error("can't start {}: {reason}", .program.display())]
     NotStarted {
-        /// The program.
         program: PathBuf,
-        /// The cause.
         reason: String,
     },
     /// The browser that runs can't be spoken to.
     #[error("{url} is not the DevTools endpoint of a browser: {reason}")]
     BadEndpoint {
-        /// The endpoint.
         url: String,
-        /// The cause.
         reason: String,
     },
 }
@@ -124,7 +119,6 @@ impl Browser {
         self.launched.as_ref().is_none_or(Launched::has_sandbox)
     }
 
-    /// Returns the processes of the browser.
     pub(crate) async fn processes(&self) -> Vec<Process> {
         processes(&self.connection).await
     }

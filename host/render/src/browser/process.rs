@@ -4,10 +4,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// A process of a browser.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Process {
-    /// Its number in the system.
     pub(crate) id: u64,
     /// `true` if it runs pages.
     pub(crate) is_renderer: bool,

@@ -46,7 +46,6 @@ const NOT_SHOWN: [&str; 10] = [
 /// Begin of the browser's message about a page that is led to a file of this machine.
 const LOCAL: &str = "Not allowed to load local resource: ";
 
-/// Answers what a page asks for.
 pub(crate) struct Interceptor {
     pub(super) connection: Connection,
     pub(super) answers: Arc<dyn Answers>,
@@ -240,7 +239,6 @@ impl Interceptor {
     }
 }
 
-/// Hands an answer to the browser.
 fn answer_request(connection: &Connection, session: &str, id: &str, resource: Resource, answer: &PageAnswer) {
     let (method, parameters) = match answer {
         PageAnswer::Response {

@@ -202,7 +202,6 @@ impl<'b> Page<'b> {
         Ok(document)
     }
 
-    /// Leads the page to a URL.
     pub(crate) async fn navigate(
         &self,
         url: &Url,
@@ -310,7 +309,6 @@ impl<'b> Page<'b> {
         world["executionContextId"].as_u64()
     }
 
-    /// Calls a method of the page.
     pub(crate) async fn call(&self, method: &str, parameters: Value) -> Result<Value, CallError> {
         self.browser.call(Some(&self.session), method, parameters).await
     }

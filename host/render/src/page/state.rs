@@ -62,7 +62,6 @@ pub(crate) enum Decision {
     Repeat(PageAnswer),
     /// It is not made.
     Refuse,
-    /// The page stays where it is.
     Stay,
 }
 

@@ -16,7 +16,6 @@ use crate::support::{Tester, patient};
 /// Stands for a public address: an address of this machine that the guard is told to allow.
 const PUBLIC: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
-/// A private address.
 const PRIVATE: Ipv4Addr = Ipv4Addr::LOCALHOST;
 
 /// Gives the public address once, and the private one from then on.

@@ -93,7 +93,6 @@ impl Tester {
 }
 
 impl Outcome {
-    /// The document.
     pub(crate) fn document(&self) -> &Document {
         self.rendered.document.as_ref().expect("a document")
     }
@@ -127,7 +126,6 @@ pub(crate) fn patient() -> RenderSettings {
     }
 }
 
-/// A page.
 pub(crate) fn html(body: &str) -> PageAnswer {
     response(200, &[("Content-Type", "text/html; charset=utf-8")], body)
 }
@@ -141,12 +139,10 @@ pub(crate) fn json(body: &str) -> PageAnswer {
     response(200, &headers, body)
 }
 
-/// A missing page.
 pub(crate) fn missing() -> PageAnswer {
     response(404, &[("Content-Type", "text/plain")], "not here")
 }
 
-/// Any answer.
 pub(crate) fn response(status: u16, headers: &[(&str, &str)], body: &str) -> PageAnswer {
     PageAnswer::Response {
         status,

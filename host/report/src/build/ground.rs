@@ -37,13 +37,11 @@ pub(super) struct Ground<'a> {
     pub(super) began: Timestamp,
     pub(super) ended: Timestamp,
     pub(super) sites: Vec<SiteGround>,
-    /// Figures of the sites.
     pub(super) site_figures: Vec<SiteFigures>,
     /// The pages and objects of the reported runs.
     pub(super) totals: RunTotals,
-    /// Objects of the vertical.
     pub(super) objects: u64,
-    /// Those that have not expired.
+    /// Objects that have not expired.
     pub(super) current: u64,
     /// Objects that are worth a round, over all sites.
     pub(super) wanted: u64,
@@ -54,17 +52,13 @@ pub(super) struct Ground<'a> {
 /// The workspace that is reported on.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// Its folder.
     pub folder: &'a Path,
-    /// The vertical.
     pub vertical: &'a str,
-    /// The settings in force.
     pub settings: &'a Resolved,
     /// The time, in milliseconds since 1970.
     pub now: Timestamp,
 }
 
-/// The state of a site.
 pub(super) struct SiteGround {
     pub(super) learned: LearnedSite,
     /// Those whose pages have objects.
@@ -96,7 +90,6 @@ pub(super) struct PatternGround {
     pub(super) new: HashSet<u32>,
 }
 
-/// Figures of a kind of pages.
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) pages: u64,
@@ -105,7 +98,6 @@ pub(super) struct Tally {
 }
 
 impl<'a> Ground<'a> {
-    /// Reads it.
     pub(super) fn read(
         reader: &dyn ReadStore,
         place: Place<'a>,
@@ -178,7 +170,6 @@ impl<'a> Ground<'a> {
         self.reported.last().copied()
     }
 
-    /// A stage of learning.
     pub(super) fn stage(&self, name: &str) -> Option<&StageRow> {
         stage(&self.stages, name)
     }

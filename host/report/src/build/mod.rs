@@ -35,20 +35,15 @@ const LAST_STAGE: &str = "navigate";
 /// The run that a report is of.
 #[derive(Clone, Debug)]
 pub enum Subject {
-    /// The learning.
     Learned,
-    /// A recrawl.
     Recrawled(Box<Account>),
 }
 
 /// A report, and what else was read for it.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// The report.
     pub report: Report,
-    /// The figures of the run.
     pub figures: Figures,
-    /// The figures of the sites.
     pub sites: Vec<SiteFigures>,
     /// The objects that the run kept up with, for later reports to compare with.
     pub kept: KeptUp,
@@ -56,7 +51,6 @@ pub struct Built {
     pub last_run: Option<RunId>,
 }
 
-/// Builds the report of a run.
 pub fn build(reader: &dyn ReadStore, place: Place<'_>, subject: &Subject) -> Result<Built, PipelineError> {
     let ground = Ground::read(reader, place, subject)?;
     let kept = kept(&ground, subject);
@@ -90,13 +84,11 @@ pub fn build(reader: &dyn ReadStore, place: Place<'_>, subject: &Subject) -> Res
 /// A run that can be reported.
 #[derive(Clone, Debug)]
 pub struct Reportable {
-    /// The vertical.
     pub vertical: String,
     /// The run; of learning the last that fetched pages.
     pub run: Option<RunId>,
     /// `None` for learning.
     pub recrawl: Option<RunId>,
-    /// The end of the run.
     pub ended_at: Timestamp,
 }
 
@@ -377,7 +369,6 @@ fn selection(ground: &Ground<'_>, row: &SelectionRow) -> Selection {
     }
 }
 
-/// Returns a strategy for people.
 fn strategy(strategy: SelectionStrategy) -> &'static str {
     match strategy {
         SelectionStrategy::CostAware => "most new objects for all costs",

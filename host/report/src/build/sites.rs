@@ -13,7 +13,6 @@ use super::{Subject, words};
 use crate::format::{path, regex};
 use magpie_engine::recrawl::Account;
 
-/// The rows of the sites.
 pub(super) fn sites(ground: &Ground<'_>, subject: &Subject) -> Vec<Site> {
     let covered = covered(ground);
     ground
@@ -46,7 +45,6 @@ fn row(site: &SiteGround, subject: &Subject, covered: &HashSet<u32>) -> Site {
 }
 
 impl SiteGround {
-    /// The patterns that are chosen.
     pub(super) fn chosen(&self) -> impl Iterator<Item = &PatternGround> {
         self.patterns.iter().filter(|pattern| pattern.row.chosen)
     }

@@ -33,7 +33,6 @@ pub(super) fn step(step: &Step) -> String {
     }
 }
 
-/// Returns the duration of a stage.
 pub(super) fn seconds(row: &StageRow) -> f64 {
     kept(row)[SECONDS].as_f64().unwrap_or(0.0)
 }
@@ -43,7 +42,6 @@ pub(super) fn site(key: &str) -> String {
     key.strip_prefix("https://").unwrap_or(key).to_owned()
 }
 
-/// The same of what was learned.
 pub(super) fn named(learned: &LearnedSite) -> String {
     site(&learned.key)
 }
@@ -57,7 +55,6 @@ pub(super) fn when(at: Timestamp) -> String {
     }
 }
 
-/// A method of recrawling.
 pub(super) fn method(method: RoundMethod) -> &'static str {
     match method {
         RoundMethod::Full => "full crawl",

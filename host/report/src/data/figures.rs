@@ -63,20 +63,14 @@ pub struct Expected {
 /// A figure for a table: its name in JSON, what it counts, and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// Its name.
     pub name: &'static str,
-    /// Its label, for people.
     pub label: &'static str,
-    /// Its value.
     pub value: FigureValue,
 }
 
-/// The value of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FigureValue {
-    /// A count.
     Count(u64),
-    /// Bytes.
     Bytes(u64),
     /// A number with its interval.
     Expected(Expected),

@@ -13,11 +13,9 @@ use serde::{Deserialize, Serialize};
 pub use figures::{Expected, Figure, FigureValue, Figures};
 pub use site::{MapState, Pattern, Role, Sample, Site, SiteMap};
 
-/// A run, told to a person.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Report {
-    /// The run, its time and program.
     pub head: Head,
     /// Notices, the most severe first.
     pub notices: Vec<Notice>,
@@ -45,31 +43,23 @@ pub struct Report {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Problem {
-    /// The site.
     pub site: String,
     /// The page, without its site.
     pub page: String,
-    /// The problem.
     pub what: String,
 }
 
-/// The run, its time and program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Head {
-    /// The title of the page.
     pub title: String,
     /// The command: `learn`, `recrawl`.
     pub run: String,
-    /// The name of the vertical.
     pub vertical: String,
-    /// Its version.
     pub vertical_version: String,
-    /// Path of the workspace.
     pub workspace: String,
     /// When the run began, as text.
     pub when: String,
-    /// The version of the program.
     pub program_version: String,
     /// Duration in seconds.
     pub seconds: f64,
@@ -103,7 +93,6 @@ pub enum Level {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Method {
-    /// Its name.
     pub name: String,
     /// Remark on its figures: their time, or that they are estimates.
     pub note: String,
@@ -133,13 +122,9 @@ pub struct Method {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Selection {
-    /// The strategy of the selection.
     pub strategy: String,
-    /// The goal, in words.
     pub goal: String,
-    /// Patterns that were chosen.
     pub chosen_patterns: u64,
-    /// Patterns that could be chosen.
     pub all_patterns: u64,
     /// Pages that the chosen patterns cost, hubs and overheads with them.
     pub cost: f64,
@@ -159,7 +144,6 @@ pub struct Selection {
     pub curve: Vec<CurvePoint>,
 }
 
-/// A point of a selection's curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CurvePoint {
@@ -171,15 +155,12 @@ pub struct CurvePoint {
     pub covered: f64,
 }
 
-/// A stage of the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Stage {
-    /// Its name.
     pub name: String,
     /// Duration in seconds.
     pub seconds: f64,
-    /// Result and reasons, in a sentence.
     pub sentence: String,
 }
 
@@ -197,13 +178,10 @@ pub struct Drift {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Alarm {
-    /// The site.
     pub site: String,
-    /// The pattern, readable.
     pub pattern: String,
     /// Since when, as text.
     pub since: String,
-    /// The observation.
     pub sentence: String,
 }
 
@@ -211,10 +189,8 @@ pub struct Alarm {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Relearned {
-    /// The site.
     pub site: String,
     /// The whole site, or which folder of it.
     pub what: String,
-    /// The outcome.
     pub sentence: String,
 }

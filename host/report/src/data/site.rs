@@ -2,37 +2,27 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A site.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Site {
-    /// Its name.
     pub name: String,
-    /// Pages that are known.
     pub pages_known: u64,
-    /// Pages fetched in this run.
     pub pages_fetched: u64,
-    /// Objects found on it.
     pub objects: u64,
     /// Objects that were not known before this run.
     pub new_objects: u64,
-    /// Patterns that are selected.
     pub patterns_selected: u64,
-    /// All its patterns.
     pub patterns: u64,
     /// Pages that are fetched for their links.
     pub hub_pages: u64,
     /// Pages that gave trouble in this run.
     pub problems: u64,
-    /// Its state, in a few words.
     pub state: String,
 }
 
-/// The navigation of a site.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SiteMap {
-    /// The site.
     pub site: String,
     /// Name of the state in which the walk starts. If no state has this name, it is shown as a page
     /// of its own that leads to all states without another way in.
@@ -47,36 +37,28 @@ pub struct SiteMap {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MapState {
-    /// Its name, one within its map.
     pub name: String,
-    /// The role of its pages.
     pub role: Role,
-    /// Its patterns, readable.
     pub patterns: Vec<String>,
     /// Pages of it that are known.
     pub pages_seen: u64,
     /// Pages of it fetched in this run.
     pub pages_fetched: u64,
-    /// Objects found on its pages.
     pub objects: u64,
     /// The names of the states that its pages lead to; its own name where it turns pages.
     pub next: Vec<String>,
 }
 
-/// The role of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// They are fetched for their links.
     #[default]
     Hub,
-    /// They are fetched for their objects.
     Object,
     /// They are fetched for both.
     Both,
 }
 
-/// A pattern of a site's URLs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pattern {
@@ -84,11 +66,9 @@ pub struct Pattern {
     pub readable: String,
     /// The same as a regular expression.
     pub regex: String,
-    /// The site.
     pub site: String,
     /// Pages that it matches.
     pub pages: u64,
-    /// Objects on them.
     pub objects: u64,
     /// Objects that were not known before this run.
     pub new_objects: u64,
@@ -96,7 +76,6 @@ pub struct Pattern {
     pub is_selected: bool,
     /// Reason for its selection, or against it.
     pub reason: String,
-    /// Objects for each page fetched.
     pub objects_per_page: f64,
     /// The share of its pages that gave trouble.
     pub failure_share: f64,
@@ -110,7 +89,6 @@ pub struct Pattern {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sample {
-    /// Its label.
     pub label: String,
     /// Labels and values of the attributes that tell most.
     pub attributes: Vec<(String, String)>,

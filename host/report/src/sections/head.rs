@@ -17,7 +17,6 @@ pub(crate) fn header(report: &Report, title: &str) -> String {
     )
 }
 
-/// Returns the part below the sections.
 pub(crate) fn footer(report: &Report) -> String {
     let version = match report.head.program_version.as_str() {
         "" => String::new(),

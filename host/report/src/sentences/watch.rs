@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::format;
 
-/// A line about a cycle.
 pub fn sentence(cycle: &Cycle) -> String {
     let mut text = format!("{}  ", cycle.at);
     let Picked { lists, known, new } = cycle.picked;
@@ -70,7 +69,6 @@ pub fn problems(cycle: &Cycle) -> Vec<String> {
     cycle.left_out.iter().cloned().chain(unanswered).collect()
 }
 
-/// Says what a visit is for.
 pub fn purpose(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::News => "news",
@@ -90,7 +88,6 @@ pub fn worth(value: f64) -> String {
     }
 }
 
-/// Says why a visit is planned.
 pub fn why(watch_plan: &WatchPlan, page: &Watched) -> String {
     let ago = page.last.map_or_else(String::new, |at| {
         let days = watch_plan.now.days_since(at).max(0.0);

@@ -95,7 +95,6 @@ pub struct FilterInput {
 }
 
 impl FormLine {
-    /// Describes a form of a site.
     pub fn new(site: &str, form: &FormRow, redirects_to: Option<&str>) -> FormLine {
         FormLine {
             site: site.to_owned(),
@@ -176,7 +175,6 @@ pub struct DecisionView {
 }
 
 impl TemplateLine {
-    /// Describes the result of a template.
     pub fn new(site: &str, outcome: &SurfaceOutcome, row: &QueryTemplateRow) -> TemplateLine {
         let decision = |decided: &FormDecision| DecisionView {
             inputs: decided.inputs.clone(),

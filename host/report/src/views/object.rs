@@ -12,14 +12,12 @@ use serde::Serialize;
 /// A record of an object, with every time it was found.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The record.
     pub member: MemberRow,
     /// The times, the oldest first.
     pub sightings: Vec<SightingRow>,
 }
 
 impl Source {
-    /// Reads the sources of records.
     pub fn read(reader: &dyn ReadStore, members: Vec<MemberRow>) -> Result<Vec<Source>, StoreError> {
         let source = |member: MemberRow| {
             let sightings = reader.sightings(member.id)?;
@@ -50,15 +48,11 @@ pub fn said(sources: &[Source]) -> BTreeMap<String, BTreeMap<String, Vec<&Source
 /// The value that a page gave an attribute for some time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastValue {
-    /// The attribute.
     pub attribute: String,
-    /// The value.
     pub value: String,
     /// The record that says it.
     pub record: i64,
-    /// When it was seen first.
     pub from: Timestamp,
-    /// When it was seen last.
     pub to: Timestamp,
 }
 

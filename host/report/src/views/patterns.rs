@@ -89,7 +89,6 @@ pub struct QueryLine {
 }
 
 impl QueryLine {
-    /// Describes a selected query.
     pub fn new(vertical: &str, site: &str, query: &SelectedQuery) -> QueryLine {
         QueryLine {
             vertical: vertical.to_owned(),

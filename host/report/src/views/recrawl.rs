@@ -183,7 +183,6 @@ pub struct RecrawlLine {
 }
 
 impl RecrawlLine {
-    /// Describes the outcome of a recrawl.
     pub fn new(outcome: &RecrawlOutcome, figures: &Figures, report: Option<PathBuf>) -> RecrawlLine {
         RecrawlLine {
             run: outcome.run.0,

@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use super::figures::Warning;
 
-/// The state of a learned site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SiteState {
     /// Its navigation can't be read, so rounds skip it.
@@ -19,7 +18,6 @@ pub enum SiteState {
     Fine,
     /// Fewer records have a value of these attributes than when it was learned.
     FewerValues(Vec<String>),
-    /// Its last round ended like this.
     Failed(RoundState),
     /// Its last round ended like this, and it was learned again.
     Repaired(RoundState),

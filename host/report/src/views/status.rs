@@ -23,7 +23,6 @@ pub struct Overview {
     pub status: Status,
     /// Runs, the oldest first.
     pub runs: Vec<RunRow>,
-    /// The totals of each component.
     pub components: Vec<ComponentTotals>,
     /// Sites, those with the longest queues first.
     pub sites: Vec<SiteRow>,
@@ -36,11 +35,8 @@ pub struct Overview {
 /// An attribute of which a site has fewer values than when it was learned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fallen {
-    /// The vertical.
     pub vertical: String,
-    /// The key of the site.
     pub site: String,
-    /// The coverage of the attribute.
     pub row: CoverageRow,
 }
 
@@ -79,7 +75,6 @@ impl Overview {
         })
     }
 
-    /// Returns the state for programs.
     pub fn view(&self, folder: &Path) -> StatusView {
         let urls = &self.status.urls;
         let states = UrlState::ALL.into_iter();

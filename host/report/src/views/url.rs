@@ -31,7 +31,6 @@ pub enum ExplainError {
     /// It is not a URL that can be fetched.
     #[error("{0}")]
     Url(String),
-    /// The workspace can't be read.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -39,18 +38,15 @@ pub enum ExplainError {
 /// A difference between a URL as it was written and its canonical form.
 #[derive(Clone, Debug)]
 pub struct UrlChange {
-    /// The change, in words.
     pub sentence: String,
     /// The evidence that it makes no difference, if it was learned.
     pub proof: Option<KeptUrlRule>,
 }
 
-/// All facts about a URL.
 #[derive(Debug)]
 pub struct UrlStory {
     /// The canonical form.
     pub url: CanonicalUrl,
-    /// The differences to what was written.
     pub changes: Vec<UrlChange>,
     /// The evidence for the order of its keys.
     pub order: Option<KeptUrlRule>,
@@ -58,7 +54,6 @@ pub struct UrlStory {
     pub known: Vec<UrlExplanation>,
     /// Queries whose results it has.
     pub queries: Vec<Query>,
-    /// Its part in focused crawls.
     pub focus: Vec<PageInFocus>,
     /// The facts about its host, if it is known.
     pub host: Option<Host>,
@@ -69,7 +64,6 @@ pub struct UrlStory {
 /// The way to have a page that a vertical knows.
 #[derive(Clone, Debug)]
 pub struct PageRendering {
-    /// The vertical.
     pub vertical: String,
     /// The rule that holds for the page.
     pub rule: RenderingRule,
@@ -186,7 +180,6 @@ impl UrlStory {
         })
     }
 
-    /// Returns the facts for programs.
     pub fn view(&self, reader: &dyn ReadStore) -> Result<ExplainView, StoreError> {
         let proofs = self.changes.iter().filter_map(|change| change.proof.as_ref());
         let known = self
@@ -298,7 +291,6 @@ pub fn focus_sentences(part: &PageInFocus) -> Vec<String> {
 /// A query whose results a URL has.
 #[derive(Debug)]
 pub struct Query {
-    /// The query.
     pub row: SubmissionRow,
     /// A recrawl asks it in every round, as the navigation of the site says.
     pub is_of_rounds: bool,

@@ -19,7 +19,6 @@ use crate::state::State;
 /// Answer of a plugin: the outer result is the engine's, the inner one the plugin's.
 pub(crate) type Answer<T> = wasmtime::Result<Result<T, PluginError>>;
 
-/// One line of the contract.
 pub(crate) trait ContractLine: Send + Sync {
     /// Newest version of the line that this host supports.
     fn version(&self) -> ContractVersion;
@@ -48,7 +47,6 @@ pub(crate) trait Instance: Send {
     fn judge(&mut self, store: &mut Store<State>) -> Answer<Judgement>;
 }
 
-/// All contract lines of the host.
 pub(crate) struct Contracts(Vec<Box<dyn ContractLine>>);
 
 impl Contracts {

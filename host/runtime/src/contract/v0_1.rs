@@ -41,7 +41,6 @@ use bindings::magpie::vertical::{host, objects as wire, pages};
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
 pub struct PageHandle;
 
-/// Contract line 0.1.
 pub(super) struct V0_1 {
     linker: Linker<State>,
 }

@@ -9,7 +9,6 @@ use super::plan::Plan;
 /// Longer addresses are not fetched anywhere.
 const MAX_URL_LEN: usize = 2048;
 
-/// The content of an answer.
 pub(super) struct Answer {
     pub(super) hits: Vec<Hit>,
     /// Results without an address of a page.

@@ -10,7 +10,6 @@ use super::EngineKind;
 /// the engine.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// There is nothing to ask for.
     #[error("the query is empty")]
     EmptyQuery,
     #[error("the query has {bytes} bytes, more than the maximum of {limit}")]
@@ -22,7 +21,6 @@ pub enum SearchError {
         tries: u32,
         cause: Box<FetchError>,
     },
-    /// The request is not valid HTTP.
     #[error("{engine} can't be queried: its URL or a header field is invalid")]
     Unsendable { engine: String },
     /// The engine says that it is broken.
@@ -46,7 +44,7 @@ pub enum SearchError {
         engine: String,
         /// The pause that the engine asks for, if it does.
         wanted: Option<Duration>,
-        /// The longest wait for it.
+        /// The longest wait that is accepted.
         longest: Duration,
         tries: u32,
     },
@@ -57,12 +55,10 @@ pub enum SearchError {
         status: u16,
         kind: EngineKind,
     },
-    /// The engine is elsewhere.
     #[error("{engine} redirects to {} (status {status}); redirects are not followed, since the key is for this host only; set `search.url` to the target", .to.as_deref().unwrap_or("nowhere"))]
     Redirected {
         engine: String,
         status: u16,
-        /// The host it leads to.
         to: Option<String>,
     },
     #[error("{engine} answered with status {status}: {}", unexpected(*.kind))]
@@ -75,7 +71,6 @@ pub enum SearchError {
     NotJson {
         engine: String,
         kind: EngineKind,
-        /// The message of the parser.
         reason: String,
         /// True if it is an HTML page.
         is_html: bool,
@@ -85,7 +80,6 @@ pub enum SearchError {
     NoList {
         engine: String,
         kind: EngineKind,
-        /// Its expected position.
         pointer: String,
     },
     /// The list holds something else than pages.
@@ -94,7 +88,6 @@ pub enum SearchError {
         engine: String,
         kind: EngineKind,
         results: usize,
-        /// Expected position of each URL.
         pointer: String,
     },
     #[error("the response of {engine} is longer than {limit} bytes")]

@@ -11,7 +11,6 @@ use super::template::{Flaw, Place, Template};
 use super::{EngineKind, EngineSettings, Key};
 
 const BRAVE: &str = "https://api.search.brave.com/res/v1/web/search";
-/// The header field for Brave's key.
 const BRAVE_FIELD: &str = "X-Subscription-Token";
 /// Brave gives no more for a query.
 const BRAVE_COUNT: usize = 20;
@@ -22,7 +21,6 @@ const MAX_KEY_LEN: usize = 4096;
 /// Longer addresses leave no room for the query.
 const MAX_TEMPLATE_LEN: usize = 8192;
 
-/// The way of querying an engine.
 pub(super) struct Plan {
     pub(super) kind: EngineKind,
     /// The URL of the engine, without parts that may be secret.
@@ -64,10 +62,8 @@ pub enum BadEngine {
         setting: &'static str,
         /// The text between the braces.
         name: String,
-        /// The known placeholders.
         known: &'static str,
     },
-    /// A brace is not closed.
     #[error("`search.{setting}` has a {{ without a }}; write %7B for the brace itself")]
     OpenPlace { setting: &'static str },
     /// The query or the key would say which host is asked.
@@ -80,12 +76,10 @@ pub enum BadEngine {
         /// Who says so, and where to get one.
         why: &'static str,
     },
-    /// The key would go nowhere.
     #[error("`search.key` is set but not used: {hint}")]
     UnusedKey { hint: &'static str },
     #[error("`search.key` is {reason}; check whether it was copied correctly")]
     BadKey { reason: &'static str },
-    /// The header field is invalid.
     #[error(
         "the header field {name:?} of `search.header` can't be sent: a name has letters, digits and dashes, a value has no line breaks"
     )]
@@ -103,7 +97,6 @@ pub enum BadEngine {
     /// A setting that the kind of engine does not know.
     #[error("a {kind} engine has no `search.{setting}`; remove it, or set `search.engine` to \"template\"")]
     Unneeded { kind: EngineKind, setting: &'static str },
-    /// A number out of its range.
     #[error("invalid value `{found}` for `{setting}`: expected {least} to {most}")]
     OutOfRange {
         setting: &'static str,

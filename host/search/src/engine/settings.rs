@@ -93,7 +93,6 @@ impl fmt::Debug for EngineSettings {
     }
 }
 
-/// The API of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EngineKind {
     /// SearXNG, with JSON among its formats.

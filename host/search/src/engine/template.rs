@@ -4,7 +4,6 @@ use std::fmt;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// A text with places.
 #[derive(Clone)]
 pub(super) struct Template(Vec<Piece>);
 
@@ -21,9 +20,7 @@ pub(super) enum Place {
     Key,
 }
 
-/// The problem of a template.
 pub(super) enum Flaw {
-    /// A brace is not closed.
     Open,
     /// Nothing is known by this name.
     Unknown(String),

@@ -75,13 +75,11 @@ pub struct Ask {
     pub promise: f64,
 }
 
-/// Reason for the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// The next query would hardly bring another site among the wanted ones.
     Settled,
-    /// Every query was asked.
     Exhausted,
     /// As many were asked as may be.
     Budget,
@@ -92,7 +90,6 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// A sentence for a person.
     pub fn sentence(self) -> &'static str {
         match self {
             Reason::Settled => "further queries would hardly find another wanted site",

@@ -12,7 +12,6 @@ pub(crate) const MAX_SUBJECTS: usize = 5000;
 /// Maximum number of queries per object.
 const MAX_QUERIES: usize = 8;
 
-/// An object to ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     /// Its queries, the most specific first.

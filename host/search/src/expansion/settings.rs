@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 pub struct ExpansionSettings {
     /// Number of sites that are searched for further objects after the first phase.
     pub seed_sites: usize,
-    /// Number of wanted sites.
     pub sites: usize,
     /// A query with fewer hits is not all that is asked for its object: the next one follows.
     pub thin: u32,

@@ -51,7 +51,6 @@ impl From<String> for HitSite {
     }
 }
 
-/// A site with its votes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ranked {
     pub site: String,
@@ -63,7 +62,6 @@ pub struct Ranked {
     pub best_rank: u32,
 }
 
-/// The result of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taken {
     pub hits: u32,
@@ -124,12 +122,10 @@ impl Votes {
         taken
     }
 
-    /// Number of counted queries.
     pub fn queries(&self) -> u32 {
         self.queries
     }
 
-    /// Number of known sites.
     pub fn len(&self) -> usize {
         self.sites.len()
     }

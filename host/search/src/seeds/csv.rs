@@ -15,7 +15,6 @@ struct Row {
     cells: Vec<String>,
 }
 
-/// The objects of a file.
 pub(super) fn entries(text: &str, vertical: &VerticalInfo) -> Result<Vec<Entry>, SeedsError> {
     let (delimiter, delimiter_name) = delimiter(text);
     let mut rows = rows(text, delimiter)?.into_iter();
@@ -89,7 +88,6 @@ fn rows(text: &str, delimiter: u8) -> Result<Vec<Row>, SeedsError> {
     }
 }
 
-/// The content of a column.
 enum Column<'a> {
     Attribute(&'a Attribute),
     Type,

@@ -11,7 +11,6 @@ const MAX_SHOWN_LEN: usize = 80;
 /// Maximum number of attributes of a schema to list.
 const MAX_NAMED: usize = 40;
 
-/// A problem and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedsError {
     /// The file's name as it was given.
@@ -39,27 +38,21 @@ pub enum SeedsProblem {
     NotUtf8,
     #[error("the file has no objects; write one per line, such as {example}")]
     Empty {
-        /// An object of the vertical.
         example: String,
     },
     #[error("more than {MAX_SEEDS} objects; each costs a query, and a few are enough to begin with")]
     TooMany,
     #[error("invalid JSON: {reason}")]
     NotJson { reason: String },
-    /// The value is not an object.
     #[error("expected an object such as {example}, found {found}")]
     NotAnObject {
-        /// Its type.
         found: &'static str,
-        /// An object of the vertical.
         example: String,
     },
     /// The type of an object is not a text.
     #[error("invalid `type`: expected a text such as {example:?}, found {found}")]
     NotAType {
-        /// Its type.
         found: &'static str,
-        /// The vertical's own type.
         example: String,
     },
     /// A row has more or fewer cells than the head.
@@ -76,13 +69,11 @@ pub enum SeedsProblem {
         "a cell begins with a double quote that is never closed; close it, or double it if the quote itself is meant"
     )]
     OpenQuote,
-    /// A column has no name.
     #[error("column {column} has no name in the first line; write the name of the attribute there")]
     NamelessColumn {
         /// Its place, from 1.
         column: usize,
     },
-    /// The schema has no such attribute.
     #[error("{}", no_attribute(.vertical, .attribute, .nearest.as_deref(), .known, *.is_column))]
     UnknownAttribute {
         vertical: String,
@@ -134,7 +125,6 @@ impl SeedsError {
         }
     }
 
-    /// About what begins on a line.
     pub(super) fn on(line: usize, problem: SeedsProblem) -> Self {
         Self {
             line: Some(line),
@@ -142,7 +132,6 @@ impl SeedsError {
         }
     }
 
-    /// About a place in the text.
     pub(super) fn at((line, column): (usize, usize), problem: SeedsProblem) -> Self {
         Self {
             column: Some(column),
@@ -208,7 +197,6 @@ pub(super) fn missing(vertical: &VerticalInfo, attribute: &Attribute) -> SeedsPr
     }
 }
 
-/// Quotes a value, shortened for display.
 pub(super) fn quoted(written: &str) -> String {
     format!("{:?}", shortened(written))
 }

@@ -18,7 +18,6 @@ pub(super) fn is_named(name: &str) -> bool {
     ends(name, &ENDINGS)
 }
 
-/// The objects of a file.
 pub(super) fn entries(name: &str, text: &str, vertical: &VerticalInfo) -> Result<Vec<Entry>, SeedsError> {
     let mut reader = Reader::new(text, vertical);
     if reader.sees('[') {
@@ -185,7 +184,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Names the type of a value.
 pub(super) fn found(value: &Json) -> &'static str {
     match value {
         Json::Null => "`null`",

@@ -21,7 +21,6 @@ pub const MAX_FILE_BYTES: usize = 1024 * 1024;
 /// Maximum number of objects. Each costs a query, and more than some dozens change nothing.
 pub const MAX_SEEDS: usize = 1000;
 
-/// One object to begin with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seed {
     /// The object as it was written.

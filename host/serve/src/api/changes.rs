@@ -39,7 +39,6 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Reads changes after a position.
     async fn read(&self, app: &App, since: Option<Cursor>) -> Result<ChangePage, Error> {
         let (wanted, now) = (self.clone(), app.now());
         app.read(move |reader| {

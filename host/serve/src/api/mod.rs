@@ -37,7 +37,6 @@ pub(crate) use tagged::tagged;
 pub(crate) use views::SiteView;
 use views::{FacetView, ObjectDetailView, ObjectPageView, SearchPageView, SitePageView};
 
-/// The beginning of all paths.
 const ROOT: &str = "/api/v1";
 
 /// Objects or changes of a page, unless a request asks for another number.
@@ -308,7 +307,6 @@ async fn object(
     .await
 }
 
-/// An object, or its successor.
 pub(crate) enum Found {
     /// The object as JSON.
     Here(Value),

@@ -14,15 +14,11 @@ use super::{MAX_LIMIT, MAX_SITES, ORDERS, USUAL_LIMIT, VerticalSchema};
 
 /// A call of the API, from which the document and the page are made.
 pub(super) struct Call {
-    /// The path.
     pub(super) path: &'static str,
-    /// The name of the call.
     pub(super) name: &'static str,
     /// A sentence about its answer.
     pub(super) summary: &'static str,
-    /// The names of its parameters.
     parameters: &'static [&'static str],
-    /// The schema of its answer.
     schema: &'static str,
     /// Statuses of problems besides those of all calls.
     problems: &'static [&'static str],
@@ -30,7 +26,6 @@ pub(super) struct Call {
     pub(super) example: &'static str,
 }
 
-/// All calls.
 pub(super) const CALLS: [Call; 6] = [
     Call {
         path: "/api/v1/objects",
@@ -88,7 +83,6 @@ pub(super) const CALLS: [Call; 6] = [
     },
 ];
 
-/// Returns the document.
 pub(super) fn document(verticals: &[VerticalSchema]) -> Value {
     let paths: Map<String, Value> = CALLS
         .iter()
@@ -238,7 +232,6 @@ fn attributes_name(vertical: &VerticalSchema) -> String {
     format!("attributes.{}", vertical.name)
 }
 
-/// Attributes of any vertical.
 fn any_attributes() -> Value {
     json!({
         "type": "object",

@@ -16,7 +16,6 @@ pub(crate) struct Params {
 }
 
 impl Params {
-    /// Reads the query of a URL.
     pub(crate) fn parse(query: &str) -> Params {
         let pairs = url::form_urlencoded::parse(query.as_bytes());
         Params {

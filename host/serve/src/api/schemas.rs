@@ -7,17 +7,14 @@ use magpie_values::Timestamp;
 
 use crate::Error;
 
-/// A vertical with clustered objects.
 #[derive(Clone, Debug)]
 pub(crate) struct VerticalSchema {
-    /// Its name.
     pub(crate) name: String,
     /// Its attributes, as they were when it was clustered.
     pub(crate) attributes: Vec<Attribute>,
 }
 
 impl VerticalSchema {
-    /// Returns all verticals.
     pub(crate) fn all(reader: &dyn ReadStore) -> Result<Vec<VerticalSchema>, Error> {
         let rows = reader.warehouse_verticals()?;
         let schema = |row: &magpie_rows::WarehouseRow| VerticalSchema {
@@ -64,7 +61,6 @@ impl VerticalSchema {
         found.ok_or_else(|| Error::NotFound(format!("there is no page and no vertical of the name `{name}`")))
     }
 
-    /// Returns an attribute by its name.
     pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }

@@ -119,7 +119,6 @@ impl Calendar {
         true
     }
 
-    /// Ends the calendar.
     pub(super) fn finish(mut self) -> String {
         self.line("END", "VCALENDAR");
         self.text

@@ -28,20 +28,16 @@ const MAX_KEYS: usize = 100;
 /// The longest file, in bytes: thousands of keys made and revoked.
 const MAX_FILE: u64 = 1 << 20;
 
-/// The longest name.
 const MAX_NAME: usize = 60;
 
 /// A key, without what opens the feeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeedKey {
-    /// Its name.
     pub name: String,
-    /// When it was made.
     pub made_at: Timestamp,
     hash: Hash,
 }
 
-/// Problem with the keys of feeds.
 #[derive(Debug, thiserror::Error)]
 pub enum FeedKeyError {
     /// The name can't be that of a key.
@@ -61,21 +57,17 @@ pub enum FeedKeyError {
     /// The file of the keys is too long to be read.
     #[error("the file {} is too long: delete it, and make the keys again", .0.display())]
     TooLong(PathBuf),
-    /// The system has no randomness.
     #[error("the system has no random numbers for a key")]
     NoRandomness,
     /// The file can't be read or written.
     #[error("can't use the file {}", file.display())]
     File {
-        /// The file.
         file: PathBuf,
-        /// The error of the system.
         #[source]
         source: io::Error,
     },
 }
 
-/// A line of the file.
 #[derive(Serialize, Deserialize)]
 struct Line {
     name: String,

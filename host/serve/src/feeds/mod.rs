@@ -36,7 +36,6 @@ pub(crate) const FORMS: [(&str, &str); 4] = [
     ("Calendar (ICS)", ".ics"),
 ];
 
-/// The program that writes feeds.
 const GENERATOR: &str = "Magpie";
 
 /// Entries of a feed, the last changed first. Programs ask often and keep what they have seen.
@@ -256,9 +255,7 @@ fn revision(reader: &dyn ReadStore, object: ObjectId) -> Result<(u64, Option<Tim
 
 /// An object as feeds show it.
 pub(crate) struct Item<'a> {
-    /// The object.
     pub(crate) object: &'a ObjectRow,
-    /// The attributes of its vertical.
     pub(crate) schema: &'a [Attribute],
     /// The number of its changes so far.
     pub(crate) revision: u64,
@@ -300,20 +297,17 @@ fn web_url(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-/// A feed of entries.
 struct Feed {
     /// An identifier that stays the same wherever the feed is served.
     id: String,
     title: String,
     /// URL of the page with the same objects.
     page_url: String,
-    /// URL of the feed.
     own_url: String,
     updated: Timestamp,
     entries: Vec<Entry>,
 }
 
-/// An entry of a feed.
 struct Entry {
     id: String,
     title: String,

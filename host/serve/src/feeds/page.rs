@@ -63,7 +63,6 @@ async fn blocking<T: Send + 'static>(
     outcome.map_err(|_| Error::Defect)?.map_err(Error::from)
 }
 
-/// The verticals with feeds.
 fn verticals(reader: &dyn ReadStore) -> Result<Vec<String>, Error> {
     let rows = reader.warehouse_verticals()?;
     Ok(rows.into_iter().map(|row| row.vertical).collect())

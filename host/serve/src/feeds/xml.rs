@@ -8,7 +8,6 @@ pub(super) struct Xml {
 }
 
 impl Xml {
-    /// Begins a document.
     pub(super) fn new() -> Xml {
         let mut xml = Xml {
             writer: quick_xml::Writer::new_with_indent(Vec::new(), b' ', 1),
@@ -29,14 +28,12 @@ impl Xml {
         self.put(Event::Empty(start(name, attributes)));
     }
 
-    /// Writes an element with text.
     pub(super) fn text(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
         self.put(Event::Start(start(name, attributes)));
         self.put(Event::Text(BytesText::new(&allowed(text))));
         self.put(Event::End(BytesEnd::new(name)));
     }
 
-    /// Ends the document.
     pub(super) fn finish(self) -> String {
         String::from_utf8(self.writer.into_inner()).unwrap_or_default()
     }

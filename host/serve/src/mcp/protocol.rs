@@ -30,24 +30,18 @@ const INSTRUCTIONS: &str = "Magpie collects objects, such as events or books, fr
 /// The headers of a request over HTTP that repeat what is in its body.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Headers {
-    /// `MCP-Protocol-Version`.
     pub(crate) version: Option<String>,
-    /// `Mcp-Method`.
     pub(crate) method: Option<String>,
-    /// `Mcp-Name`.
     pub(crate) name: Option<String>,
 }
 
-/// An answer to a message.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Answer {
     /// The message; none for a notification.
     pub(crate) message: Option<Value>,
-    /// The status code over HTTP.
     pub(crate) status: u16,
 }
 
-/// A problem with a message.
 struct Refusal {
     code: i64,
     message: String,
@@ -148,7 +142,6 @@ fn refused(id: Option<Value>, refusal: Refusal) -> Answer {
     }
 }
 
-/// Returns the result of a request.
 fn result(
     method: &str,
     params: &Map<String, Value>,
@@ -308,7 +301,6 @@ fn called(params: &Map<String, Value>, tools: &dyn Tools) -> Result<Value, Refus
     })
 }
 
-/// Lists resources.
 fn listed(params: &Map<String, Value>, tools: &dyn Tools) -> Result<Value, Refusal> {
     let cursor = match params.get("cursor") {
         None | Some(Value::Null) => None,

@@ -20,12 +20,10 @@ const SCHEME: &str = "magpie";
 /// The media type of a resource: JSON within a fence.
 const MEDIA_TYPE: &str = "text/plain";
 
-/// Returns the address of an object.
 fn address(workspace: &str, id: ObjectId) -> String {
     format!("{SCHEME}://{workspace}/object/{}", id.0)
 }
 
-/// Returns the template of all addresses.
 pub(super) fn templates(reader: &dyn ReadStore) -> Result<Value, Error> {
     let workspace = reader.workspace_id()?;
     Ok(json!([{
@@ -111,9 +109,7 @@ pub(super) fn read(reader: &dyn ReadStore, uri: &str) -> Result<Option<Resource>
 
 /// An object as a resource.
 pub(crate) struct Resource {
-    /// Its address.
     pub(crate) uri: String,
-    /// The media type of its text.
     pub(crate) media_type: &'static str,
     /// The object, which is not fenced yet.
     pub(crate) object: Value,

@@ -39,7 +39,6 @@ const USUAL_LIMIT: u64 = 20;
 /// The longest list.
 const MAX_LIMIT: u64 = 100;
 
-/// Returns the descriptions of all tools.
 pub(crate) fn list() -> Value {
     let text = |about: &str| json!({"type": "string", "description": about});
     let limit = json!({
@@ -125,9 +124,7 @@ pub(crate) fn list() -> Value {
     ])
 }
 
-/// The tools over an open workspace.
 pub(crate) struct WorkspaceTools<'a> {
-    /// The workspace.
     pub(crate) reader: &'a dyn ReadStore,
     /// Its folder, its settings and the time.
     pub(crate) place: &'a Place,
@@ -163,7 +160,6 @@ impl Tools for WorkspaceTools<'_> {
     }
 }
 
-/// The arguments of a call.
 struct Arguments<'a>(&'a Map<String, Value>);
 
 impl Arguments<'_> {

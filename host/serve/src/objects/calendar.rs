@@ -35,7 +35,6 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// A day of the grid.
 pub(super) struct Day {
     pub(super) number: u8,
     pub(super) weekday: &'static str,

@@ -37,13 +37,11 @@ const FACET_VALUES: usize = 8;
 const FACTS: usize = 5;
 const MAX_FACT: usize = 120;
 
-/// A facet with its values.
 struct Facet {
     label: String,
     values: Vec<(Href, String, String)>,
 }
 
-/// The view of the hits.
 enum View {
     List(Vec<Hit>),
     Calendar(Box<Month>),

@@ -55,7 +55,6 @@ const METRES: f64 = 111_195.0;
 /// The longest scale, as a part of the width.
 const MAX_SCALE: f64 = 0.25;
 
-/// The attribute that makes a map.
 pub(super) fn attribute(vertical: &Vertical) -> Option<&Attribute> {
     let is_place = |attribute: &&Attribute| attribute.kind.shape() == Shape::Point;
     vertical.attributes.iter().find(is_place)
@@ -188,7 +187,6 @@ impl Group {
         }
     }
 
-    /// Adds another group to this one.
     fn add(&mut self, other: Group) {
         self.objects.extend(other.objects);
         self.objects.sort_unstable();
@@ -276,7 +274,6 @@ pub(super) fn around(vertical: &Vertical, attribute: &Attribute, value: &str) ->
     Some(Href::to(&[&vertical.name]).with("q", &query).with("view", "map"))
 }
 
-/// Draws the objects of a query.
 pub(super) fn read(
     reader: &dyn ReadStore,
     vertical: &Vertical,

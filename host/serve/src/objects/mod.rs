@@ -70,7 +70,6 @@ async fn verticals(State(app): State<App>, asked: Asked) -> Result<Response, Err
     })
 }
 
-/// Appends a text, escaped for HTML.
 fn escape(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {

@@ -26,7 +26,6 @@ const MAX_SOURCES: usize = 5;
 /// Changes that the time line shows, the newest.
 const MAX_CHANGES: usize = 200;
 
-/// The address of an object.
 fn href(id: ObjectId) -> Href {
     Href::to(&["object", &id.0.to_string()])
 }
@@ -185,7 +184,6 @@ fn page(
     Page { frame, blocks }
 }
 
-/// The host of a source.
 fn host_of(member: &MemberRow) -> String {
     let url = Url::parse(&member.url).ok();
     let host = url.as_ref().and_then(Url::host_str);

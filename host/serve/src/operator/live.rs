@@ -66,7 +66,6 @@ fn begin(app: &App) {
     }
 }
 
-/// Reads the state while readers follow.
 async fn follow(app: App) {
     let mut past: Vec<u64> = Vec::new();
     loop {

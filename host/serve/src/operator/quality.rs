@@ -18,7 +18,6 @@ use crate::{App, Error, html};
 /// Loss that is shown before it is proven.
 const MIN_LOSS: f64 = 0.1;
 
-/// Rows of each table of quality.
 const MAX_ROWS: usize = 200;
 
 /// Objects in doubt that are listed.
@@ -27,7 +26,6 @@ const MAX_DOUBTS: usize = 50;
 /// Objects with most records that are looked through for sources that disagree.
 const MAX_LOOKED_THROUGH: usize = 100;
 
-/// A row of the coverage.
 struct Row {
     vertical: String,
     site: String,

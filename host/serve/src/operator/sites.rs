@@ -96,7 +96,6 @@ struct Begun {
 #[derive(Clone, Copy)]
 enum Scope<'a> {
     All,
-    /// The sites that a text names.
     Named(&'a str),
 }
 

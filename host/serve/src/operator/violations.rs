@@ -25,7 +25,6 @@ pub(super) struct Named {
     totals: ViolationTotals,
 }
 
-/// Reads the totals of all verticals.
 pub(super) fn totals(reader: &dyn ReadStore) -> Result<Vec<Named>, Error> {
     let mut all = Vec::new();
     for vertical in reader.learned_verticals()? {

@@ -39,16 +39,12 @@ pub enum BindError {
         "`serve.trusted_proxies` names proxies, and `serve.trusted_header` does not say how they name readers"
     )]
     ProxyWithoutHeader,
-    /// The token file can't be read.
     #[error("can't read the token file {file}")]
     TokenFile {
-        /// The file.
         file: PathBuf,
-        /// The error of the system.
         #[source]
         source: io::Error,
     },
-    /// Others can read the token file.
     #[error("the token file {0} can be read by others: its mode must be 0600")]
     TokenFileIsOpen(PathBuf),
     /// The token file has no usable token.
@@ -57,15 +53,12 @@ pub enum BindError {
     /// The system refuses the address.
     #[error("can't listen at {address}")]
     Listen {
-        /// The address.
         address: SocketAddr,
-        /// The error of the system.
         #[source]
         source: io::Error,
     },
 }
 
-/// Reads an address and a port.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, BindError> {
     let text = text.trim();
     let named = text

@@ -25,7 +25,6 @@ pub(crate) use session::random;
 /// The longest head of a request.
 pub(crate) const MAX_HEAD: usize = 32 * 1_024;
 
-/// The right of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Visitor {
     /// May read nothing but what is open to all.

@@ -23,7 +23,6 @@ pub(super) struct Wanted {
     batch: usize,
 }
 
-/// A message to a webhook.
 pub(super) struct Message {
     /// The ID, which is the same whenever it is sent.
     pub(super) id: String,
@@ -36,7 +35,6 @@ pub(super) struct Message {
 
 /// Events after a position.
 pub(super) enum Events {
-    /// Some that the webhook wants.
     Message(Message),
     /// None, up to a position. True if there may be more behind it.
     Nothing(Position, bool),

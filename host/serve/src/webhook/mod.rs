@@ -41,7 +41,6 @@ const WAITS: [Duration; 6] = [
 /// A webhook that fails for longer is parked.
 const MAX_FAILING: Duration = Duration::from_secs(24 * 3_600);
 
-/// The time for one attempt.
 const MAX_ATTEMPT: Duration = Duration::from_secs(15);
 
 /// Time between two looks for events.
@@ -62,26 +61,20 @@ pub enum BadWebhook {
     /// The settings of the network can't be used.
     #[error(transparent)]
     Client(#[from] ClientError),
-    /// The client can't be set up.
     #[error(transparent)]
     Settings(#[from] BadSettings),
-    /// The secret has the wrong form.
     #[error("webhook `{name}`: `secret` is not {}", Secret::FORM)]
     Secret {
-        /// The webhook.
         name: String,
     },
-    /// The query can't be read.
     #[error("webhook `{name}`: `where`: {why}")]
     Query {
-        /// The webhook.
         name: String,
         /// The reason.
         why: String,
     },
 }
 
-/// Delivers events to webhooks.
 pub struct Deliverer {
     hooks: Vec<Hook>,
 }
@@ -297,7 +290,6 @@ impl Hook {
     }
 }
 
-/// A failed attempt.
 struct Failed {
     reason: String,
     /// The endpoint is not to be tried again.

@@ -64,7 +64,6 @@ pub struct WebhookLine {
 }
 
 impl WebhookLine {
-    /// Describes a webhook and its state.
     pub fn new(webhook: &Webhook, row: Option<&WebhookRow>) -> WebhookLine {
         let time = |of: fn(&WebhookRow) -> Option<Timestamp>| row.and_then(of).map(Time::from);
         WebhookLine {

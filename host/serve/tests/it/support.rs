@@ -24,7 +24,6 @@ pub(crate) struct Served {
     _runtime: Runtime,
 }
 
-/// An answer, decoded.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -68,7 +67,6 @@ pub(crate) const HOSTILE: [&str; 3] = [
 /// The event whose picture has an address that can't be read.
 const UNREADABLE: &str = "/event/0-concert";
 
-/// The coordinates of places.
 const PLACES: [(&str, f64, f64); 2] = [("Old Mill", 52.52, 13.405), ("Town Hall", 53.55, 9.993)];
 
 /// The events of the test site: path, name, day, place, price.
@@ -126,7 +124,6 @@ fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// A page of the test site.
 fn reply(path: &str, week: usize) -> Reply {
     let all = events(week);
     if path == "/robots.txt" {
@@ -222,7 +219,6 @@ impl Collected {
     }
 }
 
-/// An empty workspace.
 pub(crate) fn empty_workspace(folder: &Path) {
     Workspace::create(folder, &WorkspaceOptions::default())
         .unwrap()

@@ -4,14 +4,11 @@ use magpie_values::kind::{KINDS, Shape};
 
 use crate::export::kind::ColumnKind;
 
-/// One column of an attribute.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Facet {
     /// End of its name, after that of the attribute.
     pub(super) suffix: &'static str,
-    /// Type of its values.
     pub(super) kind: ColumnKind,
-    /// Description.
     about: &'static str,
 }
 

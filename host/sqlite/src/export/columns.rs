@@ -12,14 +12,10 @@ use rusqlite::Connection;
 use crate::export::attribute::{self, Facet};
 use crate::export::kind::ColumnKind;
 
-/// A column of an exported table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Name of the column.
     pub name: Cow<'static, str>,
-    /// Type of its values.
     pub kind: ColumnKind,
-    /// Description.
     pub about: &'static str,
     /// SQL expression.
     sql: Cow<'static, str>,
@@ -30,9 +26,7 @@ pub struct Column {
 /// The columns of an attribute in Parquet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TypedColumns {
-    /// Each column with its name.
     pub(super) facets: Vec<(String, &'static Facet)>,
-    /// Type of the values.
     pub(super) values: Shape,
     /// The columns are lists.
     pub(super) is_repeated: bool,

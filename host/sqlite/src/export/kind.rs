@@ -1,13 +1,10 @@
 //! Types of exported columns.
 
-/// Types of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Text.
     Text,
     /// 64-bit integer.
     Integer,
-    /// Floating-point number.
     Real,
     /// Time: RFC 3339 with milliseconds; in Parquet, a timestamp in milliseconds in UTC.
     Time,

@@ -67,7 +67,6 @@ impl<A: Looks> Exports for Opened<A> {
     }
 }
 
-/// Counts what is written.
 struct Counted {
     into: File,
     written: Arc<AtomicU64>,

@@ -115,7 +115,6 @@ enum Data {
     Texts(Vec<ByteArray>),
 }
 
-/// One value of a column.
 enum Cell {
     Integer(i64),
     Real(f64),
@@ -176,7 +175,6 @@ impl Written {
         }
     }
 
-    /// Returns the columns of the file.
     fn columns(&mut self) -> &mut [Values] {
         match self {
             Written::Plain(values) => std::slice::from_mut(values),

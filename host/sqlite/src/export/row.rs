@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use magpie_values::Timestamp;
 use rusqlite::types::ValueRef;
 
-/// One form of writing rows.
 pub(super) trait Rows {
     fn row(&mut self, values: &[ValueRef<'_>]) -> Result<(), RowError>;
     fn finish(self: Box<Self>) -> Result<(), RowError>;

@@ -301,7 +301,6 @@ pub(crate) fn log_expired(
     Ok(expired.len())
 }
 
-/// Adds a row to the log.
 pub(crate) fn append(
     connection: &Connection,
     object: i64,

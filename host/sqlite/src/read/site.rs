@@ -87,7 +87,6 @@ pub(crate) fn host(connection: &Connection, origin: &str) -> rusqlite::Result<Op
     statement.query_row([origin], host_row).optional()
 }
 
-/// Reads the cookies of a site.
 pub(crate) fn cookies(connection: &Connection, site: SiteId) -> rusqlite::Result<Vec<Cookie>> {
     let mut statement = connection.prepare_cached(
         "SELECT domain, path, name, value, host_only, secure, expires_at FROM cookie WHERE site_id = ?1",
@@ -106,7 +105,6 @@ pub(crate) fn cookies(connection: &Connection, site: SiteId) -> rusqlite::Result
     rows.collect()
 }
 
-/// Reads the feeds of a site.
 pub(crate) fn feeds(connection: &Connection, site: SiteId) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare_cached("SELECT url FROM feed WHERE site_id = ?1 ORDER BY url")?;
     let rows = statement.query_map([site.0], |row| row.get(0))?;

@@ -31,7 +31,6 @@ const CHUNK: usize = 10_000;
 /// is opened for writing.
 pub(crate) const INDEX_VERSION: &str = "1";
 
-/// An attribute in the index.
 #[derive(Clone, Debug)]
 pub(super) struct IndexedAttribute {
     pub(super) attribute: Attribute,
@@ -429,7 +428,6 @@ impl Old {
     }
 }
 
-/// Removes the entries of an object.
 pub(crate) fn remove(connection: &Connection, object: i64) -> rusqlite::Result<()> {
     let Some(old) = Old::read(connection, object)? else {
         return Ok(());

@@ -22,7 +22,6 @@ const COST_OF_WORDS: f64 = 250.0;
 pub(super) const FIRST_BATCH: usize = 128;
 pub(super) const MAX_BATCH: usize = 4_096;
 
-/// The columns of a [`Candidate`].
 pub(super) const CANDIDATE: &str =
     "object.id, object.current, object.first_seen, object.last_seen, object.changed_at,
     object.expires_at, object.members, object_values.packed";

@@ -16,7 +16,6 @@ pub(super) struct Hit {
     pub(super) object: i64,
 }
 
-/// The order of one search.
 #[derive(Clone, Debug)]
 pub(super) struct Order {
     pub(super) by: SortKey,
@@ -105,7 +104,6 @@ impl Order {
         }
     }
 
-    /// Returns the cursor after a hit.
     pub(super) fn cursor(&self, hit: &Hit) -> Cursor {
         let position = Position {
             search: self.search,

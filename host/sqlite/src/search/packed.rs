@@ -5,7 +5,6 @@
 
 use magpie_values::money::Currency;
 
-/// A number of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PackedNumber {
     /// The number of the attribute within the vertical.
@@ -19,7 +18,6 @@ pub(super) struct PackedNumber {
 const IS_RANGE: u8 = 1;
 const HAS_CURRENCY: u8 = 2;
 
-/// Packs the values of an object.
 pub(super) fn pack(present: &[u64], facets: &[(u64, u64)], numbers: &[PackedNumber]) -> Vec<u8> {
     let mut bits: Vec<u8> = Vec::new();
     for attribute in present {
@@ -76,7 +74,6 @@ impl<'a> Packed<'a> {
         }
     }
 
-    /// Returns the numbers.
     pub(super) fn numbers(self) -> impl Iterator<Item = PackedNumber> + 'a {
         let (_, mut rest) = self.parts();
         for _ in 0..2 * take(&mut rest).unwrap_or(0) {

@@ -18,11 +18,9 @@ const MAX_NUMBERS: i64 = 100_000;
 
 /// A test of an object by the index.
 pub(super) enum Check {
-    /// A search for words.
     Words(String),
     /// One of these terms.
     Terms(Vec<i64>),
-    /// A number of an attribute.
     Number {
         attribute: u64,
         id: i64,
@@ -59,7 +57,6 @@ pub(super) enum Driver {
     All,
 }
 
-/// A query in execution.
 pub(super) struct Running<'c, 'q> {
     pub(super) connection: &'c Connection,
     pub(super) warehouse: i64,
@@ -75,7 +72,6 @@ pub(super) struct Running<'c, 'q> {
 /// Entries of a term or of words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Estimate {
-    /// The number of entries.
     pub(super) entries: f64,
     /// Entries between two neighbouring IDs.
     pub(super) density: f64,

@@ -108,7 +108,6 @@ fn no_vertical(vertical: &str) -> StoreError {
 type Counts = HashMap<(u64, u64), u64>;
 
 impl Running<'_, '_> {
-    /// Returns the page of hits.
     fn page(
         &self,
         order: &Order,

@@ -225,7 +225,6 @@ pub(super) fn found(connection: &Connection, vertical: &str, records: usize) -> 
     Ok(found)
 }
 
-/// The next pages of one site.
 struct NextPages {
     pages: Vec<FoundPage>,
     upto: i64,

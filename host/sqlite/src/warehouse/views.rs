@@ -65,7 +65,6 @@ const LAST: [FixedColumn; 6] = [
     ),
 ];
 
-/// A view with its SQL.
 type View = (String, String);
 
 /// Creates the views of all verticals. Changes nothing if they are up to date.
@@ -82,7 +81,6 @@ pub(crate) fn create_views(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Drops the views of all verticals.
 pub(crate) fn drop_views(connection: &Connection) -> rusqlite::Result<()> {
     for (name, _) in existing(connection)? {
         connection.execute(&format!("DROP VIEW {}", identifier(&name)), [])?;
@@ -156,7 +154,6 @@ fn free_name(vertical: &str, taken: &mut HashSet<String>) -> String {
     name
 }
 
-/// Returns the SQL of a view.
 fn view(name: &str, warehouse: i64, schema: &[Attribute]) -> String {
     let mut names = Names::of(columns::columns(Table::Objects));
     let fixed = |(name, sql, _): &FixedColumn| format!("{sql} AS {}", identifier(name));

@@ -14,7 +14,6 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::database_error;
 
-/// The database's name in the workspace.
 pub(crate) const DATABASE: &str = "magpie.db";
 
 /// The folder of the archives in the workspace.
@@ -129,7 +128,6 @@ pub(crate) fn count_trip() {
     ROUND_TRIPS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// A connection that only reads.
 pub(crate) fn for_reading(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let failed = |error| database_error(path, error);

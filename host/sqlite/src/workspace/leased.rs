@@ -30,7 +30,6 @@ pub(crate) struct Sites {
     pub(super) sequence: u64,
 }
 
-/// One leased site.
 pub(super) struct LeasedSite {
     pub(super) epoch: i64,
     pub(super) until: Timestamp,
@@ -66,7 +65,6 @@ pub(super) struct Queued {
 /// A URL that is not to be given again.
 struct Taken {
     queued: Queued,
-    /// With which sequence it was settled.
     settled: Option<u64>,
 }
 

@@ -11,7 +11,6 @@ use magpie_rows::StoreError;
 #[derive(Debug)]
 pub(crate) struct WorkspaceLock(File);
 
-/// The lock file's name.
 pub(crate) const LOCK: &str = "magpie.lock";
 
 impl WorkspaceLock {

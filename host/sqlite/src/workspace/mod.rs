@@ -43,7 +43,6 @@ use crate::writer::Writer;
 /// queued.
 pub type Workspace = Opened<Arc<Writing>>;
 
-/// The state of an open workspace.
 pub struct Writing {
     path: PathBuf,
     recovery: Recovery,
@@ -83,7 +82,6 @@ impl Workspace {
         Workspace::start(path, lock, options, false)
     }
 
-    /// The path of the workspace.
     pub fn path(&self) -> &Path {
         &self.0.path
     }

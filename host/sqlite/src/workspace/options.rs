@@ -6,10 +6,8 @@ use std::time::Duration;
 
 use magpie_warc::ArchiveSettings;
 
-/// Options for opening a workspace.
 #[derive(Clone, Debug, Default)]
 pub struct WorkspaceOptions {
-    /// Options for writing archives.
     pub archive: ArchiveSettings,
     /// When results become durable.
     pub batch: BatchLimits,
@@ -36,9 +34,7 @@ pub enum OnDamage {
 /// per page; uncommitted pages are fetched again after a crash.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchLimits {
-    /// Pages in a batch.
     pub pages: usize,
-    /// New URLs in a batch.
     pub offers: usize,
     /// Bytes of messages and links in a batch.
     pub bytes: usize,
@@ -62,7 +58,6 @@ impl Default for BatchLimits {
     }
 }
 
-/// A callback for commits.
 #[derive(Clone)]
 pub struct OnCommit(pub Arc<dyn Fn(u64) + Send + Sync>);
 

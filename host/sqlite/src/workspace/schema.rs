@@ -9,7 +9,6 @@ use crate::error::database_error;
 use crate::vocabularies::{VOCABULARIES, Vocabulary};
 use crate::warehouse::views::{drop_views, views_page};
 
-/// The versions of a schema.
 pub(crate) struct Versions<'a> {
     /// Makes the first version.
     base: &'a str,
@@ -32,7 +31,6 @@ pub(crate) const SCHEMA: Versions<'static> = Versions {
 const APPLICATION_ID: i64 = 0x4d67_7069;
 
 impl Versions<'_> {
-    /// Returns the newest version.
     pub(crate) fn newest(&self) -> usize {
         self.first + self.migrations.len()
     }

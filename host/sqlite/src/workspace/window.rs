@@ -53,7 +53,6 @@ impl<K: Ord + Copy, V> Window<K, V> {
         self.ready.first_key_value().map(|(key, _)| *key)
     }
 
-    /// Takes the first entry.
     pub(crate) fn pop(&mut self) -> Option<(K, V)> {
         self.ready.pop_first().map(|(key, (_, value))| (key, value))
     }

@@ -108,7 +108,6 @@ struct State {
 }
 
 impl Writer {
-    /// Starts the writer.
     pub(crate) fn start(
         connection: Connection,
         database: &Path,
@@ -166,7 +165,6 @@ impl Writer {
         self.shared.state().waiting < self.room / 2
     }
 
-    /// Files a result.
     pub(crate) fn file(&self, filed: Filed) -> Result<(), StoreError> {
         self.send(Job::File(Box::new(filed)))
     }
@@ -318,7 +316,6 @@ impl Drop for Ending<'_> {
     }
 }
 
-/// The writer's life.
 fn work(receiver: &Receiver<Job>, mut recorder: Recorder, shared: &Shared) {
     let _ending = Ending(shared);
     loop {

@@ -55,7 +55,6 @@ struct OpenArchive {
     id: i64,
     run: Option<RunId>,
     writer: ArchiveWriter,
-    /// The committed part.
     committed: u64,
 }
 

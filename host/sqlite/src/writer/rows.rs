@@ -9,7 +9,6 @@ use rusqlite::{Connection, params};
 use crate::read::extractions::DONE;
 use crate::writer::FiledOffer;
 
-/// The position of a page's record.
 pub(super) struct Archived {
     pub(super) archive: i64,
     pub(super) location: Location,

@@ -28,7 +28,6 @@ impl Tally {
         }
     }
 
-    /// Brings the changes into the database.
     pub(super) fn write(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let mut statement = connection.prepare_cached(
             "INSERT INTO tally VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET urls = urls + excluded.urls",
@@ -45,7 +44,6 @@ impl Tally {
         Ok(())
     }
 
-    /// Forgets the changes.
     pub(super) fn clear(&mut self) {
         self.by_reason.clear();
         self.queued.clear();

@@ -11,7 +11,6 @@ use magpie_rows::{
 };
 use magpie_values::Timestamp;
 
-/// Site of the tests.
 pub(crate) const SITE: &str = "https://a.test";
 
 /// Returns a fingerprint: different for different texts.
@@ -91,7 +90,6 @@ pub(crate) fn page(number: u64, run: Option<RunId>) -> Page {
     }
 }
 
-/// Result of a page.
 pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> FetchResult {
     FetchResult {
         settled: Some(UrlOutcome::fetched(id)),

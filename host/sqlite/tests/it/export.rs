@@ -61,7 +61,6 @@ fn export(
     export_selection(store, selection, format, path)
 }
 
-/// Exports selected rows to a file.
 pub(crate) fn export_selection(
     store: &dyn Exports,
     selection: Selection<'_>,

@@ -590,7 +590,6 @@ fn next(
     pending
 }
 
-/// An operation of a random test.
 #[derive(Clone, Debug)]
 enum Step {
     Offer {

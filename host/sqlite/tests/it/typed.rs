@@ -75,7 +75,6 @@ fn object(id: i64, attributes: &Value) -> MergedObject {
     }
 }
 
-/// Adds objects to a vertical.
 fn add(workspace: &Workspace, vertical: &str, objects: Vec<MergedObject>) -> i64 {
     let warehouse = workspace.warehouse(vertical, moment(5)).unwrap();
     let batch = Batch {
@@ -87,7 +86,6 @@ fn add(workspace: &Workspace, vertical: &str, objects: Vec<MergedObject>) -> i64
     warehouse
 }
 
-/// Stores the schema of a vertical.
 fn set_schema(workspace: &Workspace, vertical: &str, schema: &[Attribute]) {
     let warehouse = workspace.warehouse(vertical, moment(5)).unwrap();
     let reassignment = Reassignment {

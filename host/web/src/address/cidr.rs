@@ -11,21 +11,17 @@ pub struct AddressRange {
     bits: u8,
 }
 
-/// Text that is no range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRange {
     /// No address.
     #[error("invalid address range {text:?}: expected an address, or a range such as 10.0.0.0/8 or fd00::/8")]
     Unreadable {
-        /// The text.
         text: String,
     },
     /// The address has bits beyond those that count. It is likely a slip.
     #[error("`{text}` is one address inside the range {range}; write {range} for the whole range")]
     BitsBeyond {
-        /// The text.
         text: String,
-        /// The range.
         range: AddressRange,
     },
 }

@@ -24,16 +24,14 @@ pub struct AddressPolicy {
 /// An address that is refused, and what would allow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The address.
     pub address: IpAddr,
     /// The IPv4 address that it leads to, if that is the reason.
     pub embedded: Option<Ipv4Addr>,
-    /// The range of the address.
     pub range: NamedRange,
 }
 
 impl AddressPolicy {
-    /// The public internet and these ranges.
+    /// Returns a policy that allows the public internet and these ranges.
     pub fn allowing(allowed: impl IntoIterator<Item = AddressRange>) -> AddressPolicy {
         AddressPolicy {
             allowed: allowed.into_iter().collect(),

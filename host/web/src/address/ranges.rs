@@ -5,12 +5,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::AddressRange;
 
-/// A range with its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedRange {
-    /// The range.
     pub range: AddressRange,
-    /// Description of the range.
     pub name: &'static str,
 }
 

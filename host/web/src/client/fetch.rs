@@ -22,7 +22,6 @@ use crate::pool::{AnyConnection, Kept};
 use crate::safe_url::without_credentials;
 use crate::{Exchange, FetchError, Protocol, Request, Timings, Truncation};
 
-/// The state of a fetch.
 struct Fetch<'a> {
     inner: &'a Arc<Inner>,
     request: &'a Request,
@@ -35,7 +34,6 @@ struct Fetch<'a> {
 /// A connection that was idle turned out to be closed; the server saw nothing of the request.
 struct Stale;
 
-/// The result of an attempt.
 type Attempt = Result<Result<Exchange, FetchError>, Stale>;
 
 impl Inner {

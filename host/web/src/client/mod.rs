@@ -35,7 +35,6 @@ struct Inner {
     settings: ClientSettings,
 }
 
-/// Settings that can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BadSettings {
     /// The user agent, the languages or a field has characters that no header may have.
@@ -43,7 +42,6 @@ pub enum BadSettings {
     Field {
         /// Its name. The value may be secret.
         name: String,
-        /// The problem.
         reason: String,
     },
     /// Credentials are set for something that is no origin.
@@ -51,7 +49,6 @@ pub enum BadSettings {
         "invalid origin {origin:?} for credentials: expected one such as https://example.org or http://127.0.0.1:8080"
     )]
     Origin {
-        /// The given origin.
         origin: String,
     },
     /// A file with certificate authorities.
@@ -90,7 +87,6 @@ impl Client {
         self.inner.fetch(request).await
     }
 
-    /// The settings.
     pub fn settings(&self) -> &ClientSettings {
         &self.inner.settings
     }
@@ -110,7 +106,6 @@ impl Client {
         }
     }
 
-    /// Number of idle connections.
     pub fn idle_connections(&self) -> usize {
         self.inner.pool.len()
     }

@@ -45,7 +45,6 @@ impl Plan {
         }
     }
 
-    /// Reads as much as is wanted.
     pub(super) async fn run(
         &self,
         body: Incoming,

@@ -10,7 +10,6 @@ use tokio::time::Instant;
 use super::watch::{Slow, Watch};
 use crate::{Cause, Truncation};
 
-/// Reason why there is no head.
 pub(crate) enum Failure {
     Slow(Slow),
     Hyper(hyper::Error),

@@ -32,7 +32,7 @@ const RESET_STREAMS: usize = 32;
 pub(crate) struct Http2 {
     sender: SendRequest<Full<Bytes>>,
     pub(crate) flow: Arc<Flow>,
-    /// Held for its end alone.
+    /// Never read: dropping the last clone ends the tasks.
     _tasks: Arc<Tasks>,
 }
 

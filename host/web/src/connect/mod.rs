@@ -30,7 +30,6 @@ use crate::dns::Names;
 use crate::{AddressPolicy, ClientSettings, FetchError, Phase, Timeouts, Timings};
 use proxy::{DirectHosts, ProxyKind};
 
-/// Makes connections.
 pub(crate) struct Connector {
     names: Names,
     policy: AddressPolicy,
@@ -42,7 +41,6 @@ pub(crate) struct Connector {
     timeouts: Timeouts,
 }
 
-/// A connection that was made.
 pub(crate) struct Connected {
     pub(crate) wire: Wire,
     pub(crate) remote: SocketAddr,
@@ -52,7 +50,6 @@ pub(crate) struct Connected {
     pub(crate) forwards: bool,
 }
 
-/// The target of a connection.
 struct Target<'a> {
     host: Host<&'a str>,
     port: u16,

@@ -145,7 +145,6 @@ impl HeadTap {
         }
     }
 
-    /// Starts a new exchange.
     pub(crate) fn begin(&self) {
         *self.lock() = Heard::default();
     }

@@ -18,7 +18,6 @@ const MAX_ADDRESSES: usize = 6;
 #[derive(Debug, thiserror::Error)]
 #[error("can't connect to {host}: {}", attempts(.tried))]
 pub struct ConnectError {
-    /// The host.
     pub host: String,
     /// The tried addresses and their errors.
     pub tried: Vec<(SocketAddr, io::Error)>,

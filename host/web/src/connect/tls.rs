@@ -15,7 +15,6 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 
-/// Whom to trust.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TlsSettings {
     /// Files with further certificate authorities, in PEM.
@@ -28,7 +27,6 @@ pub struct TlsSettings {
 #[derive(Debug, thiserror::Error)]
 #[error("the certificate authorities in {} can't be used: {reason}", path.display())]
 pub struct BadAuthorities {
-    /// The file.
     pub path: PathBuf,
     /// The reason.
     pub reason: String,

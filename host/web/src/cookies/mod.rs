@@ -16,7 +16,6 @@ use url::{Host, Url};
 use parse::Parsed;
 use site::{domain_matches, path_matches, site_of};
 
-/// Limits for the number of cookies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CookieLimits {
     /// Cookies per site (registrable domain).
@@ -34,7 +33,7 @@ impl CookieLimits {
     pub const PER_SITE: usize = 50;
     /// They all go into one request, whose head servers refuse beyond 8 KiB.
     pub const SITE_BYTES: usize = 6 * 1024;
-    /// A thousand sites with ten each.
+    /// Room for a thousand sites with ten cookies each.
     const TOTAL: usize = 10_000;
     /// A small share of a crawl's memory.
     const TOTAL_BYTES: usize = 2 * 1024 * 1024;
@@ -56,7 +55,6 @@ impl Default for CookieLimits {
 pub struct Cookie {
     /// Its name; may be empty.
     pub name: String,
-    /// Its value.
     pub value: String,
     /// The host that set it, or the domain it named.
     pub domain: String,
@@ -119,7 +117,6 @@ struct Site {
     turn: u64,
 }
 
-/// The cookies of many sites.
 #[derive(Debug)]
 pub struct CookieJar {
     limits: CookieLimits,
@@ -130,7 +127,6 @@ pub struct CookieJar {
 }
 
 impl CookieJar {
-    /// An empty jar.
     pub fn new(limits: CookieLimits) -> CookieJar {
         CookieJar {
             limits,
@@ -141,7 +137,6 @@ impl CookieJar {
         }
     }
 
-    /// Number of cookies.
     pub fn len(&self) -> usize {
         self.count
     }

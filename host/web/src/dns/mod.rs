@@ -26,14 +26,12 @@ use system::SystemResolver;
 
 /// A resolver of names.
 pub trait Resolve: Send + Sync {
-    /// Looks a name up.
     fn resolve(&self, host: &str) -> Resolving;
 }
 
 /// A look-up under way.
 pub type Resolving = Pin<Box<dyn Future<Output = Result<Resolution, ResolveError>> + Send>>;
 
-/// The addresses of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolution {
     /// The addresses, the preferred one first.
@@ -48,17 +46,13 @@ pub enum ResolveError {
     /// There is no such name, or it has no address.
     #[error("there is no address for {host}: {reason}")]
     NoAddress {
-        /// The name.
         host: String,
-        /// The message of the resolver.
         reason: String,
     },
     /// The resolver could not tell.
     #[error("can't resolve {host}: {reason}")]
     Failed {
-        /// The name.
         host: String,
-        /// The message of the resolver.
         reason: String,
     },
 }

@@ -14,7 +14,6 @@ pub struct Override {
     target_port: Option<u16>,
 }
 
-/// Text that is no override.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid value `{text}`: expected host:port:address, such as example.org:443:127.0.0.1")]
 pub struct BadOverride {

@@ -53,9 +53,7 @@ pub struct ThrottleState {
 pub struct Answer {
     /// From the request to the head of the response.
     pub latency: Duration,
-    /// The status code.
     pub status: u16,
-    /// The wait in `Retry-After`.
     pub retry_after: Option<Duration>,
 }
 
@@ -98,7 +96,6 @@ impl Throttle {
         self.delay_and_reason().0
     }
 
-    /// Number of requests in flight.
     pub fn in_flight(&self) -> u32 {
         self.in_flight
     }
@@ -148,7 +145,6 @@ impl Throttle {
         Ok(())
     }
 
-    /// A request was answered.
     pub fn on_response(&mut self, answer: &Answer, now: Timestamp) {
         self.in_flight = self.in_flight.saturating_sub(1);
         if let Some(wait) = answer.retry_after.filter(|_| asks_for_less(answer.status)) {

@@ -18,35 +18,27 @@ pub struct NextRequest {
 /// Reason why a host is asked at a moment. `Display` completes a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WaitReason {
-    /// There is nothing to wait for.
     Ready,
     /// As many requests as allowed are in flight.
     Busy {
-        /// The number.
         in_flight: u32,
     },
     /// The delay of the settings.
     Delay {
-        /// The delay.
         delay: Duration,
     },
     /// The delay of robots.txt.
     CrawlDelay {
-        /// The delay.
         delay: Duration,
         /// The delay that robots.txt asks for, which the settings may cap.
         asked: Duration,
     },
-    /// The host is slow.
     Latency {
-        /// The delay.
         delay: Duration,
     },
     /// The host refused or failed.
     PushedBack {
-        /// The delay.
         delay: Duration,
-        /// The last event.
         cause: String,
         /// Failures in a row.
         failures: u32,

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-/// The treatment of one host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThrottleSettings {
     /// The least time between the starts of two requests.

@@ -5,7 +5,6 @@ use serde::Deserialize;
 
 use super::{Sha256, shown};
 
-/// Media type of the manifest.
 pub(super) const MEDIA_TYPE: &str = "application/vnd.oci.image.manifest.v1+json";
 
 /// Media type of the config, which tells artefacts with a component from container images.
@@ -14,15 +13,12 @@ const CONFIG_TYPE: &str = "application/vnd.wasm.config.v0+json";
 /// Media type of the only layer.
 pub(super) const LAYER_TYPE: &str = "application/wasm";
 
-/// Version of the manifest's schema.
 const SCHEMA: u64 = 2;
 
 /// The only layer of an artefact: the component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
-    /// Its digest.
     pub digest: Sha256,
-    /// Its size.
     pub bytes: u64,
 }
 
@@ -35,17 +31,12 @@ pub enum BadManifest {
     /// It is something else.
     #[error("the media type of {what} is `{found}`, not `{expected}`")]
     MediaType {
-        /// The part of the manifest.
         what: &'static str,
-        /// Its media type.
         found: String,
-        /// Expected media type.
         expected: &'static str,
     },
-    /// Its schema is unknown.
     #[error("its schema version is {0}, not {SCHEMA}")]
     Schema(u64),
-    /// It has no layer, or several.
     #[error("it has {0} layers instead of one")]
     Layers(usize),
     /// The digest of the layer can't be used.
@@ -54,9 +45,7 @@ pub enum BadManifest {
     /// The layer is larger than any component should be.
     #[error("the layer has {bytes} bytes, more than the {limit} a component may have")]
     TooLarge {
-        /// Size of the layer.
         bytes: u64,
-        /// Allowed size.
         limit: u64,
     },
 }

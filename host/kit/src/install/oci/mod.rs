@@ -29,13 +29,11 @@ const MAX_TOKEN_BYTES: usize = 64 << 10;
 /// Reason why a registry has no usable artefact.
 #[derive(Debug, thiserror::Error)]
 pub enum OciError {
-    /// A request failed.
     #[error(transparent)]
     Download(#[from] DownloadError),
     /// The registry does not have it.
     #[error("the registry has no such {0}")]
     Missing(&'static str),
-    /// The registry wants a login.
     #[error("the registry refuses anonymous access")]
     Login,
     /// The token server's answer can't be used.
@@ -47,19 +45,14 @@ pub enum OciError {
     /// The content is not what its digest says.
     #[error("the {what} that the registry sent has the digest {found} instead of {expected}")]
     Digest {
-        /// The part of the artefact.
         what: &'static str,
-        /// Digest of what came.
         found: Sha256,
-        /// Expected digest.
         expected: Sha256,
     },
     /// The layer has another size than the manifest states.
     #[error("the registry sent a component of {found} bytes instead of {expected}")]
     Size {
-        /// Size of what came.
         found: usize,
-        /// Size in the manifest.
         expected: u64,
     },
 }
@@ -84,11 +77,8 @@ impl OciError {
     }
 }
 
-/// A pulled artefact.
 pub(super) struct Pulled {
-    /// The component.
     pub(super) component: Vec<u8>,
-    /// Digest of the manifest.
     pub(super) manifest: Sha256,
 }
 

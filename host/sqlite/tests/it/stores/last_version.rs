@@ -21,7 +21,6 @@ use rusqlite::Connection;
 
 use super::replay;
 
-/// Unpacks the workspace into a folder.
 fn unpack(folder: &Path) {
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/stores/version-18");
     let archives = folder.join("archive");

@@ -34,7 +34,6 @@ fn with_each(test: impl Fn(&dyn Store)) {
     workspace.close().unwrap();
 }
 
-/// Leases a site.
 fn lease(store: &dyn Store, key: &str) -> Lease {
     let request = LeaseRequest {
         worker: "test",

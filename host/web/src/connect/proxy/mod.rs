@@ -39,18 +39,14 @@ pub(crate) enum ProxyKind {
 /// Text that names no proxy. It is not repeated, since it may hold a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadProxy {
-    /// No URL.
     #[error(
         "invalid proxy URL ({0}): expected a URL such as http://127.0.0.1:3128 or socks5://127.0.0.1:1080"
     )]
     Unreadable(url::ParseError),
-    /// A URL of another kind.
     #[error("invalid proxy scheme `{scheme}`: expected http, https or socks5")]
     UnknownKind {
-        /// The scheme.
         scheme: String,
     },
-    /// A URL without a host.
     #[error("the proxy URL has no host")]
     NoHost,
 }
@@ -64,13 +60,10 @@ pub enum ProxyError {
     /// It wants another name or password.
     #[error("it requires a user name and password, or rejected the given ones")]
     Authentication,
-    /// It answered with a status.
     #[error("it answered the CONNECT request with status {status}")]
     Refused {
-        /// The status.
         status: u16,
     },
-    /// It answered with a SOCKS code.
     #[error("it can't connect: {}", socks::meaning(*code))]
     Socks {
         /// The code of RFC 1928, 6.

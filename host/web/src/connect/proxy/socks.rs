@@ -55,7 +55,6 @@ impl From<Error> for ProxyError {
     }
 }
 
-/// Describes a reply code.
 pub(super) fn meaning(code: u8) -> String {
     let known = match code {
         1 => "it failed",
