@@ -50,7 +50,6 @@ impl TestWorkspace {
         TestWorkspace::new(&[component.to_owned()], &format!("{LOOPBACK}{more}"))
     }
 
-    /// Folder of the workspace.
     pub fn path(&self) -> PathBuf {
         self.folder.path().join("workspace")
     }

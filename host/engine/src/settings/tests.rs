@@ -229,7 +229,7 @@ fn what_is_wrong_is_said_with_its_place() {
         assert!(known.iter().any(|setting| setting.key() == new), "{new}");
         assert!(known.iter().all(|setting| setting.key() != old), "{old}");
     }
-    // What goes on are the words of parsers.
+    // The rest of each message is worded by the parsers.
     let begins = [
         ("[politeness\ndelay = 1", "magpie.toml, line 1: "),
         (
