@@ -56,7 +56,7 @@ pub(crate) fn build_verticals(places: &Places) -> Result<()> {
 }
 
 pub(crate) fn build_vertical(places: &Places, name: &str) -> Result<()> {
-    build_requests(vec![request(
+    build_requests(&[request(
         places,
         &places.plugins(),
         &places.built_verticals(),
@@ -88,7 +88,7 @@ fn build(places: &Places, folders: &[(PathBuf, PathBuf)]) -> Result<()> {
                 .map(|name| request(places, sources, components, name)),
         );
     }
-    build_requests(requests)
+    build_requests(&requests)
 }
 
 fn request(places: &Places, sources: &Path, components: &Path, name: &str) -> BuildRequest {
@@ -99,14 +99,14 @@ fn request(places: &Places, sources: &Path, components: &Path, name: &str) -> Bu
     )
 }
 
-fn build_requests(requests: Vec<BuildRequest>) -> Result<()> {
+fn build_requests(requests: &[BuildRequest]) -> Result<()> {
     if requests.is_empty() {
         say("guests: none");
         return Ok(());
     }
     timed("guests", || {
         let toolchain = Toolchain::provide(way()?, &|line| say(line))?;
-        let built = magpie_guest_build::build_all(&toolchain, &requests, &|line| eprintln!("{line}"));
+        let built = magpie_guest_build::build_all(&toolchain, requests, &|line| eprintln!("{line}"));
         let built = built.map_err(Error::without_output)?;
         let fresh = built.iter().filter(|each| each.fresh).count();
         Ok((

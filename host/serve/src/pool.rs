@@ -74,7 +74,7 @@ fn take(
         match kept {
             Some(reader) if reader.check_current().is_ok() => return Ok(reader),
             Some(_outdated) => {}
-            None => return Ok(open_limited_reader(folder, limit)?),
+            None => return open_limited_reader(folder, limit),
         }
     }
 }

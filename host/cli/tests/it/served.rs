@@ -186,13 +186,13 @@ fn what_is_served_is_what_was_collected() {
             the_api_answers_as_its_document_says(&page, &objects);
         }),
         ("a request for changes waits", &|| {
-            a_request_for_changes_waits(&page)
+            a_request_for_changes_waits(&page);
         }),
         ("feeds have the objects", &|| {
-            feeds_have_the_objects(&page, &objects)
+            feeds_have_the_objects(&page, &objects);
         }),
         ("tools answer a model", &|| {
-            tools_answer_a_model(&context, &page, &objects)
+            tools_answer_a_model(&context, &page, &objects);
         }),
         ("pages say what commands say", &|| {
             pages_say_what_commands_say(&context, &page, &objects);

@@ -141,7 +141,7 @@ fn phrase(title: &str, text: &str) -> Option<SoftNotFound> {
         false => title.contains(phrase),
     };
     PHRASES
-        .into_iter()
+        .iter()
         .find(|phrase| has(phrase))
         .map(|phrase| SoftNotFound::Phrase(phrase))
 }

@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn references_in_attributes() {
         let check = |text: &str, expected: &str| {
-            assert_eq!(decode(text, ReferenceContext::Attribute), expected, "{text}")
+            assert_eq!(decode(text, ReferenceContext::Attribute), expected, "{text}");
         };
         check("/a?b=1&amp;c=2", "/a?b=1&c=2");
         check("/a?b=1&c=2", "/a?b=1&c=2");

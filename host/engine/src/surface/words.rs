@@ -448,12 +448,12 @@ fn leads_elsewhere(memory: &AskMemory, answer: &Answer) -> bool {
 
 /// Returns the entities and the texts of records.
 fn read<'a>(
-    records: impl Iterator<Item = &'a (ObjectId, Record)> + Clone,
+    records: impl Iterator<Item = &'a (ObjectId, Record)>,
     info: &VerticalInfo,
 ) -> (Vec<Described>, Vec<(ObjectId, String)>) {
-    let described = records.clone().map(|(id, record)| describe(*id, record, info));
-    let texts = records.clone().map(|(id, record)| (*id, text_of(record, info)));
-    (described.collect(), texts.collect())
+    records
+        .map(|(id, record)| (describe(*id, record, info), (*id, text_of(record, info))))
+        .unzip()
 }
 
 fn entity(candidate: &Candidate) -> Ask {

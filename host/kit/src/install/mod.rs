@@ -112,8 +112,8 @@ impl From<&Installed> for InstalledView {
             version: installed.version.clone(),
             file: installed.file.clone(),
             source: installed.source.to_string(),
-            digest: installed.digest.clone(),
-            manifest: installed.manifest.clone(),
+            digest: installed.digest,
+            manifest: installed.manifest,
             bytes: installed.bytes,
             change: installed.change.word().to_owned(),
         }

@@ -63,7 +63,7 @@ impl UrlForms {
         forms
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.names.len()
     }
 

@@ -158,7 +158,7 @@ pub struct BegunSiteLine {
     /// Key of the site.
     pub site: String,
     /// Null.
-    learned_at: (),
+    pub learned_at: (),
 }
 
 impl BegunSiteLine {

@@ -46,7 +46,7 @@ fn the_page_on_languages_lists_the_files_of_words() {
             let file = Path::new(&path).parent().unwrap().join(name);
             // `src/words/../../data` is `data`.
             let mut plain = PathBuf::new();
-            for part in file.iter() {
+            for part in &file {
                 match part.to_str() {
                     Some("..") => assert!(plain.pop()),
                     _ => plain.push(part),
@@ -67,7 +67,7 @@ fn root() -> PathBuf {
 
 /// Returns the paths in code font of a page that lead to files.
 fn listed(page: &str) -> BTreeSet<String> {
-    let text = fs::read_to_string(root().join(page)).unwrap();
+    let text = fs::read_to_string(root().join(page)).expect("the page");
     let quoted = text.split('`').skip(1).step_by(2);
     let paths = quoted.filter(|path| path.contains('/') && path.contains('.') && !path.contains([' ', '\n']));
     paths.map(str::to_owned).collect()
@@ -77,7 +77,7 @@ fn listed(page: &str) -> BTreeSet<String> {
 fn sources() -> Vec<(String, String)> {
     let mut found = Vec::new();
     for folder in FOLDERS {
-        add(&root(), folder, &mut found).unwrap();
+        add(&root(), folder, &mut found).expect("the folder");
     }
     found
 }

@@ -26,12 +26,9 @@ fn server() -> Site {
 }
 
 async fn followed(server: &Site, path: &str, limit: usize) -> Followed<String> {
-    follow(
-        &client(),
-        Request::new(url_of(&server, path)),
-        limit,
-        async |_| Ok::<(), String>(()),
-    )
+    follow(&client(), Request::new(url_of(server, path)), limit, async |_| {
+        Ok::<(), String>(())
+    })
     .await
 }
 

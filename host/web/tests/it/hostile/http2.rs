@@ -22,7 +22,7 @@ fn framed(
 
 /// Writes frames, then one more again and again. Several floods at once must leave the client some
 /// time of the processors, so each pauses.
-fn flood(wire: &mut Wire, first: Vec<u8>, again: Vec<u8>) -> Option<()> {
+fn flood(wire: &mut Wire, first: Vec<u8>, again: &[u8]) -> Option<()> {
     wire.send(first)?;
     let many = again.repeat(1 + 16 * 1024 / again.len());
     wire.repeat(many, Duration::from_millis(1))
@@ -56,22 +56,22 @@ async fn http_2_servers_that_misbehave_end_with_a_reason() {
             wire.send([headers(id, 0), frame(frames::RESET, 0, id, &[0, 0, 0, 2])].concat())
         }),
         framed(&authority, |wire, id| {
-            flood(wire, Vec::new(), frame(frames::RESET, 0, id, &[0, 0, 0, 8]))
+            flood(wire, Vec::new(), &frame(frames::RESET, 0, id, &[0, 0, 0, 8]))
         }),
         framed(&authority, move |wire, _| {
             wire.send(frame(frames::GO_AWAY, 0, 0, &go_away))
         }),
         framed(&authority, |wire, _| {
-            flood(wire, Vec::new(), frame(frames::SETTINGS, 0, 0, &[]))
+            flood(wire, Vec::new(), &frame(frames::SETTINGS, 0, 0, &[]))
         }),
         framed(&authority, |wire, _| {
-            flood(wire, Vec::new(), frame(frames::PING, 0, 0, &[0; 8]))
+            flood(wire, Vec::new(), &frame(frames::PING, 0, 0, &[0; 8]))
         }),
         framed(&authority, |wire, id| {
-            flood(wire, headers(id, 0), frame(frames::PING, 0, 0, &[0; 8]))
+            flood(wire, headers(id, 0), &frame(frames::PING, 0, 0, &[0; 8]))
         }),
         framed(&authority, |wire, id| {
-            flood(wire, headers(id, 0), frame(frames::DATA, 0, id, &[]))
+            flood(wire, headers(id, 0), &frame(frames::DATA, 0, id, &[]))
         }),
         framed(&authority, |wire, id| {
             wire.send(frame(
@@ -85,7 +85,7 @@ async fn http_2_servers_that_misbehave_end_with_a_reason() {
             flood(
                 wire,
                 frame(frames::HEADERS, 0, id, frames::STATUS_200),
-                continuation.clone(),
+                &continuation,
             )
         }),
         framed(&authority, move |wire, id| {
@@ -98,11 +98,11 @@ async fn http_2_servers_that_misbehave_end_with_a_reason() {
             ))
         }),
         framed(&authority, |wire, id| {
-            flood(wire, headers(id, 0), frame(frames::DATA, 0, id, &[b'x'; 1000]))
+            flood(wire, headers(id, 0), &frame(frames::DATA, 0, id, &[b'x'; 1000]))
         }),
         framed(&authority, |wire, id| wire.send(headers(id, 0))),
         framed(&authority, |wire, _| {
-            wire.send(b"this is no frame at all, not by any measure".to_vec())
+            wire.send(b"this is no frame at all, not by any measure")
         }),
         framed(&authority, |_, _| Some(())),
     ];

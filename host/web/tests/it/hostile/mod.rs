@@ -210,7 +210,7 @@ async fn chains(client: &Client, server: &Site) {
             "http://10.0.0.1/admin: 10.0.0.1 is refused: 10.0.0.1 is in 10.0.0.0/8 (private networks)",
         ),
     ] {
-        let request = Request::new(url_of(&server, route));
+        let request = Request::new(url_of(server, route));
         let followed = follow(client, request, MAX_REDIRECTS, async |_| Ok::<(), String>(())).await;
         let words = followed.problem.unwrap().to_string();
         println!("{route:<34} {:>8} hops   {words}", followed.exchanges.len());
