@@ -66,6 +66,7 @@ fn begin(app: &App) {
     }
 }
 
+/// Reads the state as long as a reader follows it.
 async fn follow(app: App) {
     let mut past: Vec<u64> = Vec::new();
     loop {
