@@ -110,7 +110,7 @@ fn words(text: &str) -> BTreeSet<String> {
 fn example_keys(text: &str) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     for span in spans(text).iter().filter(|span| span.starts_with(['{', '['])) {
-        // Of each open object, whether its keys are data.
+        // True for each open object whose keys are data.
         let mut open = Vec::new();
         let (mut before, mut last) = (' ', String::new());
         let mut letters = span.chars();

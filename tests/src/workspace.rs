@@ -36,7 +36,12 @@ impl TestWorkspace {
             stop: Stop::default(),
         };
         let components: Vec<&Path> = components.iter().map(PathBuf::as_path).collect();
-        Session::create(&workspace.path(), &components, workspace.options()).expect("a workspace");
+        Session::create(
+            &workspace.path(),
+            &components,
+            workspace.options(workspace.resolved()),
+        )
+        .expect("a workspace");
         workspace
     }
 
@@ -45,7 +50,6 @@ impl TestWorkspace {
         TestWorkspace::new(&[component.to_owned()], &format!("{LOOPBACK}{more}"))
     }
 
-    /// Folder of the workspace.
     pub fn path(&self) -> PathBuf {
         self.folder.path().join("workspace")
     }
@@ -55,25 +59,32 @@ impl TestWorkspace {
         settings.clone_into(&mut self.settings);
     }
 
-    fn options(&self) -> SessionOptions {
-        let settings = Resolved::from_toml(&self.settings).expect("settings");
+    fn resolved(&self) -> Resolved {
+        Resolved::from_toml(&self.settings).expect("settings")
+    }
+
+    fn options(&self, settings: Resolved) -> SessionOptions {
         SessionOptions {
             cache: Some(crate::compiled()),
             clock: self.clock.clone(),
             stop: self.stop.clone(),
-            ..SessionOptions::new(recrawl_settings(settings))
+            ..SessionOptions::new(settings)
         }
     }
 
-    /// Opens the workspace, as another process would. One session has it at a time.
+    /// Opens the workspace for recrawls, as another process would. One session has it at a time.
     pub fn open(&self) -> Session {
-        Session::open(&self.path(), self.options()).expect("a session")
+        self.session(recrawl_settings(self.resolved()))
+    }
+
+    fn session(&self, settings: Resolved) -> Session {
+        Session::open(&self.path(), self.options(settings)).expect("a session")
     }
 
     /// Learns the site of a page by a session of its own.
     pub fn learn(&self, home: &str) -> LearnOutcome {
         let request = LearnRequest::sites([home]).expect("a URL");
-        let learned = learn(&self.open(), &request, &mut ());
+        let learned = learn(&self.session(self.resolved()), &request, &mut ());
         learned.expect("it learns").expect("it was not stopped")
     }
 

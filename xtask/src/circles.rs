@@ -13,7 +13,6 @@ use crate::files;
 
 type Names = Vec<String>;
 
-/// A file by its module path.
 struct File {
     path: PathBuf,
     uses: Vec<Names>,

@@ -116,7 +116,6 @@ impl Demo {
         })
     }
 
-    /// Makes the workspace.
     fn settings(&self, name: &str, web: &Web) -> Result<()> {
         self.shown(&["init", name, "--vertical", "events"])?;
         let workspace = self.folder.join(name);
@@ -265,7 +264,6 @@ impl Demo {
     }
 }
 
-/// Returns what a command prints.
 fn output(command: &mut Command) -> Result<Vec<u8>> {
     let output = command.stderr(Stdio::null()).output();
     let output = output.with_context(|| format!("can't run {command:?}"))?;

@@ -51,12 +51,10 @@ pub(crate) fn build_extism_probe(places: &Places) -> Result<()> {
     Ok(())
 }
 
-/// Builds the components of all verticals.
 pub(crate) fn build_verticals(places: &Places) -> Result<()> {
     build(places, &[(places.plugins(), places.built_verticals())])
 }
 
-/// Builds the component of one vertical.
 pub(crate) fn build_vertical(places: &Places, name: &str) -> Result<()> {
     build_requests(vec![request(
         places,

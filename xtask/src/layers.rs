@@ -120,7 +120,7 @@ fn short(name: &str) -> String {
     }
 }
 
-/// Says which edges are not allowed, and which are allowed and not there.
+/// Lists edges that are not allowed, and allowed edges that no longer exist.
 fn compared(allowed: &Edges, real: &Edges) -> Vec<String> {
     let nothing = BTreeSet::new();
     let of = |edges: &Edges, name: &String| edges.get(name).unwrap_or(&nothing).clone();

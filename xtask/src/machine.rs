@@ -13,7 +13,6 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// This machine, today (UTC).
     pub(crate) fn here() -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);

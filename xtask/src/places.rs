@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::step;
 
-/// The folders of the workspace.
 pub(crate) struct Places {
     root: PathBuf,
     target: PathBuf,
@@ -57,7 +56,6 @@ impl Places {
         self.lab().join("measure/guests")
     }
 
-    /// The components of the verticals.
     pub(crate) fn built_verticals(&self) -> PathBuf {
         self.target.join("verticals")
     }
@@ -72,7 +70,6 @@ impl Places {
         self.root.join("tests/polyglot")
     }
 
-    /// Sources of the example in C.
     pub(crate) fn example_c(&self) -> PathBuf {
         self.root.join("examples/c")
     }
@@ -130,7 +127,7 @@ impl Places {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command.current_dir(&self.root);
-        // What builds the host must not depend on who asked for it, or everything is built twice.
+        // A build of the host must not depend on variables of its caller, or it is built twice.
         for name in [
             "CARGO_MANIFEST_DIR",
             "CARGO_MANIFEST_PATH",
@@ -160,7 +157,6 @@ impl Places {
         self.build_lab(with_train)
     }
 
-    /// Builds `magpie-lab`.
     pub(crate) fn build_lab(&self, with_train: bool) -> Result<()> {
         let mut lab = vec!["build", "--package", "magpie-lab-cli"];
         if !with_train {
@@ -185,7 +181,7 @@ impl Places {
         serde_json::from_slice(&output.stdout).context("cargo metadata printed invalid JSON")
     }
 
-    /// Tells tests and benchmarks where the components are.
+    /// Passes the folders of the components to tests and benchmarks.
     pub(crate) fn name_guests(&self, command: &mut Command) {
         command.env("MAGPIE_VERTICALS", self.built_verticals());
         command.env("MAGPIE_POLYGLOT", self.built_polyglot());

@@ -40,7 +40,7 @@ pub(crate) fn build_all(places: &Places) -> Result<()> {
 fn build(places: &Places, project: &Foreign, what: &str, needed: &[Language]) -> Result<()> {
     let component = places.built_polyglot().join(format!("{}.wasm", project.name()));
     if !needed.iter().all(|language| is_here(*language, what)) {
-        // What was built by earlier sources must not stand for these.
+        // A component of earlier sources must not pass for one of these.
         let _ = std::fs::remove_file(&component);
         return Ok(());
     }

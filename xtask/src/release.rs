@@ -124,7 +124,6 @@ struct Release {
 }
 
 impl Release {
-    /// Collects the files of a release.
     fn of(places: &Places, program: &Path) -> Result<Release> {
         let target = host()?;
         let name = format!("magpie-{}-{target}", env!("CARGO_PKG_VERSION"));

@@ -1,16 +1,16 @@
-//! Saying what is done, and how long it took.
+//! Messages about the steps of a command and their durations.
 
 use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-/// Says what is about to be done.
+/// Prints the name of the next step.
 pub(crate) fn say(what: &str) {
     eprintln!("==> {what}");
 }
 
-/// Does something that has no words of its own, and says afterwards what came of it.
+/// Runs a step without output of its own, and prints its result and duration.
 pub(crate) fn timed<T>(what: &str, work: impl FnOnce() -> Result<(String, T)>) -> Result<T> {
     let started = Instant::now();
     let (outcome, result) = work()?;

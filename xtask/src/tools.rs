@@ -97,7 +97,7 @@ pub(crate) fn check_advisories(places: &Places) -> Result<()> {
 }
 
 impl Tool {
-    /// Finds the tool, or installs it. Returns `None` after a message if it can't be had.
+    /// Finds the tool, or installs it. Returns `None` after a message if neither works.
     pub(crate) fn provide(&self, places: &Places) -> Result<Option<PathBuf>> {
         let environment = places.tools().join("python");
         let own = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });

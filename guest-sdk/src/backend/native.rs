@@ -220,12 +220,10 @@ pub(crate) fn declare_options(options: &[OptionSpec]) {
     }
 }
 
-/// Sets an option for this thread.
 pub(crate) fn set_option(name: &str, json: &str) {
     OPTIONS.with_borrow_mut(|options| options.insert(name.to_owned(), json.to_owned()));
 }
 
-/// Removes all options of this thread.
 pub(crate) fn clear_options() {
     OPTIONS.with_borrow_mut(BTreeMap::clear);
 }

@@ -51,7 +51,6 @@ pub fn compare<R: Record>(one: &R, other: &R) -> Verdict {
     }
 }
 
-/// Evidence collected so far.
 struct Sum {
     evidence: f64,
     contradicted: bool,

@@ -37,7 +37,7 @@ impl Layout<'_> {
         for (node, rank) in headings.take(MAX_CANDIDATES) {
             let inside = if self.region(node).is_own() { 2.0 } else { 0.0 };
             let is_better = |score: f64| best.as_ref().is_none_or(|(known, _)| score > *known);
-            // This heading cannot win, whatever its text is.
+            // This heading cannot win with any text, so its text is not read.
             if !is_better(rank + 2.0 + inside) {
                 continue;
             }

@@ -37,7 +37,6 @@ pub struct Layout<'p> {
 /// Effect of a tag on the flow of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
-    /// Text.
     Text,
     /// Continues the same line.
     Inline,

@@ -9,13 +9,10 @@ pub(super) enum Region {
     Own,
     /// Content of the page, within `main` or an article. Headers inside belong to the content.
     Main,
-    /// Header of the site.
     Header,
     /// Content beside the page's own.
     Aside,
-    /// Navigation.
     Navigation,
-    /// Footer of the site.
     Footer,
 }
 

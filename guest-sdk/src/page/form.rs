@@ -136,7 +136,7 @@ impl<'p> FormField<'p> {
         &self.field.choices
     }
 
-    /// Text that tells readers its purpose. Empty if there is no such text.
+    /// Text that shows readers its purpose. Empty if there is no such text.
     pub fn label(self) -> &'p str {
         &self.field.label
     }

@@ -56,7 +56,7 @@ impl Page {
     /// Wraps the page that the host lends for one call; used by the code of `export!`.
     #[cfg(target_arch = "wasm32")]
     #[doc(hidden)]
-    pub fn lent(page: &crate::bindings::pages::Page) -> Self {
+    pub fn lent(page: &pages::Page) -> Self {
         Self::new(HostPage::lent(page))
     }
 

@@ -1,7 +1,7 @@
 //! Shell completions: names that only a workspace or the settings know.
 //!
 //! The shell's script calls the program with the words of the line (clap's `CompleteEnv`), so the
-//! candidates are computed when they are asked for. Whatever can't be read gives no candidates.
+//! candidates are computed when they are asked for. Unreadable files give no candidates.
 
 use magpie_engine::open_reader;
 use std::ffi::OsString;

@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
     })
 }
 
-/// Returns a sentence on an empty queue, and on the way to go on.
+/// Returns a message about an empty queue, with the next step.
 fn nothing_queued(held: u64) -> String {
     match held {
         0 => "nothing is queued; name a site to begin with, as in `magpie crawl https://example.org/`"
@@ -101,7 +101,8 @@ pub(crate) fn log(folder: &Path, resolved: &Resolved) -> Result<Option<CrawlLog>
     })
 }
 
-/// Gives the numbers out, where the settings say so: the page, and the address it has.
+/// Serves the metrics page if the settings have an address for it. Port 0 takes a free port, so the
+/// address in use is returned with the metrics.
 pub(crate) async fn serve_metrics(resolved: &Resolved) -> Result<Option<(Metrics, SocketAddr)>, Failure> {
     let wanted = &resolved.settings.crawl.metrics;
     if wanted.is_empty() {

@@ -75,7 +75,6 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns all sites.
 pub(crate) fn sites(reader: &dyn ReadStore) -> Result<Vec<SiteRow>, Failure> {
     let mut all = Vec::new();
     loop {

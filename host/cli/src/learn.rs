@@ -85,7 +85,6 @@ pub(crate) fn finish(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads what the arguments name.
 fn beginning(arguments: &LearnArgs, session: &Session) -> Result<Option<Beginning>, Failure> {
     if let Some(beginning) = named(&arguments.urls, arguments.sites.as_deref(), session)? {
         return Ok(Some(beginning));

@@ -27,7 +27,7 @@ pub(crate) fn each<T: Send>(
     outcome
 }
 
-/// Says which inputs turned out to hold nothing.
+/// Warns of inputs without pages.
 pub(crate) fn warn_of_empty(inputs: &Inputs, printer: &mut Printer) {
     for argument in inputs.empty() {
         let name = if argument == "-" {

@@ -90,7 +90,7 @@ fn pages(watch_plan: &WatchPlan, most: usize, printer: &mut Printer) -> Result<(
         let until = (watch_plan.now + wait).to_string();
         printer.line(&format!("  the budget is used up until {until}"))?;
     }
-    // Whoever pipes it wants the addresses, and no width is known.
+    // Piped output has no width, and programs need the whole address.
     let is_cut = std::io::stdout().is_terminal() || std::env::var_os("COLUMNS").is_some();
     let mut table = match is_cut {
         true => Table::indented(2).cut_before(4),

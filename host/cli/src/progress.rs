@@ -111,7 +111,6 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Prints the summary of the crawl.
     pub(crate) fn finish(
         mut self,
         ending: Ending,
@@ -225,7 +224,7 @@ fn line(progress: &Progress) -> String {
         },
         format::thousands(progress.queued),
     );
-    // Where nothing is under way, how long pages take says nothing of how long it is going to last.
+    // Without requests under way, the time per page is no estimate of the remaining time.
     if let Some(left) = progress
         .left()
         .filter(|_| progress.queued > 0 && progress.in_flight > 0)

@@ -121,7 +121,7 @@ fn reported(
     }
 }
 
-/// The line that says where a report is.
+/// Line with the path of a report.
 pub(crate) fn told(path: &Path) -> String {
     format!("report: {}", format::typed(path))
 }

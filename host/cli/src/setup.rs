@@ -62,7 +62,6 @@ pub(crate) fn runtime(arguments: &LimitArgs) -> Result<Runtime, Failure> {
     })?)
 }
 
-/// Returns the default limits.
 pub(crate) fn default_limits() -> LimitArgs {
     let usual = Limits::default();
     LimitArgs {

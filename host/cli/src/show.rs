@@ -41,7 +41,7 @@ pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), magpi
     printer.line("")
 }
 
-/// Says what was found on a page: its objects, or whether it was accepted.
+/// Describes the result for a page: its objects, or whether it was accepted.
 pub(crate) fn found(run: &PageRun) -> String {
     match &run.judgement {
         None => objects(run.records.len()),

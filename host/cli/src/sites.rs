@@ -157,7 +157,6 @@ pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Resul
     })
 }
 
-/// Drops a site.
 fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let set = SettingArgs {
         place: arguments.workspace.clone(),

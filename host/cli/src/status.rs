@@ -14,7 +14,6 @@ use crate::args::StatusArgs;
 /// Sites that are listed; the ones with the longest queues first.
 const SITES: usize = 20;
 
-/// Runs that are listed, the newest.
 const RUNS: usize = 5;
 
 pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCo
         arguments.vertical.as_deref(),
         recrawl_settings,
     )?;
-    // What was called wrongly is no watch: the health of the last one stays as it is.
+    // Bad arguments fail here, before the health file of the last watch is overwritten.
     budget(arguments.budget.as_deref(), session.settings())?;
     if session.store().learned_sites(session.vertical())?.is_empty() {
         let vertical = session.vertical().to_owned();
@@ -139,7 +139,7 @@ impl Watch<'_> {
             let settings = Arc::clone(self.session.settings());
             let is_stopped = self.wait(until, &mut console)?;
             if !Arc::ptr_eq(&settings, self.session.settings()) {
-                // The one before ends first: two would tell the same webhook.
+                // The old thread ends first, since two would send the same messages.
                 drop(delivery.take());
                 delivery = Delivery::start(&self.session).unwrap_or_else(|failure| {
                     let message = format!("no webhook is notified: {}", failure.message);
@@ -296,7 +296,7 @@ impl Watch<'_> {
         Some(cycle.next_due?.max(paid).max(earliest))
     }
 
-    /// Applies changed settings, and returns true if there was something to tell. Invalid settings
+    /// Applies changed settings, and returns true if something was printed. Invalid settings
     /// are reported, and the ones before stay in force.
     fn reload(&mut self, console: &mut Console<'_>) -> Result<bool, Failure> {
         let resolved = settings::resolve(

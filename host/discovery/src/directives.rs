@@ -8,7 +8,6 @@ use magpie_values::Timestamp;
 pub struct RobotsDirectives {
     /// The page may be kept and shown.
     pub index: bool,
-    /// Its links may be followed.
     pub follow: bool,
     /// A copy may be shown.
     pub archive: bool,

@@ -22,7 +22,6 @@ pub enum Reach {
 /// Settings for the URLs of a crawl.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopeSettings {
-    /// The first URLs.
     pub seeds: Vec<CanonicalUrl>,
     /// The extent around them.
     pub reach: Reach,
@@ -67,7 +66,6 @@ impl Default for ScopeSettings {
     }
 }
 
-/// Settings that make no scope.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidScope {
@@ -76,7 +74,6 @@ pub enum InvalidScope {
     Pattern {
         /// `include` or `exclude`.
         list: &'static str,
-        /// The problem.
         source: regex::Error,
     },
     /// More patterns than can be tried on each URL.
@@ -84,10 +81,8 @@ pub enum InvalidScope {
     TooManyPatterns {
         /// `include` or `exclude`.
         list: &'static str,
-        /// The number that the URL has.
         count: usize,
     },
-    /// An invalid host.
     #[error("invalid host {0:?}: expected shop.example, shop.example:8080 or *.shop.example")]
     Host(String),
 }
@@ -96,11 +91,8 @@ pub enum InvalidScope {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OutOfScope {
-    /// Another host.
     OtherHost(HostKey),
-    /// Another site.
     OtherSite(SiteKey),
-    /// A host that is not listed.
     UnlistedHost(HostKey),
     /// An exclude pattern is found in it.
     Excluded(String),
@@ -108,23 +100,15 @@ pub enum OutOfScope {
     NotIncluded,
     /// More links away from a seed than the limit.
     TooDeep {
-        /// The depth that the URL has.
         depth: u32,
-        /// The limit that it exceeds.
         limit: u32,
     },
-    /// More bytes than the limit.
     TooLong {
-        /// The length.
         bytes: usize,
-        /// The limit that it exceeds.
         limit: usize,
     },
-    /// More segments than the limit.
     TooManySegments {
-        /// The number that the URL has.
         segments: usize,
-        /// The limit that it exceeds.
         limit: usize,
     },
 }
@@ -194,7 +178,7 @@ impl Scope {
         }
     }
 
-    /// Says whether a URL is on a host of the crawl, whatever its path.
+    /// Returns an error if the host of a URL is not part of the crawl. The path is not checked.
     pub fn judge_host(&self, url: &CanonicalUrl) -> Result<(), OutOfScope> {
         let authority = url.authority();
         if self.settings.reach == Reach::Anywhere

@@ -3,7 +3,7 @@
 use magpie_model::CanonicalUrl;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// The shape of a path: figures count as one, whatever their number.
+/// Hash of a path in which each run of digits counts as one digit.
 pub(crate) fn of_path(path: &str) -> u64 {
     shape(path.as_bytes())
 }

@@ -10,7 +10,7 @@ use crate::shape;
 /// Number of URLs of a kind before the next of it has to wait for others.
 const AT_ONCE: i32 = 5;
 
-/// The same for URLs that lie in one folder and have the same keys, whatever else differs.
+/// The same for URLs in one folder with the same keys.
 const ALIKE_AT_ONCE: i32 = 20;
 
 /// The same for pages of a kind that turned out to be lists.
@@ -37,9 +37,7 @@ pub struct Variety {
 /// The state of a kind of URLs.
 #[derive(Clone, Copy, Debug, Default)]
 struct Kind {
-    /// Number of URLs found.
     met: i32,
-    /// Number of pages read.
     read: u32,
     /// Objects on these.
     objects: u64,

@@ -85,7 +85,7 @@ impl CrawlLog {
             self.rotate()?;
         }
         self.bytes += line.len() as u64;
-        // A line at once and whole, so that whoever follows the file never sees half of one.
+        // Each line is one write, so that a reader of the growing file never sees half of one.
         self.file.write_all(line.as_bytes())
     }
 

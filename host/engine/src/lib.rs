@@ -3,7 +3,7 @@
 //! A [`Session`] is a workspace opened for work on one vertical. Operations on it are
 //! [`learn`](learn::learn), [`recrawl`](recrawl::recrawl) and a [`cycle`](watch::cycle) of a watch.
 //! They take a request, report progress to an [`Observer`], and return a typed outcome; sentences
-//! for people are made by whoever shows them.
+//! for people are made by the program that shows them.
 
 #![warn(missing_docs)]
 

@@ -49,7 +49,6 @@ const CPU_SECONDS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25
 #[derive(Debug, Default)]
 struct Page {
     crawl: String,
-    /// The distributions of its pages.
     pages: Distributions,
     /// Further figures, behind them.
     more: String,
@@ -308,7 +307,6 @@ fn rendered(page: &mut String, figures: &RenderedFigures) {
 struct Distributions {
     durations: Histogram,
     sizes: Histogram,
-    /// CPU times by vertical.
     extractions: BTreeMap<String, Histogram>,
 }
 

@@ -1,4 +1,4 @@
-//! Events of operations, for whoever watches them.
+//! Events that operations report to their observer.
 
 use std::path::Path;
 use std::time::Duration;

@@ -97,7 +97,6 @@ pub struct Session {
     clock: Clock,
     stop: Stop,
     runtime: Runtime,
-    /// Browsers, if the settings allow any.
     browsers: Option<Arc<Browsers>>,
 }
 
@@ -109,7 +108,7 @@ pub struct CrawlRequest {
     pub began: Timestamp,
     /// The sites and pages to begin with.
     pub targets: Vec<Target>,
-    /// Say which links are followed, where not all are.
+    /// Filters of the links that are followed; `None` follows all.
     pub filters: Option<Arc<dyn LinkFilters>>,
     /// Lets kinds of pages take turns.
     pub is_varied: bool,
@@ -210,10 +209,10 @@ impl Session {
         })
     }
 
-    /// Goes on with other settings. Returns `false` if they are the same. The workspace and the
+    /// Replaces the settings. Returns `false` if they are the same. The workspace and the
     /// threads stay as they were opened.
     pub fn change_settings(&mut self, mut settings: Resolved) -> Result<bool, PipelineError> {
-        // A session without its vertical would find nothing, whatever the settings.
+        // A session without its vertical would find nothing, so settings can't turn verticals off.
         settings.settings.verticals.run = true;
         if settings == *self.settings {
             return Ok(false);

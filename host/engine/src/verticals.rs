@@ -50,7 +50,7 @@ pub enum VerticalsError {
     },
 }
 
-/// Says which verticals there are, and which files can't be used.
+/// Lists the verticals, and the files that can't be used.
 pub(crate) fn which_are(there: &[String], refused: &[String]) -> String {
     let there = match there {
         [] => "there is none".to_owned(),

@@ -26,10 +26,7 @@ pub enum Error {
     },
     /// A program exceeded its time limit and was killed.
     #[error("{what} took more than {seconds} s and was stopped")]
-    TimedOut {
-        what: String,
-        seconds: u64,
-    },
+    TimedOut { what: String, seconds: u64 },
     #[error("{} can't be compiled{}", packages.join(", "), below(.output))]
     Compile {
         /// Packages that were to be built together.
@@ -38,14 +35,9 @@ pub enum Error {
     },
     /// A folder is not a project of any supported language.
     #[error("{} is not a plugin project: it has no Cargo.toml, package.json or pyproject.toml", .folder.display())]
-    NoProject {
-        folder: PathBuf,
-    },
+    NoProject { folder: PathBuf },
     #[error("{} can't be used: {problem}", .path.display())]
-    Manifest {
-        path: PathBuf,
-        problem: String,
-    },
+    Manifest { path: PathBuf, problem: String },
     /// The build tools of another language failed.
     #[error("{package} can't be built: {what} failed{}", below(.output))]
     Foreign {
@@ -54,20 +46,13 @@ pub enum Error {
         output: String,
     },
     #[error("{} has no Rust package", .directory.display())]
-    NoPackage {
-        directory: PathBuf,
-    },
+    NoPackage { directory: PathBuf },
     /// A package is not a library that can become a component.
     #[error("{package} has no library of the type `cdylib`, so it can't become a component")]
-    NoDynamicLibrary {
-        package: String,
-        manifest: PathBuf,
-    },
+    NoDynamicLibrary { package: String, manifest: PathBuf },
     /// Cargo built a package but reported no Wasm file.
     #[error("cargo built {package} but left no .wasm file")]
-    NoModule {
-        package: String,
-    },
+    NoModule { package: String },
     /// Output of cargo could not be parsed.
     #[error("cargo's {what} can't be read")]
     CargoOutput {
@@ -108,14 +93,10 @@ pub enum Error {
     Invalid(#[from] wasmparser::BinaryReaderError),
     /// The component exports nothing of Magpie's contract.
     #[error("the component exports nothing of `{}`; it exports {}", crate::CONTRACT_PACKAGE, listing(.exports))]
-    NoContract {
-        exports: Vec<String>,
-    },
+    NoContract { exports: Vec<String> },
     /// The component exports parts of several versions of the contract.
     #[error("the component exports several versions of the contract: {}", listing(.versions))]
-    MixedContracts {
-        versions: Vec<String>,
-    },
+    MixedContracts { versions: Vec<String> },
 }
 
 impl Error {

@@ -47,9 +47,7 @@ impl Default for FetchSettings {
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     #[error("{url} can't be fetched: expected an http or https URL; name a file by its path")]
-    Scheme {
-        url: Url,
-    },
+    Scheme { url: Url },
     #[error("{url} can't be fetched")]
     BadRedirect {
         /// The page that redirects.
@@ -78,15 +76,9 @@ pub enum FetchError {
         refusal: Box<Refusal>,
     },
     #[error("{url} did not answer within {seconds} s; try again later")]
-    Timeout {
-        url: Url,
-        seconds: u64,
-    },
+    Timeout { url: Url, seconds: u64 },
     #[error("{url} has more than {limit} bytes, the maximum for a page")]
-    TooLarge {
-        url: Url,
-        limit: usize,
-    },
+    TooLarge { url: Url, limit: usize },
     /// The body is not whole.
     #[error("{url} could not be read to its end: {truncation}")]
     Cut {

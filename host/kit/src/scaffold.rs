@@ -263,10 +263,7 @@ pub enum ScaffoldError {
         sign: String,
     },
     #[error("can't write {}: {source}", path.display())]
-    Write {
-        path: PathBuf,
-        source: io::Error,
-    },
+    Write { path: PathBuf, source: io::Error },
 }
 
 /// Makes a project and returns the vertical's name.

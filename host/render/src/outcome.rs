@@ -137,26 +137,18 @@ pub enum RenderError {
     NotOpened(String),
     /// The page did not react within the time.
     #[error("the page did not react within {} s", .limit.as_secs_f64())]
-    Unresponsive {
-        limit: Duration,
-    },
+    Unresponsive { limit: Duration },
     /// The page took more memory than it may.
     #[error("the page took more than {} MiB of memory", .limit >> 20)]
-    Memory {
-        limit: u64,
-    },
+    Memory { limit: u64 },
     #[error("the browser ended while it showed the page")]
     Crashed,
     /// Scripts lead from page to page.
     #[error("scripts led to more than {limit} pages")]
-    Navigations {
-        limit: u32,
-    },
+    Navigations { limit: u32 },
     /// The document is too large.
     #[error("the rendered page has more than {limit} bytes")]
-    TooLarge {
-        limit: u64,
-    },
+    TooLarge { limit: u64 },
     /// The browser does not keep to the protocol.
     #[error("the browser answered unexpectedly: {0}")]
     Protocol(String),

@@ -15,9 +15,7 @@ use magpie_warc::ArchiveError;
 pub enum StoreError {
     /// There is something at the place where a workspace should be made.
     #[error("{path} is already a workspace")]
-    AlreadyThere {
-        path: PathBuf,
-    },
+    AlreadyThere { path: PathBuf },
     /// There is no workspace at the path.
     #[error("{path} is not a workspace: it has no magpie.db")]
     NotThere {
@@ -26,9 +24,7 @@ pub enum StoreError {
     },
     /// There is a database, but of something else.
     #[error("{path} is not the database of a Magpie workspace")]
-    NotAWorkspace {
-        path: PathBuf,
-    },
+    NotAWorkspace { path: PathBuf },
     /// The database was made by a later build.
     #[error("{path} has schema version {found}, this build knows versions up to {known}: use a newer build")]
     NewerSchema {
@@ -39,10 +35,7 @@ pub enum StoreError {
     },
     /// The database was made by a build between releases.
     #[error("{path} has schema version {found}, which was never released: crawl into a new workspace")]
-    UnreleasedSchema {
-        path: PathBuf,
-        found: i64,
-    },
+    UnreleasedSchema { path: PathBuf, found: i64 },
     /// The database was made by an earlier build and can't be written to here.
     #[error(
         "{path} has schema version {found}, this build needs version {known}: open it for writing once, which brings it up to date"
@@ -92,14 +85,9 @@ pub enum StoreError {
     },
     /// There is a file for the database and nothing in it.
     #[error("the database {file} is empty: its content is lost")]
-    Empty {
-        file: PathBuf,
-    },
+    Empty { file: PathBuf },
     #[error("the database {file} is damaged: {detail}")]
-    Corrupt {
-        file: PathBuf,
-        detail: String,
-    },
+    Corrupt { file: PathBuf, detail: String },
     /// The lease was released or given to another worker.
     #[error("the lease of site {site} (epoch {epoch}) expired")]
     LeaseOver {
@@ -109,20 +97,13 @@ pub enum StoreError {
     },
     /// A URL is settled that was not taken, or was settled before.
     #[error("URL {url} was not taken from the frontier, or its result was committed already")]
-    NotTaken {
-        url: i64,
-    },
+    NotTaken { url: i64 },
     /// The writer stopped after an error that it has returned already.
     #[error("the workspace is closed after an error: {cause}")]
-    Stopped {
-        cause: String,
-        disk_full: bool,
-    },
+    Stopped { cause: String, disk_full: bool },
     /// The database and what the program remembers of it differ: a defect of the program.
     #[error("the database differs from the state in memory: {detail}")]
-    Disagreement {
-        detail: String,
-    },
+    Disagreement { detail: String },
     /// A file could not be read or written.
     #[error("{doing} {file}")]
     File {
@@ -140,22 +121,15 @@ pub enum StoreError {
     },
     /// A query took longer than its reader allows.
     #[error("the query took more than {} s and was stopped: narrow it down", .limit.as_secs_f64())]
-    TooSlow {
-        limit: Duration,
-    },
+    TooSlow { limit: Duration },
     #[error(transparent)]
     Cursor(#[from] BadCursor),
     /// There is no such vertical, or nothing of it was clustered yet.
     #[error("nothing of the vertical `{vertical}` is clustered")]
-    NoVertical {
-        vertical: String,
-    },
+    NoVertical { vertical: String },
     /// Hits can't be sorted by an attribute that the schema does not have.
     #[error("the vertical `{vertical}` has no attribute `{attribute}` to sort by")]
-    NoAttribute {
-        vertical: String,
-        attribute: String,
-    },
+    NoAttribute { vertical: String, attribute: String },
     #[error("can't export: {detail}")]
     Export {
         /// The reason.

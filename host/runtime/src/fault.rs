@@ -110,10 +110,7 @@ pub enum Fault {
     #[error("returned more than {} of results", mib(*.0 as u64))]
     ResultBytes(usize),
     #[error("found {found} objects, more than its {limit}")]
-    Objects {
-        found: usize,
-        limit: usize,
-    },
+    Objects { found: usize, limit: usize },
     /// It panicked, with the text that its language printed.
     #[error("panicked: {}", panic_text(.0))]
     Panic(String),

@@ -12,10 +12,7 @@ pub enum LoadError {
     Read(#[source] std::io::Error),
     /// The file is larger than any component should be.
     #[error("the file has {bytes} bytes, more than the {limit} a component may have")]
-    TooLarge {
-        bytes: u64,
-        limit: u64,
-    },
+    TooLarge { bytes: u64, limit: u64 },
     #[error("this is a core WebAssembly module, not a component")]
     CoreModule,
     /// The file is something else.
@@ -30,16 +27,12 @@ pub enum LoadError {
     },
     /// The component exports nothing of the contract.
     #[error("this component is not a vertical: it exports {}", listed(.exports))]
-    Unrelated {
-        exports: Vec<String>,
-    },
+    Unrelated { exports: Vec<String> },
     /// The version of the component's contract can't be parsed.
     #[error(
         "the component was built for {CONTRACT}@{found}, which is not a released version of the contract"
     )]
-    UnknownContract {
-        found: String,
-    },
+    UnknownContract { found: String },
     /// The component was built for another line of the contract.
     #[error("the component was built for {CONTRACT}@{found}; this Magpie supports {CONTRACT}@{}", versions(.spoken))]
     OtherContract {
@@ -48,9 +41,7 @@ pub enum LoadError {
     },
     /// The component imports something that plugins may not use.
     #[error("the component imports {}, which plugins can't use", listed(.imports))]
-    Forbidden {
-        imports: Vec<String>,
-    },
+    Forbidden { imports: Vec<String> },
     /// The component's initial memory exceeds the limit.
     #[error("the plugin needs {} of memory to start, more than its limit of {}", mib(*.needed), mib(*.allowed))]
     Memory {

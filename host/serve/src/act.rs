@@ -15,18 +15,14 @@ pub enum Act {
         site: Option<String>,
     },
     /// Fetch the pages of a site that rounds visit, at once.
-    Visit {
-        site: String,
-    },
+    Visit { site: String },
     /// Learn sites, to collect from them as well.
     Add {
         /// Their first pages.
         sites: Vec<String>,
     },
     /// Collect from a site no more.
-    Drop {
-        site: String,
-    },
+    Drop { site: String },
     /// Fetch no URL that matches a regular expression.
     Exclude {
         /// The site; `None` for all.

@@ -28,7 +28,10 @@ pub(crate) enum Block {
     Heading(String),
     Text(Vec<Cell>),
     /// The answer to the question of a page, in a sentence.
-    Verdict { tone: Tone, cells: Vec<Cell> },
+    Verdict {
+        tone: Tone,
+        cells: Vec<Cell>,
+    },
     /// Names with values that are read at a glance.
     Figures(Vec<Figure>),
     /// Names with values that are looked up.
@@ -37,11 +40,20 @@ pub(crate) enum Block {
     /// Objects, as searches list them.
     Hits(Vec<Hit>),
     /// A picture of a site, which the reader asked to see.
-    Picture { href: Href, about: String },
+    Picture {
+        href: Href,
+        about: String,
+    },
     /// A drawing, with its figures as a table below.
-    Chart { svg: String, table: Option<Table> },
+    Chart {
+        svg: String,
+        table: Option<Table>,
+    },
     /// A command that does or shows the same.
-    Command { about: String, line: String },
+    Command {
+        about: String,
+        line: String,
+    },
     /// A form that asks.
     Form(Form),
     /// Acts, each with the command that does the same.
@@ -49,7 +61,10 @@ pub(crate) enum Block {
     /// Text as it came, such as a robots file.
     Verbatim(String),
     /// A page of ours within this one, in a sandbox.
-    Frame { title: String, source: Href },
+    Frame {
+        title: String,
+        source: Href,
+    },
 }
 
 #[derive(Clone, Debug)]

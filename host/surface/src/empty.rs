@@ -62,7 +62,6 @@ pub fn bad_queries(seed: u64) -> [String; BAD_QUERIES] {
     [long, two, mixed, very_long, syllables]
 }
 
-/// The content of a result page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResultPage {
     /// Its runs of three words, with digits folded and the query masked.
@@ -81,7 +80,6 @@ impl ResultPage {
     }
 }
 
-/// The method that recognises empty pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
@@ -91,12 +89,10 @@ pub enum Method {
     Fitted,
 }
 
-/// A decision about a page.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
     /// True if the page has no results.
     pub is_empty: bool,
-    /// The evidence for the verdict.
     pub reason: Reason,
     /// Similarity with the best reference, 0 to 1.
     pub similarity: f64,
@@ -104,7 +100,6 @@ pub struct Judgement {
     pub threshold: f64,
 }
 
-/// The reason for a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
@@ -118,11 +113,9 @@ pub enum Reason {
     OwnObjects,
     /// It has no objects, as references have none, and the text of references is too unlike.
     NoObjects,
-    /// No reference is known.
     NoReference,
 }
 
-/// The reference pages of a site.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EmptyPages {
     method: Method,
@@ -178,7 +171,6 @@ impl EmptyPages {
         }
     }
 
-    /// Decides if a page is empty.
     pub fn judge(&self, page: &ResultPage) -> Judgement {
         let threshold = match self.method {
             Method::Published => PUBLISHED_THRESHOLD,

@@ -31,7 +31,6 @@ const AT_LEAST: f64 = 2.0;
 /// Kind of all words in the prediction of results.
 const WORD: &str = "word";
 
-/// The method that chooses keywords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
@@ -50,11 +49,8 @@ pub struct Settings {
     pub first_keywords: usize,
     /// Number of words of each result page.
     pub page_keywords: usize,
-    /// Maximum number of rounds.
     pub max_rounds: usize,
-    /// Maximum number of keywords.
     pub max_keywords: usize,
-    /// Maximum number of requests.
     pub max_requests: usize,
     /// Words on a larger share of result pages are dropped.
     pub max_page_share: f64,
@@ -93,7 +89,6 @@ pub struct Query {
     pub page: u32,
 }
 
-/// The probing of one text box.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TextProbe {
     settings: Settings,
@@ -373,7 +368,6 @@ impl TextProbe {
         seen.map(|(name, word)| (name.clone(), results(word))).collect()
     }
 
-    /// Number of distinct objects found.
     pub fn found(&self) -> usize {
         self.seen.len()
     }
@@ -459,7 +453,7 @@ impl TextProbe {
 
     /// Returns the request with the most expected new objects.
     fn next_expected(&self) -> Option<Query> {
-        // Of equal ones the first is taken.
+        // Ties go to the first, so that equal input gives equal queries.
         let best = self
             .rated()
             .into_iter()

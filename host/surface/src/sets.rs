@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-/// Returns the common elements.
 pub(crate) fn intersection(one: &[u64], other: &[u64]) -> Vec<u64> {
     let (mut left, mut right) = (one, other);
     let mut both = Vec::new();
@@ -44,7 +43,6 @@ pub(crate) fn jaccard(one: &[u64], other: &[u64]) -> f64 {
     }
 }
 
-/// Sorts the numbers and drops duplicates.
 pub(crate) fn sorted(mut numbers: Vec<u64>) -> Vec<u64> {
     numbers.sort_unstable();
     numbers.dedup();

@@ -20,7 +20,6 @@ const MAX_OBJECTS: usize = 5_000_000;
 /// A number with its 95 % interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// The estimate.
     pub value: f64,
     /// Lower bound of the interval.
     pub low: f64,
@@ -101,7 +100,6 @@ impl Captures {
         }
     }
 
-    /// Number of distinct objects.
     pub fn distinct(&self) -> usize {
         self.counts.len()
     }
@@ -199,12 +197,10 @@ impl PoolEstimate {
         self.weights.push(sum * pages * scale / draw.probability);
     }
 
-    /// Number of answers.
     pub fn queries(&self) -> usize {
         self.weights.len()
     }
 
-    /// Number of distinct objects.
     pub fn distinct(&self) -> usize {
         self.captures.distinct()
     }

@@ -135,7 +135,6 @@ fn fold_digits(word: &str) -> String {
     folded
 }
 
-/// Document frequencies of words.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frequencies {
     documents: u32,

@@ -25,7 +25,7 @@ const USER_FILE_VARIABLE: &str = "MAGPIE_SETTINGS";
 const WORKSPACE_VARIABLE: &str = "MAGPIE_WORKSPACE";
 
 /// Variables that are no settings.
-const OTHER_VARIABLES: [&str; 9] = [
+const OTHER_VARIABLES: [&str; 10] = [
     USER_FILE_VARIABLE,
     WORKSPACE_VARIABLE,
     "MAGPIE_CACHE_DIR",
@@ -34,6 +34,7 @@ const OTHER_VARIABLES: [&str; 9] = [
     // Variables of Magpie's own tests and benchmarks.
     "MAGPIE_BENCH_GUESTS",
     "MAGPIE_POLYGLOT",
+    "MAGPIE_SKIPPED",
     "MAGPIE_TEST_GUESTS",
     "MAGPIE_TEST_PYTHON",
 ];

@@ -29,9 +29,7 @@ impl std::fmt::Display for Cause {
 pub enum FetchError {
     /// The URL is not one that is fetched over the web.
     #[error("{url} can't be fetched: expected an http or https URL with a host and less than 64 KiB")]
-    UnfitUrl {
-        url: SafeUrl,
-    },
+    UnfitUrl { url: SafeUrl },
     /// A field that was asked to be sent is no header field.
     #[error(
         "the header field {name:?} can't be sent: its name or value has characters that are not allowed there"
@@ -45,62 +43,38 @@ pub enum FetchError {
     Dns(#[from] ResolveError),
     /// No address of the host may be connected to.
     #[error("{host} is refused: {refusal}")]
-    RefusedAddress {
-        host: String,
-        refusal: Refusal,
-    },
+    RefusedAddress { host: String, refusal: Refusal },
     /// No connection to the host.
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The proxy did not make a connection.
     #[error("the proxy {proxy}: {cause}")]
-    Proxy {
-        proxy: SafeUrl,
-        cause: ProxyError,
-    },
+    Proxy { proxy: SafeUrl, cause: ProxyError },
     /// The server can't prove who it is, or does not speak TLS.
     #[error("can't establish a secure connection to {host}: {cause}")]
-    Tls {
-        host: String,
-        cause: TlsError,
-    },
+    Tls { host: String, cause: TlsError },
     #[error("{phase} took longer than {}", seconds(*limit))]
-    Timeout {
-        phase: Phase,
-        limit: Duration,
-    },
+    Timeout { phase: Phase, limit: Duration },
     /// The head of the response is too large.
     #[error("the head of the response has more than {limit} bytes")]
-    HeadTooLarge {
-        limit: usize,
-    },
+    HeadTooLarge { limit: usize },
     /// The head of the response has too many fields.
     #[error("the head of the response has more than {limit} fields")]
-    TooManyFields {
-        limit: usize,
-    },
+    TooManyFields { limit: usize },
     /// Interim responses (1xx) without end.
     #[error("more than {limit} interim responses (1xx) came before the response")]
-    TooManyInterim {
-        limit: usize,
-    },
+    TooManyInterim { limit: usize },
     /// The server closed the connection before it answered.
     #[error("the server closed the connection without a response")]
     Closed,
     /// The connection broke before the head of the response was complete.
     #[error("the connection broke before the head of the response was complete: {cause}")]
-    Broken {
-        cause: Cause,
-    },
+    Broken { cause: Cause },
     #[error("the response is not HTTP: {cause}")]
-    NotHttp {
-        cause: Cause,
-    },
+    NotHttp { cause: Cause },
     /// The server ended the HTTP/2 stream or connection.
     #[error("the server aborted the HTTP/2 stream: {cause}")]
-    Http2 {
-        cause: Cause,
-    },
+    Http2 { cause: Cause },
     /// An archive was asked instead of the server, and has no answer.
     #[error("the archive has no response for {url}{}", .why.as_ref().map_or(String::new(), |why| format!(": {why}")))]
     NotKept {
@@ -110,9 +84,7 @@ pub enum FetchError {
     },
     /// The server sends control frames instead of content.
     #[error("the server sent more than {limit} bytes of HTTP/2 frames that are not content")]
-    Flood {
-        limit: u64,
-    },
+    Flood { limit: u64 },
 }
 
 /// A part of a fetch with its own time limit.

@@ -82,32 +82,23 @@ impl Timings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Truncation {
     /// It is longer than allowed.
-    Length {
-        limit: usize,
-    },
+    Length { limit: usize },
     /// It took too long.
-    Time {
-        phase: Phase,
-        limit: Duration,
-    },
+    Time { phase: Phase, limit: Duration },
     /// It came too slowly.
     Rate {
         /// The slowest allowed, in bytes per second.
         limit: u64,
     },
     /// The connection ended before the body did, or its framing is broken.
-    Disconnected {
-        reason: String,
-    },
+    Disconnected { reason: String },
     /// It is of a kind that was not asked for, and was not read.
     NotWanted {
         /// The kind.
         media_type: String,
     },
     /// The server sends control frames instead of content.
-    Flood {
-        limit: u64,
-    },
+    Flood { limit: u64 },
     /// It was not whole when it was archived.
     Kept {
         /// The word that the archive has for the reason.

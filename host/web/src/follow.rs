@@ -18,17 +18,12 @@ pub struct Followed<Refused> {
 #[derive(Debug, thiserror::Error)]
 pub enum FollowError<Refused> {
     #[error("{url}: {cause}")]
-    Fetch {
-        url: SafeUrl,
-        cause: Box<FetchError>,
-    },
+    Fetch { url: SafeUrl, cause: Box<FetchError> },
     #[error(transparent)]
     BadRedirect(BadRedirect),
     /// A redirect leads back.
     #[error("the redirects form a loop: they return to {url}")]
-    Circle {
-        url: SafeUrl,
-    },
+    Circle { url: SafeUrl },
     #[error("there are more than {limit} redirects")]
     TooMany {
         /// Maximum number of redirects.
@@ -36,10 +31,7 @@ pub enum FollowError<Refused> {
     },
     /// The judge refused a hop.
     #[error("{url} is not fetched: {reason}")]
-    Refused {
-        url: SafeUrl,
-        reason: Refused,
-    },
+    Refused { url: SafeUrl, reason: Refused },
 }
 
 /// The redirects that are followed for a page. Browsers follow 20, search engines 5 to 10.

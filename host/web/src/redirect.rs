@@ -26,16 +26,12 @@ pub enum BadRedirect {
         count: usize,
     },
     #[error("the redirect's location has more than {limit} bytes")]
-    TooLong {
-        limit: usize,
-    },
+    TooLong { limit: usize },
     #[error("the redirect's location is not a URL: {0}")]
     Unreadable(url::ParseError),
     /// It leads out of the web.
     #[error("the redirect leads to a `{scheme}:` URL; only http and https are followed")]
-    OtherScheme {
-        scheme: String,
-    },
+    OtherScheme { scheme: String },
 }
 
 /// RFC 9110, 4.1, asks for at least 8,000 bytes.

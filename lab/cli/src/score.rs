@@ -67,7 +67,7 @@ fn found(folder: &Path, vertical: &str) -> Result<Found> {
         let mut command = Command::new(magpie());
         let status = command.args(cluster).arg(folder).stdout(Stdio::null()).status();
         let status = status.context("can't run magpie, which exports the workspace")?;
-        // It has said why there are no objects, which the score then counts.
+        // After a failure, which `magpie` has explained, the score counts no objects.
         has_objects = status.success();
     }
     let (mut objects, mut fetches) = (Vec::new(), Vec::new());

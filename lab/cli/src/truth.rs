@@ -100,7 +100,6 @@ fn summary(truth: &Truth, output: &mut Output) -> Result<()> {
     ))
 }
 
-/// Prints the objects on a page.
 fn page(truth: &Truth, url: &str, output: &mut Output) -> Result<()> {
     let page = truth.page(url).with_context(|| {
         let week = truth.week;

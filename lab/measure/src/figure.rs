@@ -64,13 +64,11 @@ impl Figure {
         self.more_is_better()
     }
 
-    /// Marks higher values as better.
     pub(crate) fn more_is_better(mut self) -> Self {
         self.better = Better::Higher;
         self
     }
 
-    /// Adds a number to compare with.
     pub(crate) fn beside(mut self, name: impl Into<String>, value: f64) -> Self {
         self.beside.push((name.into(), value));
         self
@@ -84,7 +82,6 @@ impl Figure {
         }
     }
 
-    /// Sets the range of the samples.
     pub(crate) fn spread(mut self, from: f64, to: f64) -> Self {
         self.mean.interval = Some((from, to));
         self
@@ -287,7 +284,6 @@ pub(crate) fn tell(line: &str) {
     eprintln!("{line}");
 }
 
-/// Prints lines to stdout.
 pub(crate) fn print_lines(lines: impl IntoIterator<Item = impl Display>) {
     for line in lines {
         println!("{line}");

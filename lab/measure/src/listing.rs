@@ -53,7 +53,7 @@ pub(crate) fn unparsed(html: &str) -> Result<Page> {
     }))
 }
 
-/// The page with everything in place that is read once whatever the number of plugins.
+/// The page with all parts computed that every plugin shares.
 pub(crate) fn parsed() -> Result<Arc<Page>> {
     let page = unparsed(&html())?;
     read(&page);

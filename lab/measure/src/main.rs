@@ -36,7 +36,6 @@ use crate::figure::{Report, print_lines, tell};
 struct Benchmark {
     name: &'static str,
     about: &'static str,
-    /// Components that it loads: `verticals`, `guests`.
     needs: &'static [&'static str],
     options: fn(Command) -> Command,
     run: fn(&ArgMatches, &mut Report) -> Result<()>,
@@ -106,7 +105,7 @@ fn main() -> ExitCode {
     };
     let mut report = Report::new(matches.get_flag("json"));
     let outcome = run(name, matches, &mut report);
-    // What was measured before a failure is shown all the same.
+    // Results before a failure are printed, too.
     report.finish();
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

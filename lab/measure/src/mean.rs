@@ -72,7 +72,6 @@ impl From<f64> for Mean {
 }
 
 impl Mean {
-    /// Returns a point of a chart.
     pub(crate) fn at(self, x: f64) -> Point {
         Point {
             x,

@@ -26,7 +26,7 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration, Duration) {
     (result, thread_cpu().saturating_sub(cpu), wall.elapsed())
 }
 
-/// Something to measure: a function that does it so many times.
+/// Something to measure: a function that repeats it a given number of times.
 pub(crate) struct Subject<'a> {
     times: u32,
     work: Box<dyn FnMut(u32) -> Result<()> + 'a>,

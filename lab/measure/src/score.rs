@@ -102,7 +102,7 @@ pub(crate) fn amount(price: &str) -> Option<f64> {
     price.split([' ', '-']).next()?.parse().ok()
 }
 
-/// Tells if two times may be one: the same instant where both have a zone, else the same time by
+/// Returns true if two times may be one: the same instant if both have a zone, else equal by
 /// the clock, else the same day.
 pub(crate) fn is_same_moment(expected: &str, found: &str) -> bool {
     let (Some(one), Some(other)) = (date::parse_iso(expected), date::parse_iso(found)) else {

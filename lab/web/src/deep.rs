@@ -67,7 +67,6 @@ pub struct TrueForm {
     pub action: Option<String>,
     /// `get` or `post`.
     pub method: &'static str,
-    /// Inputs in order, without the button.
     pub inputs: Vec<TrueInput>,
 }
 
@@ -108,7 +107,6 @@ pub struct TrueResult {
     /// URL that the site itself uses for the page.
     pub url: String,
     pub state: ResultState,
-    /// Number of objects that match.
     pub total: u32,
     /// Number of matching objects that some page of the results shows.
     pub listed: u32,
@@ -127,7 +125,6 @@ impl TrueResult {
     }
 }
 
-/// A line of a query log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LoggedQuery {
     pub query: String,
@@ -137,7 +134,6 @@ pub struct LoggedQuery {
     pub host: String,
 }
 
-/// A name of a knowledge base.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entity {
     /// Type, such as `author` or `mineral`.

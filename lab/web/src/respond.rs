@@ -15,7 +15,6 @@ use crate::web::{HostRole, Web};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request<'r> {
-    /// Host, with or without a port.
     pub host: &'r str,
     /// Path and query, such as `/word?id=3`.
     pub path_and_query: &'r str,

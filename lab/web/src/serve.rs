@@ -116,7 +116,6 @@ impl ServerHandle {
         self.address
     }
 
-    /// Number of requests answered so far.
     pub fn requests(&self) -> u64 {
         self.shared
             .counters

@@ -22,7 +22,6 @@ pub enum PageKind {
     List,
     /// Objects by day.
     Calendar,
-    /// A single object.
     Detail,
     /// Another page of a single object: a print version, a page below, a second path.
     Copy,
@@ -57,7 +56,7 @@ pub struct TruePage {
     pub is_forbidden: bool,
 }
 
-/// A site in a week: its objects, the pages that lead to them, and what can be had without scripts.
+/// A site in a week: its objects, the pages that lead to them, and those that need no scripts.
 #[derive(Clone, Debug, Serialize)]
 pub struct SiteTruth {
     /// Host that the site's own links use.

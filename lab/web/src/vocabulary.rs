@@ -10,7 +10,6 @@ use crate::words::stock;
 /// Vocabulary of a web, to compare with that of another web or of a program that reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// Class names of the templates.
     pub classes: BTreeSet<String>,
     pub paths: BTreeSet<String>,
     pub parameters: BTreeSet<String>,

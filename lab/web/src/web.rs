@@ -73,7 +73,6 @@ pub struct ScriptInfo {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Redesign {
-    /// First week with the new design.
     pub week: u32,
     pub kind: RedesignKind,
 }

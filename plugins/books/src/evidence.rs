@@ -13,7 +13,6 @@ const MAX_SUM: f64 = 5.0;
 /// Natural log odds so far, and the reasons.
 pub(crate) struct Evidence {
     sum: f64,
-    /// Upper bound of the sum.
     bound: f64,
     pub(crate) reasons: Vec<String>,
 }

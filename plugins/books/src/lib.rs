@@ -69,7 +69,6 @@ pub struct Book {
     pub image: Option<Image>,
 }
 
-/// The vertical of books.
 #[derive(Clone, Copy, Debug)]
 pub struct Books;
 

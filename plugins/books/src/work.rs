@@ -121,7 +121,6 @@ fn published_medium(book: &Book) -> Option<Medium> {
     medium(book.publisher.as_deref()?).filter(|medium| matches!(medium, Medium::Sound | Medium::Screen))
 }
 
-/// Returns the medium of a binding.
 pub(crate) fn medium(format: &str) -> Option<Medium> {
     let folded = text::fold(format);
     MEDIA

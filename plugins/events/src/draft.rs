@@ -9,10 +9,8 @@ pub(crate) use crate::evidence::Source;
 use crate::evidence::{self, Evidence};
 use crate::when::{Clock, Hours, When};
 
-/// An event that is being read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Draft {
-    /// Values so far.
     pub(crate) event: Event,
     /// Start and end, if known.
     pub(crate) when: Option<When>,

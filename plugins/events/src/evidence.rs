@@ -65,7 +65,6 @@ const MAX_BARE: f64 = 0.6;
 /// Maximum sum of signs; more signs add no information.
 const MAX_SIGNS: f64 = 6.0;
 
-/// Returns the weights of a source.
 const fn weights(source: Source) -> Weights {
     let (base, signs, timed, placed, linked, named) = match source {
         Source::Structured => (3.0, 0.0, 0.0, 0.0, 0.0, 0.0),

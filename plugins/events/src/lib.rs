@@ -59,37 +59,29 @@ use when::{Clock, Posted, Stated};
 #[derive(Record, Clone, Debug, Default, PartialEq)]
 #[record(name = "Event")]
 pub struct Event {
-    /// Name of the event.
     #[attribute(identifies, query, weight = 2.0, schema_org = "name")]
     pub name: String,
     /// Start. The host drops events without a date.
     #[attribute(identifies, expires, required, schema_org = "startDate")]
     pub start: Option<DateTime>,
-    /// End.
     #[attribute(expires, weight = 0.2, schema_org = "endDate")]
     pub end: Option<DateTime>,
-    /// Name of the venue.
     #[attribute(query, schema_org = "location.name")]
     pub venue: Option<Place>,
-    /// Address of the venue.
     #[attribute(weight = 0.5, schema_org = "location.address")]
     pub address: Option<Place>,
-    /// Latitude and longitude of the venue.
     #[attribute(weight = 0.5, schema_org = "location.geo")]
     pub coordinates: Option<Coordinates>,
     /// Price; the range if there are several tickets.
     #[attribute(weight = 0.2, schema_org = "offers.price")]
     pub price: Option<Money>,
-    /// Organiser.
     #[attribute(weight = 0.2, schema_org = "organizer.name")]
     pub organiser: Option<Organisation>,
     /// Performers or speakers.
     #[attribute(weight = 0.5, schema_org = "performer.name")]
     pub performers: Vec<Person>,
-    /// URL of the event's own page.
     #[attribute(schema_org = "url")]
     pub url: Option<Url>,
-    /// URL of a picture.
     #[attribute(weight = 0.0, schema_org = "image")]
     pub image: Option<Image>,
     /// Change of plans: `cancelled`, `postponed`, `rescheduled`, `moved online` or `sold out`.
@@ -97,7 +89,6 @@ pub struct Event {
     pub status: Option<String>,
 }
 
-/// The vertical of events.
 #[derive(Clone, Copy, Debug)]
 pub struct Events;
 

@@ -66,7 +66,6 @@ struct Cell {
     /// Last day, if the content of the cell spans several days.
     last: Option<DateTime>,
     nodes: Range<u32>,
-    /// Node of the day number.
     number: u32,
 }
 

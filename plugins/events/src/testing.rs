@@ -15,7 +15,6 @@ pub(crate) fn page(html: &str) -> Page {
     )
 }
 
-/// Creates the clock of a page.
 pub(crate) fn clock<'p>(layout: &Layout<'p>) -> Clock<'p> {
     Clock::new(layout, &Stated::of(layout), &Posted::of(layout))
 }

@@ -17,7 +17,6 @@ use crate::words;
 /// the other one.
 const MIN_FACTOR: usize = 3;
 
-/// A name and its node.
 pub(crate) type Title = (String, u32);
 
 /// Names that a page offers; computed at the first use.

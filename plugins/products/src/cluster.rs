@@ -79,7 +79,6 @@ pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
     sum.verdict()
 }
 
-/// Sum of the evidence so far.
 struct Sum {
     evidence: f64,
     /// Upper bound on the log odds.

@@ -19,16 +19,12 @@ use magpie_sdk::{
     Rating, Record, Sku, Url, Verdict, Vertical,
 };
 
-/// A product for sale.
 #[derive(Record, Clone, Debug, Default, PartialEq)]
 pub struct Product {
-    /// Name of the product.
     #[attribute(identifies, query, weight = 2.0, schema_org = "name")]
     pub name: String,
-    /// Brand of the product.
     #[attribute(query, schema_org = "brand.name")]
     pub brand: Option<Organisation>,
-    /// Maker's name of the model: `WH-1000XM4`.
     #[attribute(schema_org = "model")]
     pub model: Option<String>,
     /// Number of the bar code.
@@ -59,7 +55,6 @@ pub struct Product {
     pub specifications: Option<Properties>,
 }
 
-/// The vertical of products.
 #[derive(Clone, Copy, Debug)]
 pub struct Products;
 

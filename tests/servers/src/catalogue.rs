@@ -25,9 +25,7 @@ pub struct Object {
     pub publisher: Option<String>,
     /// Date of publication, start of an event; ISO 8601 if it could be parsed.
     pub published: Option<String>,
-    /// Number of pages.
     pub pages: Option<u32>,
-    /// Language.
     pub language: Option<String>,
     /// ISBN of a book, GTIN of a product.
     pub isbn: Option<String>,

@@ -3,14 +3,11 @@
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 
-/// A response.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// Status code.
     pub status: u16,
     /// Target of a redirect, as the server wrote it.
     pub location: Option<String>,
-    /// Body.
     pub body: String,
 }
 

@@ -18,7 +18,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All servers.
     pub const ALL: [Kind; 4] = [Kind::Datasette, Kind::Oscar, Kind::Roundup, Kind::MediaWiki];
 
     /// Returns the name of the server, as in `cargo xtask servers NAME`.

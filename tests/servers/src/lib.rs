@@ -36,7 +36,6 @@ pub enum Error {
     /// The server can't be installed on this machine. Tests that need it are skipped.
     #[error("{server} is missing: {reason}")]
     Missing {
-        /// Name of the server.
         server: &'static str,
         /// Cause, and what to install.
         reason: String,
@@ -44,7 +43,6 @@ pub enum Error {
     /// The server is installed but can't be filled or started. Tests that need it fail.
     #[error("can't start {server}: {reason}")]
     Broken {
-        /// Name of the server.
         server: &'static str,
         /// Cause, with the last line of the output.
         reason: String,

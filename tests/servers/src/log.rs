@@ -15,7 +15,6 @@ pub struct LoggedRequest {
     pub method: String,
     /// Path and query.
     pub target: String,
-    /// Status code of the response.
     pub status: u16,
 }
 

@@ -82,7 +82,6 @@ impl Server {
         }
     }
 
-    /// Returns the kind of the server.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind

@@ -41,7 +41,6 @@ const SWITCHES: [&str; 12] = [
     "--no-startup-window",
 ];
 
-/// A running browser.
 pub struct Browser {
     child: Child,
     input: ChildStdin,
@@ -126,7 +125,6 @@ impl Browser {
         }
     }
 
-    /// Opens a tab.
     pub fn tab(&mut self) -> Tab<'_> {
         let target = self.call("", "Target.createTarget", json!({"url": "about:blank"}));
         let attach = json!({"targetId": target["targetId"], "flatten": true});
@@ -156,7 +154,6 @@ impl Drop for Browser {
     }
 }
 
-/// A tab of a browser.
 pub struct Tab<'a> {
     browser: &'a mut Browser,
     session: String,
@@ -283,7 +280,6 @@ impl Tab<'_> {
         }
     }
 
-    /// Presses a key.
     pub fn press(&mut self, key: &str, code: u32) {
         let mut parameters =
             json!({"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code});
@@ -306,7 +302,6 @@ impl Tab<'_> {
     }
 }
 
-/// Decodes base64.
 fn decoded(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut held, mut bits) = (0_u32, 0);

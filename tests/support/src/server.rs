@@ -63,7 +63,6 @@ impl Write for Wire {
 /// Writes an answer. `None` ends the connection.
 type Script = dyn Fn(&mut Wire) -> Option<()> + Send + Sync;
 
-/// Response of a server.
 #[derive(Clone)]
 pub struct Reply {
     /// Status code, unless a script writes the answer.
@@ -87,7 +86,6 @@ impl Reply {
         }
     }
 
-    /// An HTML page in UTF-8.
     pub fn html(body: impl Into<Vec<u8>>) -> Reply {
         Reply::of("text/html; charset=utf-8", body)
     }
@@ -97,7 +95,6 @@ impl Reply {
         Reply::of("text/plain", body)
     }
 
-    /// JSON, whatever the body is.
     pub fn json(body: impl Into<Vec<u8>>) -> Reply {
         Reply::of("application/json", body)
     }
@@ -120,7 +117,7 @@ impl Reply {
         }
     }
 
-    /// Writes these bytes, whatever they are, and keeps the connection.
+    /// Writes these bytes without a check, and keeps the connection.
     pub fn bytes(bytes: impl Into<Vec<u8>>) -> Reply {
         let bytes = bytes.into();
         Reply::script(move |wire| wire.send(&bytes))
@@ -136,7 +133,6 @@ impl Reply {
         Reply::script(|_| None)
     }
 
-    /// Adds a header field.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: &str) -> Reply {
         self.headers.push((name, value.to_owned()));
@@ -187,12 +183,10 @@ pub fn links(title: &str, hrefs: &[&str]) -> Reply {
     ))
 }
 
-/// Request of a client.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// Index of its connection.
     pub connection: usize,
-    /// Method in capitals.
     pub method: String,
     /// Path and query.
     pub path: String,
@@ -382,7 +376,7 @@ impl Tripwire {
     }
 
     /// # Panics
-    /// Panics if somebody has connected.
+    /// Panics if a client has connected.
     #[track_caller]
     pub fn assert_untouched(&self) {
         self.0.set_nonblocking(true).expect("a socket");

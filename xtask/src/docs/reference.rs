@@ -199,7 +199,7 @@ impl Program {
         Ok(Self { name, path, home })
     }
 
-    /// Runs the program without the settings and the terminal of whoever runs this.
+    /// Runs the program without the user's settings and terminal, so that its help is reproducible.
     fn output(&self, arguments: &[&str]) -> Result<String> {
         let mut command = Command::new(&self.path);
         command
@@ -281,7 +281,6 @@ struct Group {
     settings: Vec<Setting>,
 }
 
-/// A setting of a [`Group`].
 #[derive(Debug, PartialEq)]
 struct Setting {
     name: String,

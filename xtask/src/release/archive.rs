@@ -9,7 +9,6 @@ use sha2::{Digest as _, Sha256};
 /// Compression for archives that are kept.
 pub(super) const SMALL: Compression = Compression::best();
 
-/// A file in an archive.
 pub(super) struct Entry {
     /// The path below the archive's folder, with slashes.
     pub(super) path: String,

@@ -11,7 +11,6 @@ use crate::extract::layout::{Event, Layout};
 /// Maximum number of texts, of links and of pictures of one record. Whole articles are truncated.
 const MAX_PARTS: usize = 60;
 
-/// Reads the records of a group.
 pub(super) fn read(layout: &Layout<'_>, rows: &Rows) -> Vec<RecordRow> {
     let mut headings = Headings::new(layout, rows);
     rows.iter()

@@ -13,7 +13,7 @@ const ANCESTORS: usize = 3;
 /// Maximum number of classes of an element to examine.
 const MAX_CLASSES: usize = 8;
 
-/// Classes that distinguish the rows of one listing and say nothing about their type.
+/// Classes that distinguish the rows of one listing but not their types.
 const STATES: [&str; 10] = [
     "odd",
     "even",

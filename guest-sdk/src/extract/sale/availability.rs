@@ -10,7 +10,7 @@ use crate::extract::Text;
 /// general.
 const MAX_TEXT: usize = 60;
 
-/// Maximum number of characters of such a text if a label or a class says that it is about
+/// Maximum number of characters of such a text if a label or a class marks it as an
 /// availability.
 const MAX_NAMED: usize = 160;
 

@@ -102,7 +102,7 @@ impl Block<'_, '_> {
                 text: stock.to_owned(),
                 node,
             };
-            // A control that says the product is unavailable is more reliable than a template's
+            // A control with a text for unavailable products is more reliable than a template's
             // enabled button.
             if stock != "in-stock" {
                 return Some(answer);
@@ -167,7 +167,7 @@ impl Block<'_, '_> {
         }
     }
 
-    /// Returns true for a control with a cart text, whatever its state.
+    /// Returns true for a control with a cart text, enabled or disabled.
     fn says_cart(&self, node: u32) -> bool {
         let folded = format!("{} ", text::fold(&self.layout().control_text(node)));
         CART.iter().any(|phrase| folded.contains(phrase))

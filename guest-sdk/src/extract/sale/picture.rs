@@ -7,7 +7,6 @@ use super::is_classed;
 use super::words::{FRAME_PICTURES, PICTURE_CLASSES};
 use crate::extract::Text;
 
-/// Maximum number of pictures to examine.
 const MAX_PICTURES: usize = 60;
 
 /// Attributes with a picture's URL, including those for lazy loading.

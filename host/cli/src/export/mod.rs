@@ -57,7 +57,7 @@ pub(crate) fn rows(table: Table, file: &ExportFileArgs, printer: &mut Printer) -
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes rows to the file that was asked for, and tells about it.
+/// Writes rows to the requested file and reports their number.
 pub(crate) fn write(
     reader: &dyn ReadStore,
     selection: Selection<'_>,

@@ -88,8 +88,8 @@ impl<'a> Listing<'a> {
         })
     }
 
-    /// The attributes that have a column: those that are asked for, or those that identify and say
-    /// more than the labels, and the one that makes the order.
+    /// The attributes that have a column: those that are asked for, or those that identify and add
+    /// to the labels, and the one that makes the order.
     fn columns(&self, objects: &[ObjectRow]) -> Result<Vec<String>, Failure> {
         let known = || self.searches.iter().flat_map(|search| &search.attributes);
         for wanted in &self.arguments.columns {
@@ -150,13 +150,12 @@ impl<'a> Listing<'a> {
             total.add(page.total);
             objects.extend(page.hits);
         }
-        // What is listed is surely there.
+        // A count that is only a lower bound may be below the number of listed rows.
         total.number = total.number.max(objects.len() as u64);
         Ok((objects, total))
     }
 }
 
-/// A number of objects.
 #[derive(Clone, Copy, Debug, Default)]
 struct Total {
     number: u64,

@@ -12,7 +12,6 @@ use magpie_terminal::format::many;
 use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Printer};
 
-/// A query of a vertical.
 pub(super) struct Search {
     pub(super) vertical: String,
     pub(super) attributes: Vec<Attribute>,
@@ -94,7 +93,7 @@ pub(super) fn tell_unknown_site(
     Ok(())
 }
 
-/// Tells how many records were found since the last clustering, as the list lacks them.
+/// Reports the number of records found since the last clustering, which the list lacks.
 pub(super) fn tell_waiting(
     reader: &dyn ReadStore,
     verticals: &[WarehouseRow],

@@ -1,4 +1,4 @@
-//! `magpie plugin check`: everything that can be said of a component without a page.
+//! `magpie plugin check`: checks of a component that need no page.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &CheckArgs, printer: &mut Printer) -> Result<ExitCo
                 load(arguments, &file, &mut findings)?
             }
         }
-        // Where there is no file, nothing was looked at.
+        // A missing file is a failure of the command, not a finding about a component.
         Err(LoadError::Read(error)) => {
             return Err(Failure::new(
                 Kind::Input,

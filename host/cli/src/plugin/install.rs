@@ -119,7 +119,7 @@ fn print(installed: &Installed, json: bool, printer: &mut Printer) -> Result<(),
     }
 }
 
-/// Says which component is in the workspace now.
+/// Describes the component that the workspace now has.
 pub(crate) fn sentence(installed: &Installed) -> String {
     let done = match &installed.change {
         Change::Added => "added".to_owned(),

@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode,
         sum.add(&run);
         match json {
             true => printer.json(&run.view()),
-            // It is said once that the plugin was stopped, and at the end how many pages that cost.
+            // The first stop is reported in full; the summary has the number of pages it cost.
             false if sum.stopped > 1 && is_stopped(&run) => Ok(()),
             false => show::page_run(&run, printer).and_then(|()| printer.flush()),
         }
@@ -72,7 +72,6 @@ fn is_address_of_a_file(violation: &ObjectViolation) -> bool {
     violation.consequence() == Consequence::ValueDropped && violation.violation.raw.starts_with("file://")
 }
 
-/// The outcome of a run.
 #[derive(Default)]
 struct Sum {
     pages: usize,

@@ -237,7 +237,7 @@ fn print_object(object: &ObjectVerdict, info: &VerticalInfo, printer: &mut Print
     printer.table(&table)
 }
 
-/// A verdict as a word and, where there is more to say, one line or two.
+/// A verdict as a word, with at most two lines of details.
 fn judged(
     attribute: &AttributeVerdict,
     info: &VerticalInfo,

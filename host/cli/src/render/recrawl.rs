@@ -15,7 +15,6 @@ use crate::{render, report};
 /// Sites that are listed; the ones with most new objects first.
 const SITES: usize = 20;
 
-/// At its end.
 pub(crate) fn outcome(
     outcome: &RecrawlOutcome,
     arguments: &RecrawlArgs,

@@ -19,9 +19,7 @@ use crate::{config, sites};
 /// News for the watch.
 #[derive(Debug)]
 pub(super) enum News {
-    /// Settings were written.
     Settings,
-    /// Something is to be done.
     Act(Act),
 }
 

@@ -1,4 +1,4 @@
-//! Webhooks of a watch, told by a thread beside its cycles.
+//! Delivery to webhooks, on a thread beside the cycles of a watch.
 
 use std::thread::JoinHandle;
 
@@ -7,8 +7,8 @@ use magpie_serve::{BadWebhook, Deliverer};
 use magpie_terminal::{Failure, Kind};
 use tokio::sync::watch::Sender;
 
-/// A thread that tells webhooks. It ends when this is dropped; what it was sending is sent again by
-/// the next watch.
+/// A thread that delivers to webhooks. It ends when this is dropped; the next watch sends an
+/// interrupted message again.
 pub(super) struct Delivery {
     stop: Sender<bool>,
     thread: Option<JoinHandle<()>>,
@@ -30,7 +30,7 @@ impl Delivery {
         }))
     }
 
-    /// Tells webhooks what there is, each up to its first failure.
+    /// Delivers all waiting messages, to each webhook up to its first failure.
     pub(super) fn once(session: &Session) -> Result<(), Failure> {
         if session.settings().webhooks().is_empty() {
             return Ok(());
@@ -45,7 +45,7 @@ impl Drop for Delivery {
     fn drop(&mut self) {
         self.stop.send_replace(true);
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked has told so.
+            // A panic of the thread has already been printed.
             let _ = thread.join();
         }
     }

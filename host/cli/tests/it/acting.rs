@@ -58,7 +58,7 @@ fn programme(has_more: &Arc<AtomicBool>) -> Site {
     })
 }
 
-/// A site that tells of three events of the first, and of some of its own.
+/// A site that lists three events of the first site, and some of its own.
 fn neighbour() -> Site {
     const SHOWN: [usize; 8] = [0, 1, 2, 50, 51, 52, 53, 54];
     Site::start(|path| {
@@ -104,7 +104,7 @@ impl Acting {
         let entrance = lines
             .find_map(|line| Some(line.split("whoever opens ").nth(1)?.split(' ').next()?.to_owned()))
             .expect("it prints a link");
-        // What it says later must not fill the pipe.
+        // Later output must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let (address, path) = entrance
             .trim_start_matches("http://")
@@ -136,7 +136,7 @@ impl Acting {
             "Sec-Fetch-Site: same-origin",
             "Content-Type: application/x-www-form-urlencoded",
         ];
-        // The watch tells its cycles by the second, so no earlier one may have begun in this.
+        // The watch reports its cycles by the second, so no earlier one may have begun in this one.
         let sent_at = next_second();
         let answer = send(&self.address, "POST /-/act", &head, &body);
         assert_eq!(answer.status, 303, "{body}: {}", answer.body);
@@ -242,7 +242,7 @@ fn acts_on_the_page_change_what_a_running_watch_does() {
     drop_a_site(&watch, &other, &key);
     set_the_budget(&watch, &site, &key, folder);
 
-    // It ends in peace, with everything that it was told.
+    // It ends at once, although acts have just been carried out.
     let terminated = std::process::Command::new("kill")
         .arg(watch.child.id().to_string())
         .status();
@@ -344,7 +344,7 @@ fn pause_and_resume(watch: &Acting, site: &Site, key: &str, folder: &Path) {
     watch.wait("/sites", "all are paused", |answer| {
         answer.body.contains("Resume all sites")
     });
-    // One may go on while the others rest, until all are paused again.
+    // One site may be resumed while the others rest, until all are paused again.
     let is_paused = |watch: &Acting| {
         let page = watch.get(&format!("/site/{encoded}")).body;
         page.contains("Resume this site")

@@ -1,4 +1,4 @@
-//! A calendar that somebody subscribed to, a week later: read by a program that is not ours.
+//! A subscribed calendar a week later, read by an independent program.
 
 use std::io::Write as _;
 use std::path::Path;

@@ -15,7 +15,7 @@ const FILTERS: &[(&str, &str)] = &[
     (r"process \d+", "process [PID]"),
     // A crawl that ends may cancel probes before they are sent.
     (r#""requests":\d+"#, r#""requests":"[COUNT]""#),
-    // A command that takes some seconds tells its progress.
+    // A command that takes some seconds prints its progress.
     (r"(?m)^[\d,]+ pages  [\d.,]+/s  .*\n", ""),
     // Times: `2026-05-01T12:30:00.123Z`, `2026-05-01 12:30`, and milliseconds since 1970.
     (
@@ -53,7 +53,6 @@ pub(crate) struct TestContext {
 }
 
 impl TestContext {
-    /// Makes an empty folder.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder for the test");
         fs::create_dir(folder.path().join("home")).expect("a home");
@@ -83,7 +82,6 @@ impl TestContext {
         self.folder.path().join("work")
     }
 
-    /// Writes a file below the folder.
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).expect("a folder");
@@ -98,6 +96,11 @@ impl TestContext {
             .args(self.now.iter().flat_map(|now| ["--now", now]))
             .env("HOME", self.folder.path().join("home"))
             .stdin(Stdio::null());
+        if self.now.is_some() {
+            // Each command starts at the same time. Compiling holds up the first one, so that its
+            // pages are fetched at other times than those of the next.
+            command.env_remove("MAGPIE_CACHE_DIR");
+        }
         command
     }
 

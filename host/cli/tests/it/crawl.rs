@@ -52,7 +52,7 @@ fn an_export_goes_where_it_is_wanted_and_never_over_the_workspace() {
     let printed = export("-");
     assert!(printed.stdout.starts_with(b"page,"), "{}", said(&printed));
     assert!(!folder.join("-").exists());
-    // What a link leads to is meant, not the link.
+    // The target of a symbolic link is overwritten, not the link.
     std::fs::write(folder.join("real.csv"), "old").expect("written");
     std::os::unix::fs::symlink("real.csv", folder.join("link.csv")).expect("linked");
     assert!(export("link.csv").status.success());
@@ -342,7 +342,6 @@ fn one_page_is_shown_plain_and_in_a_browser() {
 /// Pages of the site that is killed at.
 const PAGES: usize = 300;
 
-/// Number of kills.
 const KILLS: u64 = 20;
 
 /// Requests at the same time, which is what a kill may cost twice.

@@ -70,7 +70,7 @@ fn a_terminal_obeys_nothing_that_a_site_wrote() {
         let output = ran(folder, command);
         let text = said(&output);
         assert!(output.status.success(), "{command:?}: {text}");
-        // A file may have what it likes; a terminal shows it only if somebody prints it.
+        // A file may contain control characters; only a terminal interprets them.
         let is_data = command[0] == "export";
         let found = text.chars().find(|character| is_obeyed(*character));
         assert!(

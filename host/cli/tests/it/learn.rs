@@ -91,7 +91,7 @@ fn from_seeds_to_a_recrawl_a_week_later() {
     assert_eq!(third["new_objects"], 0, "{third}");
     assert!(third["pages"].as_u64() <= Some(fetched), "{third}");
 
-    // What a selective recrawl finds, all patterns find too, for more pages.
+    // All patterns find what a selective recrawl finds, with more pages.
     let wide = json(&ran(
         folder,
         &[
@@ -277,7 +277,7 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
         }
     }
 
-    // Where nothing answers at all, that is no success.
+    // If no site answers, the command fails.
     let down = [
         "recrawl",
         "-w",
@@ -293,7 +293,7 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     assert_eq!(down.status.code(), Some(1), "{}", said(&down));
     assert!(said(&down).contains("could be fetched"), "{}", said(&down));
 
-    // A site that is left out since its file is gone is told.
+    // A site whose file is missing is left out and reported.
     std::fs::remove_file(file).expect("removed");
     let refused = ran(folder, &["recrawl", "-w", "ws"]);
     assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
@@ -462,7 +462,7 @@ fn a_beginning_that_leads_nowhere_and_a_shorter_list_lose_nothing_and_a_site_can
     let learned = keys();
     assert_eq!(learned.len(), 3);
 
-    // What was learned is there to go on from.
+    // A failed command keeps what was learned before.
     assert_eq!(magpie(&["learn", "--sites", "bad.txt"]).status.code(), Some(4));
     let selected = magpie(&["learn", "--from", "select"]);
     assert!(selected.status.success(), "{}", said(&selected));

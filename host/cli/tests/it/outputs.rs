@@ -124,7 +124,7 @@ fn of_commands_on_forms() {
             "explain",
             "-w",
             "ws",
-            "http://www.gaugaevzaurn-0.test/s?wd=qcjwkngncrvjbhfgsvph&trountjeg=&via=home&cat=0"
+            "http://www.gaugaevzaurn-0.test/s?wd=jrfwswfxvxhcmpkhhhrf&trountjeg=&via=home&cat=0"
         ],
     );
     magpie_snapshot!(

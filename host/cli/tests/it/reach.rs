@@ -92,7 +92,7 @@ fn a_dead_site_holds_up_nobody_and_is_taken_back() {
     let again = said(&ran(folder, &["learn", "-w", "ws"]));
     assert!(!again.contains(&dead), "{again}");
 
-    // A new file says what it leaves out.
+    // A new file lists what it leaves out.
     let other = unused_address().to_string();
     learn(folder, &[venue.url("/"), format!("http://{other}/")]);
     let without = said(&learn(folder, &[venue.url("/")]));
@@ -131,7 +131,7 @@ fn a_host_without_a_scheme_is_asked_by_both() {
     );
     let status = &json(&ran(folder, &["status", "-w", "ws", "--json"]))[0];
     assert_eq!(status["sites"].as_array().map(Vec::len), Some(1), "{status}");
-    // Who says `https` means it.
+    // An explicit `https` is never replaced by `http`.
     let said_so = format!("https://{}/", self::venue().address);
     let output = ran(folder, &["crawl", "-w", "ws", &said_so]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The packages.
 const PACKAGES: [&str; 2] = ["icalendar==7.3.2", "schemathesis==4.32.5"];
 
 /// Returns the folder of the programs of a Python environment with the packages. Skips the test

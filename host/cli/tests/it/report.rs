@@ -37,7 +37,6 @@ fn page(folder: &Path, name: &str) -> String {
     page
 }
 
-/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     let marks = [
         ('&', "&amp;"),
@@ -273,7 +272,7 @@ fn command_line_json_and_report_give_the_same_figures() {
         (told[0]["figures"].clone(), page(folder, "again.html"))
     };
 
-    // What is learned, as people read it.
+    // The output of `learn` for people.
     let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
     let (figures, written) = report("1");
     assert_page_says(&written, &figures);

@@ -1,4 +1,4 @@
-//! Requests over HTTP that send exactly what they are told.
+//! HTTP requests that are sent byte by byte as written.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -45,7 +45,6 @@ pub(crate) fn serving(folder: &Path, arguments: &[&str]) -> Serving {
     served
 }
 
-/// An answer over HTTP.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,

@@ -180,7 +180,7 @@ fn what_is_served_is_what_was_collected() {
     let mut document = Document::read(&page);
     let first = "/api/v1/objects?limit=7";
     let objects = all(&page, &mut document, "/api/v1/objects", first, "objects");
-    // What is collected is expensive, so all cases share it. Each is run, whatever others do.
+    // Collecting is expensive, so all cases share it. Each is run even if another fails.
     let cases: [(&str, &dyn Fn()); 7] = [
         ("the API answers as its document says", &|| {
             the_api_answers_as_its_document_says(&page, &objects);
@@ -352,7 +352,7 @@ fn a_request_for_changes_waits(page: &Page) {
     );
 }
 
-/// Reads the log in pages and as a stream. It begins each object, and a cursor goes on.
+/// Reads the log in pages and as a stream. It begins each object, and a cursor continues it.
 fn changes_lead_to_the_objects(page: &Page, document: &mut Document, objects: &[Value]) {
     let path = "/api/v1/changes";
     let changes = all_changes(page, document, "/api/v1/changes?limit=9");
@@ -380,7 +380,7 @@ fn changes_lead_to_the_objects(page: &Page, document: &mut Document, objects: &[
     let later = lines(&page.get("/api/v1/changes?since=2999-01-01"));
     assert_eq!((later.len(), &later[0]["is_last"]), (1, &json!(true)));
 
-    // At the end a request that has waited is told that there is nothing.
+    // At the end of the log, a request that waits gets an answer without changes.
     let last = changes
         .last()
         .and_then(|change| change["cursor"].as_str())

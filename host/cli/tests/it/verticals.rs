@@ -80,7 +80,7 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
 
     let output = crawl(&path, &[&site.url("/")]);
     let text = said(&output);
-    // The exit code tells of a stopped vertical and of a file that is not a vertical.
+    // A stopped vertical and a file that is not a vertical each set the exit code.
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert!(text.contains("notes.wasm can't be used"), "{text}");
     assert!(text.contains("done: 41 pages"), "{text}");
@@ -194,7 +194,6 @@ fn options_reach_their_vertical_and_slips_are_told() {
     assert!(text.contains("there is no option `no_such_option`"), "{text}");
 }
 
-/// Number of kills.
 const KILLS: u64 = 8;
 
 #[test]
@@ -208,7 +207,7 @@ fn killed_while_verticals_are_at_work_no_object_is_lost_or_there_twice() {
     assert!(crawl(&path, &["--forget", &site.url("/book/0")]).status.success());
     let start = |seed: bool| {
         let mut command = magpie(&path);
-        command.args(["crawl", "--allow-address", "127.0.0.0/8", "--delay", "10ms"]);
+        command.args(["crawl", "--allow-address", "127.0.0.0/8", "--delay", "50ms"]);
         command.args([
             "--set",
             "crawl.commit=10ms",

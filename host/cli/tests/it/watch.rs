@@ -11,7 +11,7 @@ use serde_json::Value;
 
 const WEB: Spec = (Vertical::Events, 7);
 
-/// Tests end some time, whatever hangs.
+/// Time after which a test fails instead of hanging.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A workspace in which the web of week 0 was learned, and the web a week later.
@@ -62,7 +62,7 @@ fn a_plan_says_what_is_next_and_what_more_would_reach() {
         of("new_object_days").is_sorted_by(|one, other| one >= other),
         "{budgets:?}"
     );
-    // What is planned is what the budget pays, but for what is left to new pages.
+    // The planned visits stay within the budget, which also pays for new pages.
     let visits = of("visits_per_day");
     assert!(
         visits
@@ -302,7 +302,7 @@ fn a_page_follows_a_crawl_and_tells_that_a_watch_was_killed() {
     // It is dropped as `kill -9` does.
     drop(watch);
     tab.wait_until(&now("was killed"), limit);
-    // Every page that tells of the watch says so, and so does the command.
+    // Each page about the watch shows it, and so does the command.
     for path in ["sites", "plan"] {
         tab.open(&format!("{url}{path}"));
         let is_told = "document.querySelector('[data-live=watch].bad').innerText.includes('was killed')";
@@ -329,7 +329,7 @@ fn a_page_follows_a_crawl_and_tells_that_a_watch_was_killed() {
     tab.wait_until(&now("watch runs"), limit);
     drop(watch);
 
-    // A server that is gone is told as well.
+    // A server that is gone is reported, too.
     drop(page);
     tab.wait_until(&now("does not answer"), limit);
 }

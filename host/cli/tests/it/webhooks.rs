@@ -17,10 +17,9 @@ use crate::web::{Served, lines_of_json};
 /// The key of all webhooks here, in base64.
 const KEY: &str = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/// Tests end some time, whatever hangs.
+/// Time after which a test fails instead of hanging.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A message as it arrived.
 #[derive(Clone, Debug, PartialEq)]
 struct Message {
     id: String,
@@ -170,7 +169,7 @@ fn a_private_address_is_refused_unless_it_is_allowed(context: &TestContext, netw
     assert_eq!(receiver.messages(), []);
 }
 
-/// One server takes the message and says nothing; the other begins an answer that has no end.
+/// One server takes the message and never answers; the other sends an answer without an end.
 fn a_webhook_that_never_answers_is_given_up_for_now(context: &TestContext, network: &str) {
     let silent = Site::always(Reply::silence()).address.port();
     let endless = Site::always(Reply::script(|wire| {

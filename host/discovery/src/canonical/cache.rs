@@ -39,7 +39,6 @@ impl LinkBase {
         }
     }
 
-    /// The URL itself.
     pub fn url(&self) -> &Url {
         &self.url
     }
@@ -81,7 +80,6 @@ fn hash(text: &str) -> u64 {
     xxh3_64(text.as_bytes())
 }
 
-/// The form of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// `https://host/…`
@@ -137,7 +135,6 @@ pub(super) fn form_of(href: &str) -> Result<Form, &str> {
     })
 }
 
-/// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolved {
     /// To a URL that was handed out before, since the cache was made.

@@ -4,7 +4,6 @@ use super::Change;
 
 /// Classes of bytes for canonicalisation.
 const PLAIN: u8 = 0;
-/// A percent sign.
 const PERCENT: u8 = 1;
 /// A byte that a URL may not contain by RFC 3986. Browsers send some of them raw; servers that
 /// accept them treat them like the escape.
@@ -153,7 +152,6 @@ fn push_escape(byte: u8, out: &mut String) {
     out.push(char::from(UPPER_HEX[usize::from(byte & 15)]));
 }
 
-/// The value of a hexadecimal digit.
 pub(crate) fn hex_value(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),

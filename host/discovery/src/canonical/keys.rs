@@ -32,7 +32,6 @@ pub(super) fn is_twin(one: &str, other: &str) -> bool {
     scheme == others && (host.strip_prefix(WWW) == Some(other) || other.strip_prefix(WWW) == Some(host))
 }
 
-/// Reason why a key is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     Tracking,
@@ -103,7 +102,7 @@ impl Keys {
     fn add_all<'a>(&mut self, names: impl IntoIterator<Item = &'a str>, rule: Rule) {
         for name in names {
             let name = Name::new(name, rule);
-            // A bare `*` would empty every query; whoever wants that can exclude them.
+            // A bare `*` would empty every query. An exclude rule is the way to drop all queries.
             if let Some(&first) = name.text.as_bytes().first() {
                 self.by_first[usize::from(first)].push(name);
             }

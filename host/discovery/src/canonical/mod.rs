@@ -73,7 +73,6 @@ pub struct Canonicaliser {
 /// A URL in canonical form and what was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Canonical {
-    /// The canonical form.
     pub url: CanonicalUrl,
     /// The changes, in no particular order.
     pub changes: Vec<Change>,
@@ -83,13 +82,10 @@ pub struct Canonical {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unusable {
-    /// No URL at all.
     #[error("not a URL: {0}")]
     NotAUrl(#[from] url::ParseError),
-    /// Another scheme.
     #[error("`{0}:` is not a scheme of web pages; only http and https are")]
     OtherScheme(String),
-    /// A URL without a host.
     #[error("the URL has no host")]
     NoHost,
     /// Longer than [`MAX_URL_LEN`].

@@ -50,7 +50,7 @@ impl Canonicaliser {
         };
         let is_plain = is_plain_path(folder)
             && is_plain_path(path)
-            // What could be a dot segment is left to those who know them.
+            // A path that may begin with a dot segment takes the slow way, which resolves it.
             && !(form == Form::FromFolder && path.starts_with('.'))
             && query.is_none_or(|query| self.is_plain_query(query));
         let slash = if form == Form::FromFolder { "/" } else { "" };

@@ -25,7 +25,6 @@ pub struct KeyWatchSettings {
     pub pairs: usize,
     /// Pages that gave all their links a value that was never met before.
     pub visits: usize,
-    /// Keys that are watched.
     pub max_keys: usize,
     /// URLs that are remembered; each takes about 50 bytes per key it has.
     pub max_urls: usize,
@@ -63,7 +62,6 @@ const MAX_LINKS: usize = 500;
 /// A key that changes nothing on this site, and how we know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProvenKey {
-    /// The name of the key.
     pub key: String,
     /// The pages by which it was proven.
     pub evidence: KeyEvidence,
@@ -102,7 +100,6 @@ struct Evidence {
     is_proven: bool,
 }
 
-/// Watches the keys of one site.
 #[derive(Debug)]
 pub struct KeyWatch {
     settings: KeyWatchSettings,
@@ -225,7 +222,7 @@ impl KeyWatch {
     fn compare(&mut self, key: &str, rest: u64, value: u64, content: u64) -> Option<ProvenKey> {
         let evidence = self.keys.get_mut(key).filter(|evidence| evidence.is_open())?;
         if self.pages.len() >= self.settings.max_urls {
-            // What was learnt stays in the evidence; only pairs that span this moment are missed.
+            // The counts stay in the evidence, so only pairs that span this moment are missed.
             self.pages.clear();
         }
         let (known_value, known_content) = *self.pages.entry(joined(key, rest)).or_insert((value, content));
@@ -352,7 +349,6 @@ impl OnPage {
     }
 }
 
-/// The first value of a key.
 fn value_of<'a>(url: &'a CanonicalUrl, key: &str) -> Option<&'a str> {
     let pairs = url.query().unwrap_or_default().split('&');
     let mut named = pairs

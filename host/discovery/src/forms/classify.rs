@@ -22,7 +22,6 @@ pub struct Classified {
 /// Features that are given as reasons.
 const MAX_REASONS: usize = 5;
 
-/// Classifies a form.
 pub fn classify(form: &Form) -> Classified {
     classify_by(form, Model::built_in())
 }
@@ -84,7 +83,7 @@ fn rule_out(probabilities: &mut [f64; PURPOSES], purposes: &[FormPurpose]) {
     }
 }
 
-/// The rule by which a form is no search, whatever else it has.
+/// Returns the rule that excludes a search, such as a password field.
 pub(super) fn excludes_search(form: &Form) -> Option<&'static str> {
     let has = |kind: FieldKind| form.fields.iter().any(|field| field.kind == kind);
     if has(FieldKind::Password) {

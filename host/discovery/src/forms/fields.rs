@@ -10,35 +10,24 @@ use super::words::{Notion, Words};
 /// The purpose of a field of a search or a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FieldPurpose {
-    /// Words to search for.
     Keyword,
     /// A town, an address, a postal code.
     Place,
-    /// The first day.
     DateFrom,
-    /// The last day.
     DateTo,
-    /// The lowest price.
     PriceFrom,
-    /// The highest price.
     PriceTo,
-    /// A part of the collection.
     Category,
     /// A person who made the object.
     Author,
     /// A number of a book or a product.
     Isbn,
-    /// Number of results of a page.
     PageSize,
-    /// The order of results.
     Sort,
-    /// The page of results.
     Page,
     /// A value that the server gave and expects back.
     Token,
-    /// A button.
     Submit,
-    /// Anything else.
     Other,
 }
 

@@ -9,10 +9,8 @@ use super::fields::{FieldPurpose, field_purpose};
 use super::safety::DEED_NAMES;
 use super::words::{Notion, Words};
 
-/// Inputs of a form at most.
 const MAX_INPUTS: usize = 24;
 
-/// Values of an input at most.
 const MAX_VALUES: usize = 300;
 
 /// Bytes of the values of a form at most.

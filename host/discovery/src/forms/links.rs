@@ -39,7 +39,7 @@ pub fn form_links(form: &Form, page: &Url) -> Vec<(Url, String)> {
     };
     let acts = |(url, label): &(Url, String)| is_deed(url) || link_deed(url, label).is_some();
     match pages.iter().any(acts) {
-        // What one choice changes, others may, too.
+        // If one choice changes something, the others may, too.
         true => Vec::new(),
         false => pages,
     }

@@ -19,7 +19,6 @@ pub use features::form_features;
 pub use fields::{FieldPurpose, field_purpose, query_field};
 pub use filters::{FilterInput, filter_inputs};
 pub use links::form_links;
-/// The purpose that [`classify`] finds.
 pub use magpie_model::FormPurpose;
 pub use model::Model;
 pub use safety::{MIN_CONFIDENCE, Unsafe, check_safe_to_send, is_deed, link_deed};

@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 
 use magpie_model::FormPurpose;
 
-/// The number of purposes.
 pub(super) const PURPOSES: usize = FormPurpose::ALL.len();
 
 /// Heading of the file of weights.

@@ -25,15 +25,13 @@ pub(super) const DEED_NAMES: [&str; 7] = ["act", "action", "cmd", "do", "mode", 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsafe {
-    /// It is for something else.
     #[error("it is no search and no filter but probably for: {0}")]
     OtherPurpose(FormPurpose),
     /// Its purpose is uncertain.
     #[error("it may be a {purpose}, with a probability of only {confidence:.2}")]
     Uncertain {
-        /// The most probable purpose.
         purpose: FormPurpose,
-        /// Its probability.
+        /// Its probability, from 0 to 1.
         confidence: f64,
     },
     /// A field that no search has.
@@ -48,13 +46,10 @@ pub enum Unsafe {
     /// Its action is no URL that can be requested.
     #[error("its action is no URL")]
     NoAction,
-    /// A script sends it.
     #[error("a script sends it")]
     Scripted,
-    /// It leads to another site.
     #[error("it leads to another site, {0}")]
     OtherSite(String),
-    /// It closes a dialog.
     #[error("it sends nothing")]
     Dialog,
     /// It is surely a search and sent by POST. Nothing else is wrong with it.

@@ -1,4 +1,4 @@
-//! Words by which forms and fields tell their purpose, in the languages of many sites.
+//! Words that show the purpose of forms and fields, in several languages.
 //!
 //! Words are folded: lower case, without marks on letters. A word of up to three letters is one
 //! that a text has as it is; a longer one begins a word of the text, and one of at least six may be
@@ -88,7 +88,6 @@ const MAX_URL_BYTES: usize = 400;
 /// Words that one text is looked up for. Names are read longer than this nowhere.
 const MAX_WORDS: usize = 24;
 
-/// A text as words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words {
     /// The words, folded, with a space around each.
@@ -141,7 +140,6 @@ impl Words {
         }
     }
 
-    /// Adds the words of another text.
     pub(super) fn extend(&mut self, other: Words) {
         self.folded.push_str(&other.folded);
         self.words.extend(other.words);

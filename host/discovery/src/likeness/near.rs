@@ -21,7 +21,6 @@ pub struct TextPrint {
 /// The simhash of a text, over runs of three words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Simhash {
-    /// The hash.
     pub bits: u64,
     /// Number of runs of words. Short texts are weak evidence.
     pub runs: u32,

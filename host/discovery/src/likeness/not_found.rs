@@ -17,7 +17,7 @@ const MAX_WORDS: usize = 4_000;
 /// repeats the requested URL.
 const ALIKE: f64 = 0.9;
 
-/// Words from which a page has content, whatever its title.
+/// Words of the longest page that counts as an error by its title alone.
 const SHORT_PAGE: usize = 120;
 
 magpie_values::word_lists! { "not_found.txt";

@@ -8,12 +8,10 @@ const MAX_WORDS: usize = 100_000;
 /// Bytes of a word that are looked at. Longer runs of letters are data.
 const MAX_WORD_LEN: usize = 64;
 
-/// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     /// Its hash; capital letters of ASCII count as small ones.
     pub(super) hash: u64,
-    /// True if it has digits.
     pub(super) has_figures: bool,
 }
 

@@ -70,7 +70,7 @@ impl UrlForm {
                 }
             }
             hash.update(&tail.to_le_bytes());
-            // Of 64 bits the upper 31, so that a form and a place fit into a number of the
+            // The upper 31 of 64 bits, so that a form and a place fit into an integer of the
             // database.
             ((hash.digest() >> 33) as u32).max(1)
         };

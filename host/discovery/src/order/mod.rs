@@ -110,7 +110,6 @@ impl Group {
 /// The yield of one fetch.
 #[derive(Clone, Debug, Default)]
 pub struct Brought {
-    /// Objects on the page.
     pub objects: u64,
     /// Those that were on no page before.
     pub new_objects: u64,

@@ -23,7 +23,6 @@ pub struct Robots {
     problems: Vec<RobotsProblem>,
 }
 
-/// Lines for one or more robots.
 #[derive(Clone, Debug, Default)]
 struct Group {
     /// Product tokens in lower case; `*` for all.

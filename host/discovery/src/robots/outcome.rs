@@ -9,9 +9,7 @@ pub const ROBOTS_REDIRECTS: u32 = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RobotsFetch {
-    /// With a response.
     Answer {
-        /// The HTTP status of the answer.
         status: u16,
         /// True if a redirect has a target.
         has_location: bool,
@@ -25,10 +23,8 @@ pub enum RobotsFetch {
     Refused,
 }
 
-/// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RobotsOutcome {
-    /// Read the body's rules.
     Read,
     /// Follow the redirect and ask again.
     Follow,
@@ -45,13 +41,9 @@ pub enum RobotsReason {
     Unavailable(u16),
     /// The host asks to come less often.
     TooManyRequests,
-    /// The host is in trouble.
     ServerError(u16),
-    /// It leads from place to place.
     TooManyRedirects,
-    /// A redirect without a usable target.
     RedirectToNowhere(u16),
-    /// It cannot be reached.
     Unreachable,
     /// Its body was cut off or cannot be decoded: the rules that are missing may refuse everything.
     Incomplete,

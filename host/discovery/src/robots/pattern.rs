@@ -36,7 +36,6 @@ impl Pattern {
         }
     }
 
-    /// The pattern as it is written.
     pub(super) fn written(&self) -> &str {
         &self.written
     }

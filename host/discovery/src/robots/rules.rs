@@ -20,9 +20,7 @@ pub struct Rules {
 pub struct RuleLine<'r> {
     /// The number of the line, counted from 1.
     pub line: u32,
-    /// True for an `allow` rule.
     pub allow: bool,
-    /// The pattern as it is written.
     pub pattern: &'r str,
 }
 
@@ -88,7 +86,6 @@ impl Rules {
         self.crawl_delay
     }
 
-    /// Number of rules.
     pub fn len(&self) -> usize {
         self.rules.len()
     }

@@ -75,7 +75,6 @@ impl Attributes {
     }
 }
 
-/// A start tag.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Element<'a> {
     pub(super) tag: Tag,

@@ -1,6 +1,5 @@
 //! Text as a reader sees it: words with one space between them, lines where blocks start and end.
 
-/// The separator between two words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gap {
     #[default]

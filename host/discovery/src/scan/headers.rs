@@ -92,7 +92,7 @@ fn parameters(text: &str) -> (Vec<(&str, &str)>, &str) {
         found.push((name, value.trim()));
         rest = behind.trim_start();
     }
-    // What no rule foresees is skipped up to the next link.
+    // An unknown syntax is skipped up to the next link.
     (found, rest.find(',').map_or("", |comma| &rest[comma + 1..]))
 }
 

@@ -18,7 +18,6 @@ use super::{LinkKind, Piece, Refresh, ScanTruncation, ScannedLink, refresh};
 /// Documents in `srcdoc` attributes that are kept of a page.
 const MAX_SRCDOCS: usize = 10;
 
-/// Bytes of all of them.
 const MAX_SRCDOC_BYTES: usize = 1024 * 1024;
 
 impl Scanner<'_, '_> {
@@ -219,7 +218,7 @@ impl Scanner<'_, '_> {
             language: Span::default(),
         };
         let number = self.page.links.len();
-        // Where scripts run, the content of `noscript` is not obeyed.
+        // Browsers with scripts ignore the content of `noscript`, so its refresh is not a redirect.
         let is_obeyed = !self.tree.has(Tag::Noscript) && !frame.is_inert;
         if self.push_link(link) && is_obeyed && self.page.refresh.is_none() {
             self.page.refresh = Some(Refresh {

@@ -107,7 +107,6 @@ impl Piece {
 /// One link. Its texts are asked of the [`ScannedPage`].
 #[derive(Clone, Copy, Debug)]
 pub struct ScannedLink {
-    /// The kind of the link.
     pub kind: LinkKind,
     /// Its position.
     pub path: PathId,
@@ -132,7 +131,6 @@ pub struct Refresh {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScanTruncation {
-    /// More links than the limit.
     #[error("there are more than {0} links; the rest of the page was not read")]
     TooManyLinks(usize),
     /// More text than the limit.
@@ -248,7 +246,6 @@ impl<'h> ScannedPage<'h> {
         }
     }
 
-    /// The reference of the page's `rel=canonical`.
     pub fn canonical_href(&self) -> Option<&str> {
         self.canonical
             .and_then(|link| self.links.get(link))

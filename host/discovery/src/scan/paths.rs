@@ -123,7 +123,6 @@ impl Paths {
         self.nodes.get(path.0 as usize).map_or(0, |node| node.hash)
     }
 
-    /// The path as text.
     pub(super) fn text(&self, path: PathId) -> String {
         let mut steps = Vec::new();
         let mut at = path.0 as usize;

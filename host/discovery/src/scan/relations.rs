@@ -36,7 +36,7 @@ const RESOURCES: [&str; 18] = [
     "pingback",
     "search",
     "import",
-    // Of blog software: descriptions of interfaces for programs that write.
+    // Blog software links the description of its editing API, which is not a page.
     "edituri",
     "wlwmanifest",
 ];
@@ -46,11 +46,8 @@ impl Relations {
     pub const NOFOLLOW: Relations = Relations(1);
     /// A reader of the page wrote the link.
     const UGC: Relations = Relations(1 << 1);
-    /// The link is paid for.
     const SPONSORED: Relations = Relations(1 << 2);
-    /// The next page of a series.
     pub const NEXT: Relations = Relations(1 << 3);
-    /// The previous page of a series.
     pub(crate) const PREVIOUS: Relations = Relations(1 << 4);
     /// The name the page prefers for itself.
     pub const CANONICAL: Relations = Relations(1 << 5);
@@ -59,7 +56,6 @@ impl Relations {
     /// The same for phones.
     const AMP: Relations = Relations(1 << 7);
 
-    /// Reads a `rel` attribute.
     pub fn of(rel: &str) -> Relations {
         let mut found = Relations::default();
         for word in rel.split_ascii_whitespace() {

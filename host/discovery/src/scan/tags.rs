@@ -1,6 +1,5 @@
 //! The elements that HTML treats in ways of their own.
 
-/// Special properties of an element.
 #[derive(Clone, Copy)]
 pub(super) struct Traits(u16);
 
@@ -24,7 +23,6 @@ impl Traits {
     pub(super) const LINE: Traits = Traits(1 << 7);
     /// Separated from its neighbours by a space.
     pub(super) const CELL: Traits = Traits(1 << 8);
-    /// Its text is not shown.
     pub(super) const HIDDEN: Traits = Traits(1 << 9);
     /// Part of a table, where only table parts may stand.
     pub(super) const TABLE_PART: Traits = Traits(1 << 10);
@@ -52,7 +50,6 @@ macro_rules! tags {
         const TRAITS: &[Traits] = &[$(Traits::$first$(.and(Traits::$more))*,)* Traits::NONE];
         const NAMES: &[&[u8]] = &[$($name,)* b""];
 
-        /// Number of kinds of tags.
         pub(super) const TAGS: usize = Tag::Other as usize + 1;
 
         fn known(name: &[u8]) -> Tag {

@@ -18,7 +18,6 @@ const STEPS_PER_BYTE: usize = 8;
 /// Steps one tag may take when those are used up, so that markup made to be slow stays linear.
 const STEPS_WHEN_POOR: usize = 8;
 
-/// An open element.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) tag: Tag,
@@ -28,7 +27,6 @@ pub(super) struct Frame {
     pub(super) path: Option<PathId>,
     /// SVG or MathML, where other rules hold.
     pub(super) is_foreign: bool,
-    /// Its text is not shown.
     pub(super) is_hidden: bool,
     /// Its text is no part of the link around it.
     pub(super) is_hidden_in_link: bool,
@@ -61,7 +59,6 @@ pub(super) struct Tree {
     steps_left: usize,
 }
 
-/// The effect of an end tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// Nothing: it ends no element.

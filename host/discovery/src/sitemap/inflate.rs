@@ -24,7 +24,7 @@ pub(super) fn inflate<'a>(bytes: &'a [u8], max_bytes: usize, sitemap: &mut Sitem
         let read = MultiGzDecoder::new(&*text)
             .take(ceiling)
             .read_to_end(&mut inflated);
-        // What came before the break is kept: it is as good as any.
+        // A broken stream keeps its valid beginning, whose entries are usable.
         if read.is_err() {
             sitemap.problem(SitemapProblem::BrokenGzip(inflated.len()));
         }

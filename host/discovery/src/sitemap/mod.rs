@@ -14,7 +14,6 @@ use std::borrow::Cow;
 
 pub use walk::{SitemapRefusal, SitemapWalk, WalkLimits};
 
-/// Limits for reading a sitemap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SitemapLimits {
     /// Bytes after inflation.
@@ -47,7 +46,6 @@ const FEEDS: [&str; 4] = [
 /// Problems of one file that are recorded; a broken generator repeats itself.
 const MAX_PROBLEMS: usize = 20;
 
-/// The format of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SitemapKind {
@@ -57,7 +55,6 @@ pub enum SitemapKind {
     Index,
     /// RSS of any version.
     Rss,
-    /// An Atom feed.
     Atom,
     /// A feed in the format JSON Feed.
     JsonFeed,
@@ -83,22 +80,14 @@ pub fn is_feed(media_type: &str) -> bool {
     FEEDS.iter().any(|feed| essence.eq_ignore_ascii_case(feed))
 }
 
-/// The stated frequency of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeFrequency {
-    /// At each visit.
     Always,
-    /// Every hour.
     Hourly,
-    /// Every day.
     Daily,
-    /// Every week.
     Weekly,
-    /// Every month.
     Monthly,
-    /// Every year.
     Yearly,
-    /// Never again.
     Never,
 }
 
@@ -109,20 +98,16 @@ pub struct SitemapEntry {
     pub location: String,
     /// When it changed last, in seconds since 1970, if that is stated and can be read.
     pub last_modified: Option<Timestamp>,
-    /// The stated frequency of changes.
     pub change_frequency: Option<ChangeFrequency>,
     /// The stated importance, from 0 to 1.
     pub priority: Option<f32>,
 }
 
-/// The content of a sitemap.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sitemap {
-    /// The format of the file.
     pub kind: SitemapKind,
     /// The URLs it names, in order.
     pub entries: Vec<SitemapEntry>,
-    /// The first problems of the file.
     pub problems: Vec<SitemapProblem>,
 }
 
@@ -133,10 +118,8 @@ pub enum SitemapProblem {
     /// Compressed data that ends too early or is broken.
     #[error("the compressed data is corrupt after {0} bytes of text")]
     BrokenGzip(usize),
-    /// More text than the limit.
     #[error("the sitemap has more than {0} bytes; the rest was not read")]
     TooLong(usize),
-    /// More entries than the limit.
     #[error("the sitemap has more than {0} entries; the rest was not read")]
     TooManyEntries(usize),
     /// Neither XML that we know nor a list of URLs.
@@ -145,12 +128,10 @@ pub enum SitemapProblem {
     /// XML that cannot be read further.
     #[error("invalid XML at byte {at}: {reason}")]
     BrokenXml {
-        /// The position.
+        /// The position in the decoded text, in bytes.
         at: u64,
-        /// The problem.
         reason: String,
     },
-    /// JSON that cannot be read.
     #[error("invalid JSON: {0}")]
     BrokenJson(String),
     /// An entity that XML does not define by itself. None is ever expanded.
@@ -233,7 +214,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
     let (quote, rest) = quoted.split_first()?;
     let label = &rest[..memchr::memchr(*quote, rest)?];
     let encoding = encoding_rs::Encoding::for_label(label)?;
-    // Text that could be read as far as here is not in UTF-16, whatever it declares.
+    // A declaration that could be read byte by byte is not in UTF-16, even if it claims so.
     Some(if encoding.is_ascii_compatible() {
         encoding
     } else {

@@ -31,7 +31,6 @@ pub enum SitemapRefusal {
     /// Indexes inside one another.
     #[error("sitemap indexes nest deeper than {0} levels")]
     TooDeep(u32),
-    /// More sitemaps than the limit.
     #[error("there are more than {0} sitemaps")]
     TooManySitemaps(usize),
     /// It was read already.

@@ -13,7 +13,6 @@ use super::{
 use crate::dates;
 use magpie_values::Timestamp;
 
-/// A field of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Location,

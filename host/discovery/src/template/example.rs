@@ -109,7 +109,6 @@ struct Slot {
     name: Option<String>,
 }
 
-/// The words in a URL.
 struct FoundQuery {
     range: Range<usize>,
     style: Option<Style>,

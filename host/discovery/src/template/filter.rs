@@ -9,7 +9,6 @@ use url::Url;
 
 use super::{InvalidTemplate, MAX_TEMPLATE_BYTES, decode};
 
-/// The place for the arguments.
 const PLACE: &str = "{arguments}";
 
 /// Bytes of the arguments that are filled in.
@@ -29,7 +28,6 @@ const MAX_ARGUMENTS_BYTES: usize = 4 * 1024;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FilterTemplate {
-    /// The URL with the default arguments.
     url: Url,
 }
 

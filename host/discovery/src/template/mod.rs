@@ -25,7 +25,6 @@ pub use filter::FilterTemplate;
 /// Maximum length of a template in bytes.
 pub const MAX_TEMPLATE_BYTES: usize = 8 * 1024;
 
-/// Places of a template.
 const MAX_PLACES: usize = 16;
 
 /// Name of the place for the words of a search.
@@ -125,11 +124,9 @@ pub enum KeywordPlace<'a> {
     Fragment(Option<&'a str>),
 }
 
-/// A text that is no template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidTemplate {
-    /// It has more than [`MAX_TEMPLATE_BYTES`].
     #[error("the template has more than {MAX_TEMPLATE_BYTES} bytes")]
     TooLong,
     /// It has more places than a template may have.
@@ -170,7 +167,7 @@ impl UrlTemplate {
         Ok(template)
     }
 
-    /// Checks that the URL is one whatever is filled in, and that its host is fixed.
+    /// Checks that every filled template is a valid URL on the same host.
     fn check_url(&self) -> Result<(), InvalidTemplate> {
         let Some(Piece::Text(start)) = self.pieces.first() else {
             return Err(InvalidTemplate::NotUrl);

@@ -133,7 +133,6 @@ fn is_named(element: &BytesStart<'_>, name: &str) -> bool {
         .eq_ignore_ascii_case(name.as_bytes())
 }
 
-/// One `Url` element of a description.
 struct OpenSearchUrl {
     template: String,
     index_offset: String,

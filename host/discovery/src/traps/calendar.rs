@@ -26,7 +26,7 @@ impl DateAway {
 /// Runs of figures that are looked at.
 const MAX_RUNS: usize = 24;
 
-/// Years that are dates. What is outside is a number of something.
+/// Years of dates. Other numbers count or identify something.
 const YEARS: std::ops::RangeInclusive<i64> = 1000..=9999;
 
 /// Returns the date in a URL that is away from the day of the crawl, if there is one. Only dates

@@ -34,7 +34,6 @@ pub struct TrapSettings {
     pub max_repeats: usize,
     /// Segments in a row that look alike.
     pub max_alike: usize,
-    /// Keys of one query.
     pub max_keys: usize,
     /// Sets of keys that pages of one kind may have.
     pub max_key_sets: usize,
@@ -85,21 +84,18 @@ pub enum Trap {
     RepeatedSegment {
         /// The segment that is repeated.
         segment: String,
-        /// Its repetitions in the URL.
         times: usize,
     },
     /// The path runs in a circle.
     PathLoop {
         /// The part that comes again and again.
         part: String,
-        /// Its repetitions in the URL.
         times: usize,
     },
     /// A pair occurs in the query too often.
     RepeatedPair {
         /// The pair of key and value that is repeated.
         pair: String,
-        /// Its repetitions in the URL.
         times: usize,
     },
     /// The path grows by segments that look alike.
@@ -107,7 +103,6 @@ pub enum Trap {
         /// The number in a row.
         segments: usize,
     },
-    /// The query has too many keys.
     TooManyKeys {
         /// The number of keys in the URL.
         keys: usize,

@@ -76,7 +76,7 @@ fn most_frequent<'a>(parts: &[&'a str]) -> Option<(&'a str, usize)> {
 fn circle<'a, 'p>(segments: &'p [&'a str]) -> Option<(&'p [&'a str], usize)> {
     let mut best: Option<(&[&str], usize)> = None;
     for length in CIRCLES {
-        // How many segments in a row equal those one circle before.
+        // Number of consecutive segments that equal the one a circle earlier.
         let mut run = 0;
         for at in length..segments.len() {
             run = if segments[at] == segments[at - length] {

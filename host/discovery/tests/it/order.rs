@@ -1,4 +1,4 @@
-//! The order of pages, on invented sites that are replayed: how many objects so many fetches bring.
+//! The order of pages, measured on invented sites by objects per fetch.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -38,7 +38,7 @@ fn word(number: usize) -> String {
     format!("w{letters}")
 }
 
-/// The fetches until so many objects were found, and the URLs in the order they were fetched.
+/// Fetches until `wanted` objects were found, and the URLs in the order of their fetches.
 fn replay(site: &Site, wanted: usize, limit: usize) -> (Option<usize>, Vec<String>) {
     let mut order = PageOrder::default();
     let mut queues: HashMap<Group, BTreeMap<(u32, usize), String>> = HashMap::new();
@@ -253,7 +253,7 @@ fn lists_that_tell_of_many_objects_come_before_the_pages_of_each() {
 fn pictures_come_last() {
     let mut site = Site::default();
     let mut first = links(CONTENT, (0..200).map(|number| format!("/pictures/{number}.jpg")));
-    // Served without an ending, and so told by their answers: they are not among the pages.
+    // Their URLs have no ending, so only the media type of the answer excludes them.
     first.extend(links(
         CONTENT,
         (0..200).map(|number| format!("/media/show?id={number}")),
@@ -396,7 +396,7 @@ fn what_is_unseen_follows_from_the_last_fetches() {
     };
     near(unseen_after(30, 1, 0, 100), 100.0);
     near(unseen_after(30, 60, 0, 10), 600.0);
-    // A series that was followed for thirty pages is thought to go on for as many.
+    // A series that was followed for thirty pages is expected to have thirty more.
     near(unseen_after(30, 10, 1, 1), 310.0);
     // Pages without new objects leave less, the more of them were fetched.
     let (few, many) = (unseen_after(5, 0, 0, 100), unseen_after(60, 0, 0, 100));

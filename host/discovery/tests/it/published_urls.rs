@@ -57,7 +57,7 @@ fn browsers_addresses() {
         }
     }
     println!("wpt: {passed} addresses passed, {refused} with three slashes refused, failed {failed:#?}");
-    // A known fault: when the parser learns it, this says so.
+    // A known fault. This assertion fails when the parser is mended.
     assert_eq!(refused, 7);
     assert!(failed.is_empty());
 }

@@ -172,7 +172,7 @@ fn a_calendar_that_says_nothing_new() {
         None,
         "near dates are not asked"
     );
-    // An archive has something to say as far back as it goes.
+    // Every month of an archive has new links.
     for number in 0..200 {
         let page = format!("/archive/{}/{:02}/", 1995 + number / 12, number % 12 + 1);
         watch.learn(&url(&page), number as u64);
@@ -196,7 +196,7 @@ fn parameters_without_end() {
     assert_eq!(code(&watch, "/books?color=9&size=9"), Some("nothing-new"));
     assert_eq!(code(&watch, "/books"), None, "the list itself is not asked");
     assert_eq!(code(&watch, "/music?color=9&size=9"), None);
-    // Pages by number say something new each.
+    // Each numbered page has new links.
     for number in 0..1_000_u64 {
         watch.learn(&url(&format!("/item?id={number}")), number);
     }
@@ -257,7 +257,7 @@ fn a_series_without_objects_that_feeds_itself() {
     ] {
         assert_eq!(code(&watch, other), None, "{other}");
     }
-    // What is refused feeds nothing any more, and is refused all the same.
+    // Further pages without objects change nothing: the family stays refused.
     for page in 0..200 {
         watch.learn_yield(&url(&format!("/more/{page}")), false, &[]);
     }
@@ -412,7 +412,7 @@ fn a_host_with_the_same_pages_under_two_names_is_found_out() {
     assert_eq!(read_both(|page| page + u64::from(page == 2), true, None), []);
     assert_eq!(read_both(|_| 100, true, None), []);
     assert_eq!(read_both(|page| page, false, None), []);
-    // What differs at each visit, as advertisements do, is no matter where titles tell pages apart.
+    // Text that changes at each visit, such as advertisements, does not count if titles differ.
     let proven = read_both(|page| 100 + page, true, Some(|page, _| page));
     assert_eq!(
         proven.iter().map(|key| key.evidence).collect::<Vec<_>>(),

@@ -25,7 +25,6 @@ const MAX_SCRIPTS: usize = 64 << 20;
 /// Time between two looks at a host that is busy with as many requests as it may have.
 const BUSY: Duration = Duration::from_millis(20);
 
-/// Hosts that are remembered.
 const MAX_HOSTS: usize = 1_000;
 
 /// Clients, hosts and scripts that the pages of a run share.

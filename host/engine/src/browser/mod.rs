@@ -184,7 +184,6 @@ pub fn as_exchange(page: &Exchange, document: &Document) -> Option<Exchange> {
     as_answer(page, &document.html.clone().into())
 }
 
-/// Returns the settings of a renderer.
 fn render_settings(settings: &Settings) -> Result<RenderSettings, ClientError> {
     let render = &settings.render;
     let number = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);

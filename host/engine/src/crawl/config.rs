@@ -77,7 +77,7 @@ pub trait Extractor: Send + Sync {
     fn notices(&self) -> Vec<String>;
 }
 
-/// Says which links of a site are followed, where not all are.
+/// Selects the links of a site that are followed.
 pub trait LinkFilter: Send {
     /// Returns `true` if a link on a page of the site is to be fetched. It is asked about every
     /// link of every page that was read. An object that was found on the page may name the link.
@@ -131,7 +131,7 @@ pub struct CrawlConfig {
     pub run: Option<RunId>,
     /// Finds objects, if any are looked for.
     pub extractor: Option<Arc<dyn Extractor>>,
-    /// Say which links are followed, where not all are.
+    /// Filters of the links that are followed; `None` follows all.
     pub filters: Option<Arc<dyn LinkFilters>>,
     /// The ways to have pages that a plain fetch does not have whole, by the keys of sites.
     pub rendering: HashMap<String, Arc<RenderingRules>>,

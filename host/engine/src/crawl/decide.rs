@@ -51,14 +51,12 @@ const EXTEND_EVERY: Duration = Duration::from_secs(30);
 /// Poll interval while a browser page is using the host.
 const GUEST_WAIT: Duration = Duration::from_millis(20);
 
-/// Time between reports of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
 /// Entries of a sitemap that are committed at once. All fifty thousand that one may have would take
 /// more memory than a crawl of a million URLs has otherwise.
 const MAX_ENTRIES: usize = 1_000;
 
-/// State of a running crawl.
 pub(super) struct Decider<'q> {
     pub(super) config: CrawlConfig,
     pub(super) queries: Option<&'q mut dyn Queries>,
@@ -345,7 +343,7 @@ impl Decider<'_> {
     fn release_all(&mut self) -> Result<(), CrawlError> {
         let sites: Vec<usize> = self.sites.iter().map(|(index, _)| index).collect();
         let released = sites.into_iter().map(|site| self.release(site));
-        // Each is given back, whatever became of the others.
+        // An error of one site must not keep the others leased.
         released.fold(Ok(()), Result::and)
     }
 
@@ -650,7 +648,6 @@ impl Decider<'_> {
     }
 }
 
-/// Answers, and what follows from them.
 impl Decider<'_> {
     /// Takes in the end of a request.
     fn handle(&mut self, done: Done) -> Result<(), CrawlError> {

@@ -1,4 +1,4 @@
-//! Events of a crawl, for whoever watches it.
+//! Events that a crawl reports to its observer.
 
 use std::collections::BTreeMap;
 use std::fmt;

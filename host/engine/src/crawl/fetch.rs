@@ -37,13 +37,11 @@ pub(super) struct Done {
 pub(super) enum Outcome {
     /// There is an answer; a page that is one was read.
     Answer(Box<Answer>),
-    /// No answer came.
     Failed(FetchError),
     /// Its task died. That is a defect, and costs one page.
     Lost,
 }
 
-/// An answer.
 pub(super) struct Answer {
     pub(super) exchange: Exchange,
     pub(super) reading: Option<Reading>,
@@ -119,7 +117,7 @@ impl Fetcher {
         (fetcher, results)
     }
 
-    /// Starts a request. Its result comes through the channel, whatever happens to its task.
+    /// Starts a request. Its result comes through the channel even if its task panics.
     pub(super) fn start(
         &self,
         (host, pace): (usize, &Pace),
@@ -185,7 +183,7 @@ impl Work {
             && (page.form.is_some() || !page.aliases.is_empty())
             && let Ok(name) = page.url.to_url()
         {
-            // Whatever the server calls it, it is this page. Answers to forms of one action differ.
+            // The queued name identifies the page, since all forms with one action share its URL.
             exchange.url = name;
         }
         // An archive has the time of the fetch. For the web the clock of the crawl counts, which
@@ -218,7 +216,7 @@ impl Work {
             _ => (None, None),
         };
         if shown.is_some() && rendering.is_none() {
-            // What the plain answer lacks would look as if it were gone.
+            // Without its rendering the page would seem to have lost the objects that scripts add.
             return Outcome::Answer(Box::new(Answer {
                 shown,
                 ..Answer::unread(exchange)
@@ -283,7 +281,6 @@ impl Work {
     }
 }
 
-/// Returns the request of a job.
 pub(crate) fn request(job: &Job, rules: &SiteRules, is_plain: bool) -> Option<Request> {
     // Credentials are sent over plain `http` only where the site is asked that way (`is_plain`).
     let mut request = match job {

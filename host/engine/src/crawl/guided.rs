@@ -107,7 +107,6 @@ pub struct Guide {
 struct PastPages<'s> {
     /// Returns the identity of an object of a vertical.
     identity: &'s dyn Fn(&str, &Record) -> u64,
-    /// Canonicalises links.
     canonicaliser: &'s Canonicaliser,
     /// Reads the links of pages.
     links_of: LinksOf<'s>,
@@ -426,7 +425,7 @@ impl GuidedOrder {
     pub(super) fn form_of(&mut self, url: &CanonicalUrl, source: UrlSource) -> i64 {
         let place = match source {
             UrlSource::Link => self.places.get(&url.fingerprint().0).copied().unwrap_or(0),
-            // What is no link has its source for a place.
+            // A URL without a link has no position on a page; its source takes that role.
             source => place_of(source),
         };
         self.number(url, place)
@@ -441,7 +440,7 @@ impl GuidedOrder {
     ) -> Result<Vec<Pending>, StoreError> {
         loop {
             let Some(page) = self.again.take().or_else(|| self.strategy.get().next()) else {
-                // What is left waits for a moment, or was queued before the crawl was guided.
+                // The other URLs are retries, or were queued before the crawl was guided.
                 let form = (!self.reads_whole_site()).then_some(NO_FORM);
                 return frontier.take(lease, form, 1, now);
             };

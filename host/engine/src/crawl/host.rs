@@ -27,18 +27,14 @@ use crate::settings::RobotsRule;
 /// The usual place of a sitemap that robots.txt does not name.
 const USUAL_SITEMAP: &str = "/sitemap.xml";
 
-/// A request to a host.
 #[derive(Clone, Debug)]
 pub(crate) enum Job {
-    /// A page of the frontier.
     Page(Page),
-    /// A robots.txt.
     Robots {
         /// The scheme, name and port that it is for.
         origin: String,
         /// The target of a redirect; `None` for the usual place.
         at: Option<Url>,
-        /// The number of redirects before.
         hops: u32,
     },
     /// A page that does not exist, to learn what the host answers then.
@@ -46,9 +42,7 @@ pub(crate) enum Job {
         /// The scheme, name and port.
         origin: String,
     },
-    /// A sitemap or feed.
     Sitemap {
-        /// Its address.
         url: Url,
         /// Its depth below the first index.
         level: u32,
@@ -66,7 +60,6 @@ impl Job {
     }
 }
 
-/// A page to be fetched.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     pub(super) pending: Pending,
@@ -109,7 +102,6 @@ impl Page {
 
 /// The rules for a page by the robots.txt of its origin.
 pub(crate) enum Permission {
-    /// It may be fetched.
     Allowed,
     /// It must not be fetched, for a reason.
     Refused(String),
@@ -153,7 +145,6 @@ enum RobotsState {
     Closed {
         /// The reason that is kept with the URLs of its origin.
         kept: UrlReason,
-        /// The cause.
         why: String,
         /// The consequence, where the cause does not name it.
         reason: Option<RobotsReason>,
@@ -177,7 +168,6 @@ pub(crate) enum RobotsStep {
     /// The rules are known.
     Ready {
         record: RobotsRow,
-        /// The sitemaps that the file names.
         sitemaps: Vec<String>,
     },
     /// Nothing may be fetched before the file.
@@ -186,7 +176,6 @@ pub(crate) enum RobotsStep {
     Unreached { record: RobotsRow, why: String },
 }
 
-/// A host of a site.
 pub(crate) struct HostSession {
     rules: Arc<SiteRules>,
     pub(crate) throttle: Pace,
@@ -201,7 +190,6 @@ pub(crate) struct HostSession {
     preparations: VecDeque<Job>,
     /// Sitemaps and feeds. They take turns with pages, so no number of them delays pages for long.
     sitemaps: VecDeque<Job>,
-    /// The sitemaps that were met.
     walk: SitemapWalk,
     /// The moment at which the walk began.
     walk_began: Option<Timestamp>,
@@ -247,7 +235,6 @@ impl HostSession {
         }
     }
 
-    /// Queues a page.
     pub(super) fn push(&mut self, page: Page) {
         self.pages.push_back(page);
     }
@@ -277,7 +264,6 @@ impl HostSession {
         self.pages.front().filter(|_| is_next)
     }
 
-    /// Takes the next request.
     pub(crate) fn take(&mut self) -> Option<Job> {
         // No other is taken while a preparation or a sitemap is under way.
         if self.next_page().is_some() {
@@ -295,7 +281,6 @@ impl HostSession {
         Some(job)
     }
 
-    /// Removes the page that comes next.
     pub(super) fn skip_page(&mut self) -> Option<Page> {
         self.pages.pop_front()
     }
@@ -477,7 +462,7 @@ impl HostSession {
             return Permission::Unknown;
         };
         match &robots.state {
-            // A refused address is closed, whatever the settings for robots.txt.
+            // A refused address stays closed even if the settings ignore robots.txt.
             RobotsState::Closed { kept, why, .. } if self.obeys() || robots.until.is_none() => {
                 Permission::Closed {
                     reason: kept.clone(),

@@ -1,4 +1,4 @@
-//! The books of a crawl: results go to the store, figures and news to whoever watches.
+//! The books of a crawl: results go to the store, figures and notices to the observer.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl Ledger {
         self.is_deserted.get()
     }
 
-    /// Tells news of a site.
+    /// Reports a notice of a site.
     pub(super) fn notice(&self, site: &Site, notice: Notice) {
         self.report(Event::Notice {
             site: Some(site.lease.key.clone()),
@@ -171,7 +171,6 @@ impl Ledger {
         self.progress.found.insert(site.lease.key.clone(), found);
     }
 
-    /// Counts a page with an answer.
     pub(super) fn count_page(&mut self, site: &mut Site, exchange: &Exchange, event: &PageEvent) {
         let received = exchange.raw_body.len() as u64;
         site.pages += 1;
@@ -276,7 +275,7 @@ impl Ledger {
         progress.sites.extend_from_slice(&self.finished.sites);
     }
 
-    /// Tells the figures.
+    /// Reports the current figures.
     pub(super) fn report_progress(&self) {
         self.report(Event::Progress(Box::new(self.progress.clone())));
     }
@@ -297,7 +296,6 @@ impl Ledger {
         self.progress
     }
 
-    /// Returns the record of an exchange.
     pub(super) fn row(&self, exchange: &Exchange, reading: Option<&Reading>) -> PageRow {
         let mut row = page_row(exchange, self.run, self.keeps_messages);
         if let Some(reading) = reading {

@@ -99,7 +99,7 @@ pub(crate) fn crawl_by(
             .map_err(CrawlError::Thread)?;
         // If `watch` panics, the channel must close before the scope waits for the decider.
         let heard = heard;
-        // It also closes when the decider ends, in whatever way.
+        // It also closes when the decider fails or panics.
         while let Ok(event) = heard.recv() {
             watch(event);
             heard.try_iter().for_each(&mut *watch);

@@ -132,11 +132,9 @@ impl QueueOrder {
 pub(super) struct SiteOrder {
     pages: PageOrder,
     seen: HashSet<u64>,
-    /// Fetched pages.
     fetched: u64,
     /// The places of the links of the page that is being read, by the fingerprints of their URLs.
     places: HashMap<u64, u64>,
-    /// True if that page has objects.
     has_objects: bool,
 }
 
@@ -248,7 +246,7 @@ impl SiteOrder {
     pub(super) fn form_of(&mut self, url: &CanonicalUrl, source: UrlSource) -> i64 {
         let place = match source {
             UrlSource::Link => self.places.get(&url.fingerprint().0).copied().unwrap_or(0),
-            // What is no link has its source for a place.
+            // A URL without a link has no position on a page; its source takes that role.
             source => xxh3_64(source.as_str().as_bytes()),
         };
         self.pages.group(url, place).number()

@@ -103,13 +103,11 @@ impl Guest {
         Ok(())
     }
 
-    /// The request was answered.
     pub(crate) fn on_response(mut self, answer: &Answer, now: Timestamp) {
         self.is_started = false;
         self.pace.on_response(answer, now);
     }
 
-    /// The request failed.
     pub(crate) fn on_error(mut self, kind: FetchErrorKind) {
         self.is_started = false;
         self.pace.on_error(kind);

@@ -44,7 +44,7 @@ pub(crate) struct SitePolicy {
     keys: Option<KeyWatch>,
     traps: Option<TrapWatch>,
     near: Option<NearDuplicates>,
-    /// Says which links are followed, where not all are.
+    /// Selects the links that are followed; `None` follows all.
     filter: Option<Box<dyn LinkFilter>>,
     /// Orders the queue, where objects are looked for and no filter decides what is fetched.
     pub(super) order: Option<QueueOrder>,
@@ -112,7 +112,7 @@ pub(crate) enum Refusal {
     Post,
 }
 
-/// Says why a URL that stands for a form is not fetched.
+/// Explains why a URL that stands for a form is not fetched.
 pub(super) const POST: &str =
     "it stands for a form that is sent by POST, and only the search itself sends one";
 
@@ -170,7 +170,6 @@ impl SitePolicy {
         self
     }
 
-    /// The canonicaliser of the site.
     pub(super) fn canonicaliser(&self) -> &Canonicaliser {
         &self.canonicaliser
     }
@@ -208,7 +207,7 @@ impl SitePolicy {
         &self.feeds
     }
 
-    /// Tells the filter what a page brought.
+    /// Passes the result of a page to the filter.
     pub(super) fn fetched(&mut self, url: &CanonicalUrl, found: u64, objects: u64) {
         if let Some(filter) = &mut self.filter {
             filter.fetched(url, found, objects);
@@ -569,7 +568,8 @@ impl SitePolicy {
             ) => return Err(Refusal::Foreign(reason)),
             Err(reason) => return Err(Refusal::Scope(reason)),
         }
-        // Whatever a filter permits: what a page, a sitemap or a redirect names is never a form.
+        // A page, sitemap or redirect could name a marked URL to have a form sent, so such a URL is
+        // refused even if a filter permits it.
         if PostedForm::is_marked(url.as_str()) {
             return Err(Refusal::Post);
         }
@@ -604,7 +604,7 @@ impl SitePolicy {
         let address = address_of(target)?;
         let asked = std::iter::once(&page.url).chain(&page.aliases);
         let asked = asked.filter(|asked| **asked == address).count();
-        // Where a cookie was set the same address may be another page.
+        // After a cookie was set, the same address may answer with another page.
         let is_circle = asked > usize::from(sets_cookie);
         let is_enough = page.aliases.len() as u64 >= self.rules.settings.fetch.redirects;
         Some(address).filter(|_| !is_circle && !is_enough)

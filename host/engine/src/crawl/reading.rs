@@ -32,7 +32,6 @@ const ENDPOINT: &str = "endpoint";
 /// Beginning of the path of a link that a click on an element led to.
 const PROBE: &str = "probe:";
 
-/// Settings for reading pages.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadingSettings {
     /// Without the text that readers see, which most pages need not be read for.
@@ -55,7 +54,6 @@ pub(crate) struct Reading {
     pub(super) places: Vec<u64>,
     pub(crate) title: Option<String>,
     pub(crate) canonical: Option<Url>,
-    /// The feeds that it names.
     pub(super) feeds: Vec<Url>,
     pub(crate) directives: RobotsDirectives,
     pub(super) fingerprints: Option<Fingerprints>,
@@ -77,7 +75,6 @@ pub(super) struct Fingerprints {
 pub(crate) struct TextWanted {
     /// The text that readers see.
     pub(super) text: bool,
-    /// Its fingerprints.
     pub(super) print: bool,
     /// The page answers a query, so that verticals are shown it although it asks not to be indexed.
     pub(super) is_asked: bool,
@@ -263,7 +260,7 @@ impl<'p> Links<'p> {
 
     /// Adds what the headers `Refresh` and `Link` name.
     fn add_headers(&mut self, exchange: &Exchange) {
-        // The base of links in headers is the page's URL, whatever its `base` element is.
+        // The base of links in headers is the page's URL, even if it has a `base` element.
         let own = |href: &str| self.page.url().join(href).ok();
         let (mut found, mut canonical) = (Vec::new(), None);
         for value in exchange.header_all("refresh").take(1) {

@@ -52,7 +52,6 @@ pub(super) fn sites_of(settings: &Resolved, targets: &[Target]) -> Vec<WaitingSi
 pub(super) struct CrawlLimits {
     /// Requests under way.
     pub(super) max_connections: usize,
-    /// Sites open at a time.
     pub(super) max_sites: usize,
     /// Pages that may be asked for.
     pub(super) max_pages: Option<u64>,
@@ -80,7 +79,6 @@ impl Scheduler {
         }
     }
 
-    /// Adds sites to open.
     pub(super) fn add_sites(&mut self, sites: Vec<WaitingSite>) {
         self.waiting.extend(sites);
     }
@@ -127,13 +125,11 @@ impl Scheduler {
         self.limits.max_pages.is_some_and(|max| self.asked >= max)
     }
 
-    /// Counts a request that begins.
     pub(super) fn request_begins(&mut self, is_page: bool) {
         self.in_flight += 1;
         self.asked += u64::from(is_page);
     }
 
-    /// Counts a request that has ended.
     pub(super) fn request_ended(&mut self) {
         self.in_flight -= 1;
     }

@@ -36,7 +36,6 @@ pub(super) struct Site {
     pub(super) bytes: u64,
     /// Pages that a browser showed.
     pub(super) rendered: u64,
-    /// Pages under way.
     pub(super) under_way: u64,
     /// Nothing more is fetched, for a reason.
     pub(super) closure: Option<Closure>,
@@ -108,7 +107,7 @@ impl Site {
         self.empty_until = match pending.is_empty() {
             true => {
                 let standing = store.standing(&self.lease)?;
-                // What is due much later is left for a later run.
+                // Retries that are due much later are left to a later run.
                 let latest = self.rules.latest(now);
                 standing.next_due.filter(|due| *due <= latest)
             }

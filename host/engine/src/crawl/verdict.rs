@@ -124,7 +124,7 @@ fn judge_page(url: UrlId, exchange: &Exchange, findings: &Findings) -> Verdict {
 
 /// A redirect is followed as a URL of its own, unless it leads nowhere or is one too many.
 ///
-/// The answer to a form may lead to a page, which is fetched by GET: so browsers read 301 and 302,
+/// The answer to a form may lead to a page, which is fetched by GET: browsers read 301 and 302 so,
 /// and 303 requires it. By 307 and 308 the form would be sent to the target. Nobody has judged
 /// a form with that action, so it is not sent.
 fn judge_redirect(page: &Page, exchange: &Exchange, findings: &Findings, max_redirects: u64) -> Verdict {

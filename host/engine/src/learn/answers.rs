@@ -13,7 +13,6 @@ use crate::site::{MatchConfidence, ObjectsByPage, SitePages};
 pub(super) struct WorkingSearches(HashSet<(SiteId, String)>);
 
 impl WorkingSearches {
-    /// Reads them.
     pub(super) fn read(reader: &dyn ReadStore, vertical: &str) -> Result<WorkingSearches, StoreError> {
         let rows = reader.query_templates(vertical)?.into_iter();
         let working = rows.filter(|row| row.state == TemplateState::Working);

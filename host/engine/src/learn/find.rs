@@ -432,7 +432,6 @@ fn engine_settings(search: &Search) -> EngineSettings {
     }
 }
 
-/// Returns the canonical URLs of pages.
 fn homes<'a>(pages: impl Iterator<Item = &'a str>, resolved: &Resolved) -> Vec<CanonicalUrl> {
     let home = |page: &str| {
         let url = url::Url::parse(page).ok()?;

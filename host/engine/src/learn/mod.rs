@@ -227,7 +227,6 @@ impl Learning<'_> {
         self.done.iter().find(|row| row.name == stage.as_str())
     }
 
-    /// The outcome of the first stage.
     fn found(&self) -> Option<SitesFound> {
         match StageOutcome::of_row(self.outcome_row(Stage::Find)?)? {
             StageOutcome::Find(found) => Some(*found),
@@ -350,7 +349,7 @@ impl Learning<'_> {
             }
         }
         let (run, began) = session.begin_run(kind)?;
-        // What is sampled is read in the order that learning has for it.
+        // A sample is crawled without a guide.
         let guide = self.guide().filter(|_| kind == RunKind::Learn);
         let strategy = guide.as_ref().map(|guide| guide.order.name().to_owned());
         // The first pages come first: a site is entered by the first of its pages that is there.

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 use magpie_model::Record;
 use magpie_rows::{Objects, StoreError};
 
-/// Rows read at a time.
 const READ: usize = 10_000;
 
 /// An object of the warehouse.

@@ -43,7 +43,6 @@ fn strategy(learn: &Learn, goal: Goal) -> (Box<dyn Strategy>, Goal) {
     }
 }
 
-/// Selects by a strategy.
 fn selected(strategy: &dyn Strategy, candidates: &Candidates, kept: &[usize], goal: Goal) -> Selection {
     let selected = strategy.select(candidates, goal);
     if kept.is_empty() {
@@ -558,7 +557,7 @@ mod tests {
             let (strategy, goal) = strategy(&learn(choice), Goal::Coverage(coverage));
             selected(&*strategy, &candidates, &[0, 1, 2], goal).patterns
         };
-        // The goal of the count rule is two new objects of each pattern, whatever the coverage.
+        // The goal of the count rule is two new objects of each pattern at any coverage.
         assert_eq!(renewed(StrategyChoice::Count, 0.5), [0, 2]);
         assert_eq!(renewed(StrategyChoice::Count, 1.0), [0, 2]);
         assert_eq!(renewed(StrategyChoice::Ratio, 0.5), [0]);

@@ -376,7 +376,6 @@ pub(super) fn urls(texts: &[String]) -> Vec<CanonicalUrl> {
         .collect()
 }
 
-/// URLs as texts.
 pub(super) fn texts(urls: &[CanonicalUrl]) -> Vec<String> {
     urls.iter().map(|url| url.as_str().to_owned()).collect()
 }

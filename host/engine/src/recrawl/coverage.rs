@@ -80,7 +80,7 @@ impl Collection<'_> {
             hits: row.learned.filled as usize,
             of: row.learned.records as usize,
         };
-        // The loss of a rare attribute can't be told from chance.
+        // The loss of a rare attribute can't be distinguished from chance.
         if usual.share() < MIN_SHARE {
             return None;
         }

@@ -95,7 +95,7 @@ impl View<'_> {
 }
 
 impl Collection<'_> {
-    /// Queues the pages of an exploration that are known, and puts aside whatever else waits at
+    /// Queues the known pages of an exploration, and puts aside everything else that waits at
     /// their sites.
     pub fn queue_exploration(&self, exploration: &Exploration) -> Result<(), SiteError> {
         for (site, urls) in exploration.known.values() {

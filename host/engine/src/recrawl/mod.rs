@@ -478,7 +478,7 @@ impl Round<'_> {
         }
         let request = CrawlRequest {
             filters: Some(Arc::new(NothingElse)),
-            // Each of them may be a redirect; whatever else waits at these sites is not meant.
+            // Twice the pages, since each of them may be a redirect.
             max_pages: Some(2 * pages as u64),
             ..self.request(targets)
         };

@@ -66,7 +66,7 @@ pub struct Plan {
     /// Reasons why sites are left out: invalid files, which must not stop other sites.
     pub left_out: Vec<NavigationFileError>,
     /// States of navigations that match no known page, with their sites. They may be mistakes of
-    /// whoever edited the file.
+    /// the person who edited the file.
     pub idle: Vec<(String, String)>,
     /// Sites whose searches are asked.
     pub searched: Vec<(SiteId, String)>,
@@ -149,7 +149,7 @@ impl Collection<'_> {
         self.planned(method, run, true, &mut Snapshots::default())
     }
 
-    /// Says what a recrawl would fetch now, without queueing anything: a dry walk of the
+    /// Returns what a recrawl would fetch now, without queueing anything: a dry walk of the
     /// navigations.
     pub fn dry_walk(&self, method: Method, snapshots: &mut Snapshots) -> Result<Vec<PlannedSite>, SiteError> {
         Ok(self.planned(method, NO_RUN, false, snapshots)?.sites)
@@ -234,7 +234,7 @@ impl Collection<'_> {
             let (urls, renamed) = standing.surveyed.asked_by(planned.urls);
             named.extend(renamed);
             if queues {
-                // What other work has queued at the site is not part of this round.
+                // URLs that another operation has queued are not part of this round.
                 self.store.hold_queue(site, &UrlReason::NotPlanned)?;
                 self.store.queue_urls(site, urls)?;
             }
@@ -256,7 +256,6 @@ impl Collection<'_> {
         })
     }
 
-    /// Everything again.
     fn plan_all(
         &self,
         standing: &SiteSnapshot,
@@ -440,7 +439,7 @@ impl View<'_> {
 /// added.
 pub(crate) fn named_pages(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<CanonicalUrl> {
     let navigation = navigator.navigation();
-    // What was learned is known, if perhaps by another name.
+    // A learned entry is a known page, perhaps under another name.
     let entry = entry_of(navigation).filter(|entry| entry.as_str() != standing.site.entry);
     let also = navigation.also.iter();
     let also = also.filter_map(|list| CanonicalUrl::trusted(list.as_str()));
@@ -452,7 +451,7 @@ pub(crate) fn named_pages(navigator: &Navigator, standing: &SiteSnapshot) -> Vec
         .collect()
 }
 
-/// Returns true if a page has answered in this run, whatever the status.
+/// Returns true if a page has answered in this run, with any status.
 fn has_answered(page: &KnownPage, run: RunId) -> bool {
     // An unreachable page is fetched again when the run is resumed, since the network may have been
     // down.
@@ -462,7 +461,7 @@ fn has_answered(page: &KnownPage, run: RunId) -> bool {
 /// Returns the states of a navigation that match no known page though their patterns were not
 /// predicted.
 fn idle_states(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<String> {
-    // They may be mistakes of whoever edited the file.
+    // A pattern that was not learned was written by a person, and may be a mistake.
     let learned: HashSet<&UrlPattern> = standing.rows.iter().map(|learned| &learned.pattern).collect();
     let urls = standing.surveyed.survey.urls.iter();
     let met: HashSet<&str> = urls
@@ -477,7 +476,6 @@ fn idle_states(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<String> {
     states.filter(is_idle).map(|state| state.name.clone()).collect()
 }
 
-/// Plans the fetches of these pages.
 fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, run: RunId) -> Planned {
     let surveyed = &standing.surveyed;
     let mut planned = Planned {

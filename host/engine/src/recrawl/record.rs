@@ -163,7 +163,7 @@ impl Collection<'_> {
             let standing = self.view().pages_snapshot(learned.clone(), snapshots)?;
             let fetched = fetched_in(&standing.surveyed, plan, run);
             let counted = counted(plan, &standing, &fetched, &sightings, (run, began));
-            // What came of the round was judged by its own pages.
+            // The state was judged by the planned pages, and later fetches must not change it.
             site.round = RoundRow {
                 state: site.round.state,
                 ..counted

@@ -26,7 +26,6 @@ const MIN_PAGES: usize = 3;
 /// Pages asked for at a time when their records are counted.
 const PAGES: usize = 500;
 
-/// A page that was fetched.
 pub(super) struct FetchedPage {
     pub(super) id: UrlId,
     pub(super) url: CanonicalUrl,
@@ -36,14 +35,12 @@ pub(super) struct FetchedPage {
     pub(super) records: usize,
 }
 
-/// The fetched pages of a site.
 pub(super) struct FetchedPages {
     key: String,
     pages: Vec<FetchedPage>,
 }
 
 impl FetchedPages {
-    /// Reads the pages of a site.
     pub(super) fn read(session: &Session, site: SiteId, key: &str) -> Result<FetchedPages, PipelineError> {
         let known = session.store().known_pages(site)?;
         let fetched = known.into_iter().filter_map(|page| {
@@ -94,7 +91,6 @@ impl FetchedPages {
     }
 }
 
-/// A kind of pages.
 pub(super) struct Kind {
     pub(super) pattern: UrlPattern,
     /// Indexes of its pages, those first that show its present state.

@@ -47,7 +47,6 @@ impl fmt::Display for Origin {
     }
 }
 
-/// One value that was set.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// For this site alone.

@@ -81,10 +81,8 @@ const MAX_WEBHOOKS: usize = 100;
 /// Events of a message.
 const BATCH: std::ops::RangeInclusive<i64> = 1..=100;
 
-/// The longest value of a key.
 const MAX_TEXT: usize = 4_096;
 
-/// Reads the webhooks of all layers.
 pub(super) fn read<'a>(
     entries: impl Iterator<Item = &'a WebhookEntry>,
 ) -> Result<Vec<Webhook>, SettingsError> {

@@ -343,7 +343,6 @@ fn begin_run(
     Ok((run, own.map_or(now, |row| row.started_at)))
 }
 
-/// A run that is replayed.
 struct ReplayedPage {
     reader: Box<dyn ReadStore + Send>,
     folder: PathBuf,

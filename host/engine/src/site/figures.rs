@@ -103,7 +103,7 @@ impl View<'_> {
                 },
             })
             .collect();
-        // Whether each object is alone on a page.
+        // True for objects that are alone on some page.
         let mut objects: BTreeMap<u32, bool> = BTreeMap::new();
         for page in &facts {
             for object in page.objects {

@@ -14,7 +14,6 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The folder of the workspace that they lie in, one folder for each vertical.
 pub const NAVIGATIONS: &str = "navigation";
 
-/// The longest file that is read.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// Comment at the top of a navigation file.
@@ -198,7 +197,7 @@ pub fn write_navigation(
         error,
     })?;
     let text = text.map(|text| format!("{HEAD}{}", stamped(&text)));
-    // Whatever can't be read as a text was not written here.
+    // A file that can't be read is replaced: it has no edits that could be kept.
     let before = path.is_file().then(|| std::fs::read(path).ok()).flatten();
     let is_edited =
         before.as_deref().is_some_and(is_edited) && before.as_deref() != text.as_deref().map(str::as_bytes);

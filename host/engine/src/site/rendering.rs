@@ -33,7 +33,6 @@ impl LearnedRules {
             .unwrap_or_default())
     }
 
-    /// Keeps the rules.
     pub(crate) fn keep(
         &self,
         store: &dyn LearnedStore,
@@ -79,8 +78,8 @@ impl SiteRendering {
         Ok(SiteRendering::new(written.unwrap_or_default(), learned.of(key)))
     }
 
-    /// Reads the rules of a site. Of a file that can't be read those that were learned hold;
-    /// whoever plans by it reports it.
+    /// Reads the rules of a site. If its file can't be read, the learned rules hold;
+    /// planning reports the error.
     pub fn read_or_learned(
         folder: &Path,
         vertical: &str,

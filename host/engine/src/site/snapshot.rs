@@ -15,7 +15,7 @@ use crate::canonicaliser_knowing;
 
 /// Snapshots of sites and of the objects on them, each read when it is first asked for.
 ///
-/// They hold until pages are fetched or records clustered: whoever does that begins with new ones.
+/// They hold until pages are fetched or records clustered. After that new ones must be read.
 /// A site takes some 600 bytes a page and 16 bytes a link while it is kept. Learning keeps all
 /// sites, since a selection weighs the patterns of all of them at once; a round plans one site at a
 /// time and keeps pages without links afterwards.

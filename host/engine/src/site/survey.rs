@@ -30,7 +30,6 @@ struct Seen {
     of_url: HashMap<String, Vec<u32>>,
     /// The cluster behind every number.
     clusters: Vec<ObjectId>,
-    /// Its moments.
     times: Vec<Times>,
 }
 
@@ -131,7 +130,6 @@ impl ObjectsByPage {
 pub(crate) struct MatchConfidence(HashMap<(u64, u32), f32>);
 
 impl MatchConfidence {
-    /// Reads them.
     pub(crate) fn read(
         reader: &dyn ReadStore,
         vertical: &str,
@@ -543,7 +541,7 @@ pub(crate) fn is_there(page: &KnownPage) -> bool {
     match page.status {
         Some(200..=299 | 304) => page.page.is_some(),
         Some(300..=399) => page.redirect.is_some(),
-        // What failed this once may be there the next time, and was before.
+        // These errors are temporary, so a page that existed before still counts.
         Some(408 | 425 | 429 | 500..=599) | None => page.page.is_some(),
         Some(_) => false,
     }

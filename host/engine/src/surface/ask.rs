@@ -42,7 +42,6 @@ const NEXT: [&str; 24] = [
     "次へ",
 ];
 
-/// A request to a template.
 #[derive(Clone, Debug)]
 pub(super) enum Ask {
     /// A query that nothing matches.
@@ -51,7 +50,7 @@ pub(super) enum Ask {
     Entity { kind: String, query: String },
     /// A word, or the arguments of a filter, and the number of the page of its results, from 0.
     Word(Query),
-    /// The effect of an argument.
+    /// A test of the effect of an argument.
     Argument(Probe),
 }
 
@@ -86,12 +85,10 @@ impl Ask {
     }
 }
 
-/// The answer to a request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answer {
     /// The page that answered, after redirects; none if there was no page.
     pub(super) page: Option<SeenPage>,
-    /// The URL of that page.
     pub(super) url: String,
     /// The URLs that redirects led to on the way, with its own.
     pub(super) hops: Vec<String>,

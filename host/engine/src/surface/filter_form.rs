@@ -22,7 +22,6 @@ pub(super) const KEY: &str = "filter";
 /// A form whose inputs have known values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Filter {
-    /// The template as text.
     pub(super) template: String,
     /// Name of the charset in which values are sent.
     charset: String,

@@ -63,7 +63,6 @@ pub struct FormDecision {
     pub distinct: u32,
 }
 
-/// The answer to a submission.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Shown {
     /// The objects of its first page.

@@ -92,7 +92,7 @@ pub fn forms_of(
         }
     }
     let mut forms: Vec<FormRow> = found.into_values().collect();
-    // What pages state for programs repeats their forms.
+    // Descriptions for programs repeat the forms of pages, so forms come first.
     forms.sort_by_key(|form| (form.source != FormSource::Form, std::cmp::Reverse(form.pages)));
     Ok(forms)
 }
@@ -289,7 +289,7 @@ fn is_same_site(one: &Url, other: &Url) -> bool {
 fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
     let target = template.fill("word", &[])?;
     let is_own = is_same_site(&target, page);
-    // What a site states is not judged as a form is, and is never sent by POST.
+    // A stated template has no fields to judge, so it is never sent by POST.
     if PostedForm::is_marked(target.as_str()) {
         return Some(Unsafe::Marked.to_string());
     }
@@ -324,7 +324,7 @@ pub(super) fn may_be_asked(session: &Session, site: SiteId, template: &str) -> R
     }))
 }
 
-/// Returns a hash that is equal for the same form on several pages, whatever its hidden values.
+/// Returns a hash that is equal for the same form on several pages. Hidden values don't count.
 fn fingerprint(form: &Form) -> u64 {
     let mut text = format!("{:?} {:?}", form.method, form.action.as_ref().map(Url::as_str));
     for field in &form.fields {

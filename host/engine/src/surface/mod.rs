@@ -164,7 +164,6 @@ pub fn surface(
 
 /// Templates that were asked.
 pub(crate) struct FormsAsked {
-    /// The templates, with their states.
     pub(crate) templates: Vec<QueryTemplateRow>,
     /// The decisions about the inputs of filter forms.
     pub(crate) decisions: Vec<FormDecision>,
@@ -338,7 +337,6 @@ pub(crate) struct RoundAsked {
     pub(crate) pages: u64,
 }
 
-/// The queries of a round.
 #[derive(Default)]
 pub(crate) struct RoundQueries {
     /// The queries, by site and template.
@@ -395,7 +393,6 @@ impl RoundQueries {
         Ok(queries)
     }
 
-    /// Returns `true` if there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.searches.is_empty()
     }
@@ -468,7 +465,6 @@ pub(crate) fn ask_again(
     Ok(Some(RoundAsked { queries, pages }))
 }
 
-/// Chooses the next requests.
 fn choose_requests(searches: &mut [TemplateSession]) -> Vec<(usize, Ask, Url)> {
     let mut rated: Vec<(f64, usize)> = searches
         .iter_mut()
@@ -480,8 +476,8 @@ fn choose_requests(searches: &mut [TemplateSession]) -> Vec<(usize, Ask, Url)> {
     let mut asks = Vec::new();
     for (expected, index) in rated {
         let search = &mut searches[index];
-        // Of each site, templates whose requests are expected to bring much less than those of the
-        // best one wait.
+        // A template waits while its requests are expected to bring much less than those of the
+        // site's best template.
         let is_poor = best
             .get(&search.site)
             .is_some_and(|best| expected < best * MIN_SHARE_OF_BEST);
@@ -509,7 +505,6 @@ struct Asking<'a> {
     /// The ids of the objects on pages, by URL.
     by_url: HashMap<String, Vec<ObjectId>>,
     recorder: Arc<Recorder>,
-    /// The requests that are under way.
     batch: Option<Batch>,
     /// The pages that the last requests led to.
     seen: HashMap<String, SeenPage>,
@@ -677,7 +672,7 @@ impl<'a> Asking<'a> {
         // The search of a site may be on a host of its own.
         batch.sites.extend(known.iter().map(|found| found.site));
         for site in &batch.sites {
-            // What other work has queued at the site is not meant.
+            // URLs that another operation has queued are put aside, so that only queries are sent.
             store.hold_queue(*site, &UrlReason::NotPlanned)?;
             self.last_fetch.insert(*site, self.newest_fetch(*site)?);
         }

@@ -25,12 +25,10 @@ impl QueryQueue {
         *depth = pages.max(*depth);
     }
 
-    /// Returns the number of queries.
     pub(super) fn len(&self) -> usize {
         self.queue.len()
     }
 
-    /// Takes the next queries.
     pub(super) fn take(&mut self, count: usize) -> Vec<Query> {
         let count = count.min(self.queue.len());
         self.queue.drain(..count).collect()

@@ -26,7 +26,6 @@ const TRIALS: u32 = 5;
 /// A page that a crawl has read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SeenPage {
-    /// The visible text.
     pub(super) text: String,
     /// Its objects with their records.
     pub(super) objects: Vec<(ObjectId, Record)>,
@@ -51,7 +50,7 @@ pub(super) struct Requests {
     pub(super) queries: HashSet<String>,
     /// Kinds of the pages that nonsense was redirected to: result pages, too.
     pub(super) result_kinds: HashSet<Kind>,
-    /// Hashes of the links that answers have whatever the query.
+    /// Hashes of the links that answers to all queries have.
     pub(super) furniture: HashSet<u64>,
     /// Those of the asked URLs whose site has given enough answers to know such links. Links of
     /// unknown kinds are tried on these alone.
@@ -134,7 +133,6 @@ impl Recorder {
         *self.requests.write().unwrap_or_else(PoisonError::into_inner) = requests;
     }
 
-    /// Counts a page for its kind.
     pub(super) fn count_page(&self, url: &CanonicalUrl, has_objects: bool) {
         self.seen().count(url, has_objects);
     }
@@ -178,7 +176,7 @@ impl Recorder {
         }
         let is_explored = requests.explored.contains(&page.fingerprint().0);
         let mut seen = self.seen();
-        // Where the vertical reads the list itself, other links than those of objects are not.
+        // If the vertical reads objects from the list itself, other links need no visit.
         let has_objects = seen
             .pages
             .get(page.as_str())

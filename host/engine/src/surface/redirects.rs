@@ -27,7 +27,6 @@ pub(super) struct Redirects {
     template: Option<String>,
     /// The signs of the query from which it was learned how the template writes them.
     signs: Signs,
-    /// Answers that agree.
     agreeing: u32,
     /// Requests to it in a row that failed.
     failed: u32,

@@ -227,7 +227,6 @@ impl TemplateSession {
         self.way.describe_request(ask, url, requests);
     }
 
-    /// Takes an answer.
     pub(super) fn record(
         &mut self,
         (ask, url): (&Ask, &Url),
@@ -290,7 +289,7 @@ impl TemplateSession {
             shared.note_new(new);
         }
         self.way.learn(ask, &outcome, new, answer, info);
-        // Objects on an answer to nonsense are on all result pages, whatever the query.
+        // Objects on an answer to nonsense are on all result pages, so they are not results.
         if !matches!(ask, Ask::Bad(_)) {
             shared.memory.objects.extend(&outcome.objects);
         }
@@ -383,7 +382,7 @@ fn resumed<M: DeserializeOwned>(kept: Option<&QueryTemplateRow>, left: u64) -> (
         let own: M = serde_json::from_str(&row.memory).ok()?;
         Some((Shared::new(memory, row.state, left), Some(own)))
     };
-    // A row that can't be read begins anew.
+    // A template whose row can't be read starts from the beginning.
     let begun = || {
         (
             Shared::new(AskMemory::default(), TemplateState::Trial, left),

@@ -55,7 +55,7 @@ impl Suggested {
         let matches = match_types(&objects, &types, RELATIVE_THRESHOLD);
         let is_match = |place: usize| {
             let found = matches.iter().find(|found| found.kind == place);
-            // Of a site without known objects no type is left out.
+            // Without known objects nothing can be compared, so all types stay.
             objects.is_empty() || found.is_some_and(|found| found.is_match)
         };
         let of_types = self.types.values().enumerate();

@@ -169,7 +169,6 @@ impl AskMemory {
         sets.iter().all(|known| !known.contains(id))
     }
 
-    /// Counts the links of an answer.
     pub(super) fn count_links(&mut self, page: &SeenPage) {
         self.answers += 1;
         for link in hashes(page) {
@@ -180,7 +179,7 @@ impl AskMemory {
     }
 }
 
-/// The state of a template that is asked, whatever the way.
+/// The state of a template that all ways to ask share.
 pub(super) struct Shared {
     pub(super) memory: AskMemory,
     /// New objects of the last queries of this run.

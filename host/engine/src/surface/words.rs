@@ -110,8 +110,8 @@ impl Words {
         }
     }
 
-    /// Chooses the requests with the most expected new objects, be it names, words, or further
-    /// pages of earlier answers; and one that tests the effect of an argument.
+    /// Chooses the requests with the most expected new objects (names, words, or further
+    /// pages of earlier answers), and one that tests the effect of an argument.
     fn work(&mut self, count: usize) -> Vec<Ask> {
         let names = self.rated_names(count);
         let words: Vec<(f64, Ask)> = self.rated_words(count).collect();
@@ -133,7 +133,7 @@ impl Words {
                 .unwrap_or(Ordering::Equal)
         });
         let best = rated.iter().map(|(value, ..)| *value).fold(0.0, f64::max);
-        // What is worth little now may be worth more than others after the next answers.
+        // Requests of little value wait, since the next answers may change all ratings.
         let worthy = rated
             .into_iter()
             .filter(|(value, is_first, _)| *is_first || *value >= best * MIN_SHARE_OF_BEST);

@@ -13,7 +13,6 @@ use super::plan::{Fresh, NONE, Plan};
 use super::session::{Memory, Session, keys, member, number};
 use super::{Remembering, WarehouseError};
 
-/// The outcome of comparing.
 #[derive(Default)]
 struct Compared {
     /// The cluster of each fresh record.
@@ -278,7 +277,6 @@ fn new_members(fresh: &[Fresh], clusters: &BTreeMap<i64, i64>, prepared: Vec<Pre
     members.collect()
 }
 
-/// A link as it is written.
 pub(super) fn warehouse_link(step: Step) -> WarehouseLink {
     WarehouseLink {
         one: number(step.from),

@@ -16,7 +16,6 @@ pub(super) struct Plan {
     pub(super) before: BTreeMap<i64, MemberState>,
     /// Records to be compared, by the number of their member.
     pub(super) fresh: Vec<Fresh>,
-    /// All sightings.
     pub(super) seen: Vec<Seen>,
     /// Objects that were read.
     pub(super) objects: u64,

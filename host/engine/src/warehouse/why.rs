@@ -18,7 +18,7 @@ pub struct Compared {
     pub pair: (i64, i64),
     /// The verdict of the matcher; `None` if it has none.
     pub verdict: Option<Verdict>,
-    /// The kinds of keys they share. Without one they never meet, whatever the verdict.
+    /// The kinds of keys they share. Without a shared key they are never compared.
     pub shared: Vec<String>,
     /// True if a person separated them.
     pub by_hand: bool,

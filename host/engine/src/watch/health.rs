@@ -24,7 +24,6 @@ const FILE: &str = "watch.json";
 /// The state of a watch that has not ended.
 const WATCHING: &str = "watching";
 
-/// The longest file that is read.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The health of a watch, as recorded in its file.

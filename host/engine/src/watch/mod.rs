@@ -176,7 +176,7 @@ fn cycle_of(
     }
     cycle.count_left(session)?;
     if !cycle.was_stopped {
-        // What was fetched is due at another time than before.
+        // The fetches of this cycle have changed when pages are due.
         let watch_plan = session.collection().view().watch_plan(&budget)?;
         let queries = RoundQueries::read(session, &watch_plan.searched(), Some(session.now()))?;
         cycle.next_due = sooner(watch_plan.due(0).next, queries.next);
@@ -184,12 +184,11 @@ fn cycle_of(
     Ok(cycle)
 }
 
-/// Returns the earlier of two times.
 fn sooner(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
     one.into_iter().chain(other).min()
 }
 
-/// Goes on with the run of this day, or begins one.
+/// Continues the run of this day, or begins one.
 fn run_of_day(session: &Session, now: Timestamp) -> Result<RunId, PipelineError> {
     let (run, began) = session.begin_run(RunKind::Watch)?;
     if (now - RUN_LENGTH..=now).contains(&began) {

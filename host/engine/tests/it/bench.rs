@@ -55,12 +55,10 @@ impl Bench {
         }
     }
 
-    /// The server of the web.
     pub(crate) fn server(&self) -> &ServerHandle {
         &self.server
     }
 
-    /// The session.
     pub(crate) fn session(&self) -> &Session {
         self.session.as_ref().expect("it is open")
     }
@@ -85,7 +83,6 @@ impl Bench {
         LearnRequest::sites(self.web.sites().map(|site| site.home)).expect("URLs")
     }
 
-    /// Learns all sites of the web.
     pub(crate) fn learn_all(&self) {
         let learned = learn(self.session(), &self.all_sites(), &mut ());
         learned.expect("it learns").expect("it was not stopped");

@@ -159,7 +159,7 @@ fn what_a_browser_showed_is_archived_and_replayed_without_one() {
     assert!(of("response", "/data.json").contains(r#"["/one", "/two"]"#));
     assert!(of("request", "/data.json").contains("GET /data.json"));
 
-    // What people are shown of the archive is what was read.
+    // The archive shows people the page that was read.
     let reader = first.reader();
     let fetches = reader.all_fetches(None).expect("pages");
     let home = fetches

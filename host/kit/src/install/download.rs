@@ -34,15 +34,9 @@ pub enum DownloadError {
     #[error("it leads to {0}, which is not encrypted")]
     Insecure(Box<Url>),
     #[error("{url} answered with status {status}")]
-    Status {
-        url: Box<Url>,
-        status: u16,
-    },
+    Status { url: Box<Url>, status: u16 },
     #[error("{url} has more than {limit} bytes")]
-    TooLarge {
-        url: Box<Url>,
-        limit: usize,
-    },
+    TooLarge { url: Box<Url>, limit: usize },
     /// The body is not whole.
     #[error("{url} could not be read to its end: {truncation}")]
     Cut {
@@ -52,10 +46,7 @@ pub enum DownloadError {
     },
     /// The content coding can't be undone.
     #[error("{url} can't be decompressed: {cause}")]
-    Coding {
-        url: Box<Url>,
-        cause: HttpProblem,
-    },
+    Coding { url: Box<Url>, cause: HttpProblem },
 }
 
 impl DownloadError {

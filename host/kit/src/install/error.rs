@@ -43,10 +43,7 @@ pub enum InstallError {
     Network(String),
     /// The source did not answer within the time limit.
     #[error("{source_text} took longer than {} s", .limit.as_secs())]
-    Timeout {
-        source_text: String,
-        limit: Duration,
-    },
+    Timeout { source_text: String, limit: Duration },
     /// The component can't be used.
     #[error("{source_text} can't be used: {cause}")]
     Component {
@@ -66,14 +63,9 @@ pub enum InstallError {
     Changed(Box<Changed>),
     /// Another component is at this place that was not put there by a command.
     #[error("{} is another component, which is not in verticals.lock", .file.display())]
-    Occupied {
-        file: PathBuf,
-    },
+    Occupied { file: PathBuf },
     #[error("{} belongs to the vertical `{vertical}`", .file.display())]
-    Taken {
-        file: PathBuf,
-        vertical: String,
-    },
+    Taken { file: PathBuf, vertical: String },
     /// Another component of the workspace does the same for the vertical.
     #[error("the vertical `{vertical}` already exists, in {}", .file.display())]
     Rival {

@@ -47,10 +47,7 @@ pub(super) struct Entry {
 #[derive(Debug, thiserror::Error)]
 pub enum BadLock {
     #[error("it has {bytes} bytes, more than the {limit} of a lock file")]
-    TooLarge {
-        bytes: u64,
-        limit: u64,
-    },
+    TooLarge { bytes: u64, limit: u64 },
     /// It is not TOML, or has other fields.
     #[error("it can't be parsed: {0}")]
     Syntax(String),

@@ -28,18 +28,12 @@ pub enum BadSource {
     #[error("`{0}` is not the source of a component: unknown scheme")]
     Scheme(String),
     #[error("invalid URL `{text}`: {reason}")]
-    Url {
-        text: String,
-        reason: String,
-    },
+    Url { text: String, reason: String },
     /// The URL contains a password, which would end up in the lock file.
     #[error("a source may not contain a user name or password, since `verticals.lock` keeps it")]
     Credentials,
     #[error("invalid OCI reference `{text}`: {reason}")]
-    Reference {
-        text: String,
-        reason: &'static str,
-    },
+    Reference { text: String, reason: &'static str },
     /// The path can't be written to a lock file.
     #[error("the path {0} can't be kept in `verticals.lock`: it is not UTF-8")]
     Path(PathBuf),

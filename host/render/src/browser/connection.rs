@@ -28,10 +28,7 @@ pub(crate) enum CallError {
     #[error("the browser ended")]
     Closed,
     #[error("{method}: {message}")]
-    Refused {
-        method: String,
-        message: String,
-    },
+    Refused { method: String, message: String },
 }
 
 type Waiting = HashMap<u64, (String, oneshot::Sender<Result<Value, CallError>>)>;

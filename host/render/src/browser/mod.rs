@@ -25,16 +25,10 @@ pub enum BrowserError {
     Missing,
     /// The program can't be started.
     #[error("can't start {}: {reason}", .program.display())]
-    NotStarted {
-        program: PathBuf,
-        reason: String,
-    },
+    NotStarted { program: PathBuf, reason: String },
     /// The browser that runs can't be spoken to.
     #[error("{url} is not the DevTools endpoint of a browser: {reason}")]
-    BadEndpoint {
-        url: String,
-        reason: String,
-    },
+    BadEndpoint { url: String, reason: String },
 }
 
 /// A browser that can be spoken to.

@@ -37,24 +37,16 @@ pub enum SeedsProblem {
     #[error("invalid UTF-8; save the file as UTF-8")]
     NotUtf8,
     #[error("the file has no objects; write one per line, such as {example}")]
-    Empty {
-        example: String,
-    },
+    Empty { example: String },
     #[error("more than {MAX_SEEDS} objects; each costs a query, and a few are enough to begin with")]
     TooMany,
     #[error("invalid JSON: {reason}")]
     NotJson { reason: String },
     #[error("expected an object such as {example}, found {found}")]
-    NotAnObject {
-        found: &'static str,
-        example: String,
-    },
+    NotAnObject { found: &'static str, example: String },
     /// The type of an object is not a text.
     #[error("invalid `type`: expected a text such as {example:?}, found {found}")]
-    NotAType {
-        found: &'static str,
-        example: String,
-    },
+    NotAType { found: &'static str, example: String },
     /// A row has more or fewer cells than the head.
     #[error(
         "the row has {found} cells, but the first line has {expected} columns; put cells that contain a {delimiter} in double quotes"

@@ -64,9 +64,7 @@ pub enum BadWebhook {
     #[error(transparent)]
     Settings(#[from] BadSettings),
     #[error("webhook `{name}`: `secret` is not {}", Secret::FORM)]
-    Secret {
-        name: String,
-    },
+    Secret { name: String },
     #[error("webhook `{name}`: `where`: {why}")]
     Query {
         name: String,

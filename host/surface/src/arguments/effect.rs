@@ -21,7 +21,6 @@ pub enum Effect {
     Turned,
     /// Other results, while their number is unknown.
     Exchanged,
-    /// No results.
     Emptied,
 }
 

@@ -21,7 +21,6 @@ pub use study::{ArgumentStudy, MAX_PROBES, Method, Probe};
 
 use serde::{Deserialize, Serialize};
 
-/// The purpose of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -33,7 +32,6 @@ pub enum Kind {
     Presentation,
     /// Selects a page of the results.
     Paging,
-    /// Changes nothing.
     Irrelevant,
 }
 

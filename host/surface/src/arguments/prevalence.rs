@@ -43,7 +43,6 @@ impl Prevalence {
         self.pages
     }
 
-    /// Names of the arguments.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.arguments.keys().map(String::as_str)
     }

@@ -9,7 +9,6 @@ const MAX_LEN: usize = 400;
 /// An argument of a URL with its value, decoded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Segment {
-    /// Name of the argument.
     pub name: String,
     /// Its value; empty without `=`.
     pub value: String,

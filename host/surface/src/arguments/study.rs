@@ -19,7 +19,6 @@ const MAX_EXAMPLES: usize = 12;
 /// Maximum number of result pages that serve as plain pages.
 const MAX_BASES: usize = 100;
 
-/// The method that classifies arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
@@ -32,11 +31,9 @@ pub enum Method {
 /// A request that shows the effect of an argument.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probe {
-    /// Name of the argument.
     pub argument: String,
     /// Its value in the request.
     pub value: String,
-    /// The URL to fetch.
     pub url: String,
     /// Index of the plain page.
     base: usize,
@@ -49,7 +46,6 @@ struct Base {
     outcome: Outcome,
 }
 
-/// The evidence about one argument.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Evidence {
     /// Values with the indices of the plain pages that embed them.
@@ -113,7 +109,6 @@ impl ArgumentStudy {
         }
     }
 
-    /// Returns the counts of segments.
     pub fn prevalence(&self) -> &Prevalence {
         &self.prevalence
     }
@@ -134,7 +129,6 @@ impl ArgumentStudy {
             .find_map(|(name, evidence)| self.probe_of(name, evidence))
     }
 
-    /// Records the outcome of a probe.
     pub fn record(&mut self, probe: &Probe, outcome: &Outcome) {
         let Some(base) = self.bases.get(probe.base) else {
             return;
@@ -147,7 +141,6 @@ impl ArgumentStudy {
         }
     }
 
-    /// Returns the kind of each argument.
     pub fn kinds(&self) -> BTreeMap<String, Kind> {
         let kind = |name: &str| {
             if name == self.keyword {
@@ -217,7 +210,6 @@ impl ArgumentStudy {
             .is_some_and(|base| base.outcome.is_complete())
     }
 
-    /// Returns true if one effect decides.
     fn is_settled(&self, evidence: &Evidence) -> bool {
         let decides = |effect: &Effect| matches!(effect, Effect::Narrowed | Effect::Widened | Effect::Turned);
         evidence.probes.iter().any(|(_, effect)| decides(effect))

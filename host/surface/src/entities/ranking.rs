@@ -8,13 +8,11 @@ use crate::outcome::{ObjectId, Outcome};
 use crate::size::{Captures, Estimate};
 use crate::yields::{Matches, Yields};
 
-/// Maximum number of candidates.
 const MAX_CANDIDATES: usize = 200_000;
 
 /// Number of last queries whose mean yield is the marginal yield.
 pub(crate) const STOP_WINDOW: usize = 20;
 
-/// The order of queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ranking {
@@ -26,10 +24,8 @@ pub enum Ranking {
     Expected,
 }
 
-/// A query that may be sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// The text of the query.
     pub query: String,
     /// Its type, such as "author".
     pub kind: String,
@@ -40,7 +36,6 @@ pub struct Candidate {
 /// An object with its entities.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Described {
-    /// The id of the object.
     pub id: ObjectId,
     /// Type and name of each entity, such as ("author", "N. N.").
     pub entities: Vec<(String, String)>,
@@ -177,7 +172,7 @@ impl EntityQueries {
             .enumerate()
             .filter(|(_, state)| !state.is_asked);
         let mut rated: Vec<((f64, f64), usize)> = open.map(|(place, state)| (value(state), place)).collect();
-        // Of equal ones the first comes first.
+        // The index breaks ties, so that equal input gives equal order.
         let order = |one: &((f64, f64), usize), other: &((f64, f64), usize)| {
             let by_value = other.0.0.total_cmp(&one.0.0);
             by_value

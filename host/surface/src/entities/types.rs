@@ -12,7 +12,6 @@ pub const RELATIVE_THRESHOLD: f64 = 0.5;
 /// The match of a site with a type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TypeMatch {
-    /// Index of the type.
     pub kind: usize,
     /// Cosine of the TF-IDF weights of the words of both, 0 to 1.
     pub score: f64,

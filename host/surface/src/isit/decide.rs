@@ -9,7 +9,6 @@ const MIN_TWICE: u32 = 4;
 /// The samples of a template so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Samples {
-    /// Number of samples.
     pub(super) taken: u32,
     /// Number of samples that the whole test would take.
     pub(super) all: u32,

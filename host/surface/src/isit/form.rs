@@ -82,7 +82,6 @@ pub(super) fn combinations(inputs: &[Input], template: &[usize]) -> usize {
     sizes.fold(1, usize::saturating_mul)
 }
 
-/// Returns a combination by its number.
 pub(super) fn combination(inputs: &[Input], template: &[usize], number: usize) -> Submission {
     let mut rest = number;
     let value = |input: &usize| {

@@ -11,7 +11,6 @@ use crate::sets;
 /// Maximum number of objects of an answer that are kept.
 const MAX_OBJECTS: usize = 1_000;
 
-/// An answer to a submission.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Answer {
     pub(super) signature: u64,
@@ -41,7 +40,6 @@ impl Answer {
     }
 }
 
-/// The answers to all submissions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Known {
     #[serde(with = "crate::pairs")]

@@ -41,7 +41,6 @@ const MIN_BEFORE_TESTS: usize = 6;
 /// Maximum number of values that another input may determine.
 const MAX_PARENTS: usize = 40;
 
-/// Limits and options of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Minimum share of distinct signatures.
@@ -50,7 +49,6 @@ pub struct Settings {
     pub max_sample: usize,
     /// Maximum number of combinations of a template that is tried.
     pub max_combinations: usize,
-    /// Maximum number of bound inputs.
     pub max_dimension: usize,
     /// The content that distinguishes answers.
     pub signature: Signature,
@@ -66,9 +64,7 @@ pub struct Settings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Signature {
-    /// The text of the page.
     Page,
-    /// The set of its objects.
     Objects,
 }
 
@@ -99,7 +95,6 @@ impl Settings {
     }
 }
 
-/// A decision about a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
@@ -107,7 +102,6 @@ pub enum Decision {
     Informative,
     /// Too few values bring different results.
     Uninformative,
-    /// Too many combinations.
     TooLarge,
     /// The input orders or formats the results.
     Presentation,
@@ -118,7 +112,6 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Returns the word for it.
     pub fn as_str(self) -> &'static str {
         match self {
             Decision::Informative => "informative",
@@ -136,7 +129,6 @@ impl Decision {
 pub struct Template {
     /// Indices of the bound inputs, in increasing order.
     pub inputs: Vec<usize>,
-    /// The verdict on the template.
     pub decision: Decision,
     /// Submissions that the verdict is based on.
     pub samples: u32,
@@ -163,7 +155,6 @@ pub struct Isit {
     determines: Vec<(usize, usize)>,
 }
 
-/// The sampling of one template.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Trial {
     inputs: Vec<usize>,
@@ -278,7 +269,6 @@ impl Isit {
         self.settings.infers
     }
 
-    /// Records the outcome of a submission.
     pub fn record(&mut self, submission: &Submission, outcome: &Outcome) {
         let signature = match self.settings.signature {
             Signature::Page => outcome.page_signature,
@@ -303,20 +293,17 @@ impl Isit {
         &self.decided
     }
 
-    /// Returns the informative templates.
     pub fn informative(&self) -> impl Iterator<Item = &Template> {
         self.decided
             .iter()
             .filter(|template| template.decision == Decision::Informative)
     }
 
-    /// Returns all submissions of a template.
     pub fn submissions<'a>(&'a self, template: &'a Template) -> impl Iterator<Item = Submission> + 'a {
         let all = 0..combinations(&self.inputs, &template.inputs);
         all.map(|number| combination(&self.inputs, &template.inputs, number))
     }
 
-    /// Number of requests so far.
     pub fn requests(&self) -> u32 {
         self.requests
     }
@@ -618,10 +605,8 @@ impl Isit {
 }
 
 enum Step {
-    /// A request is needed.
     Request(Submission),
     /// A sample was taken from what is known.
     Sampled,
-    /// The template is decided.
     Decided(Decision),
 }

@@ -62,7 +62,6 @@ pub(crate) struct Database {
     pub(crate) states_count: bool,
 }
 
-/// A request to the source.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Request {
     pub(crate) query: String,
@@ -72,7 +71,6 @@ pub(crate) struct Request {
     pub(crate) sort: Option<String>,
 }
 
-/// A result page.
 pub(crate) struct Page {
     pub(crate) outcome: Outcome,
     pub(crate) text: String,

@@ -1,4 +1,4 @@
-//! Bad input: whatever a site sends, work and memory stay bounded and nothing panics.
+//! Bad input: work and memory stay bounded, and nothing panics.
 
 use std::collections::BTreeMap;
 

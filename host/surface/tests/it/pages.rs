@@ -4,7 +4,6 @@ use magpie_surface::empty::{EmptyPages, Method, ResultPage, bad_queries};
 
 use crate::database::{Database, Random, name};
 
-/// A style of result pages.
 #[derive(Clone, Copy)]
 pub(crate) struct Style {
     /// Words of header and footer.

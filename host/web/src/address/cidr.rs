@@ -15,15 +15,10 @@ pub struct AddressRange {
 pub enum BadRange {
     /// No address.
     #[error("invalid address range {text:?}: expected an address, or a range such as 10.0.0.0/8 or fd00::/8")]
-    Unreadable {
-        text: String,
-    },
+    Unreadable { text: String },
     /// The address has bits beyond those that count. It is likely a slip.
     #[error("`{text}` is one address inside the range {range}; write {range} for the whole range")]
-    BitsBeyond {
-        text: String,
-        range: AddressRange,
-    },
+    BitsBeyond { text: String, range: AddressRange },
 }
 
 impl AddressRange {

@@ -48,9 +48,7 @@ pub enum BadSettings {
     #[error(
         "invalid origin {origin:?} for credentials: expected one such as https://example.org or http://127.0.0.1:8080"
     )]
-    Origin {
-        origin: String,
-    },
+    Origin { origin: String },
     /// A file with certificate authorities.
     #[error(transparent)]
     Authorities(#[from] BadAuthorities),

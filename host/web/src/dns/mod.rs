@@ -45,16 +45,10 @@ pub struct Resolution {
 pub enum ResolveError {
     /// There is no such name, or it has no address.
     #[error("there is no address for {host}: {reason}")]
-    NoAddress {
-        host: String,
-        reason: String,
-    },
+    NoAddress { host: String, reason: String },
     /// The resolver failed: the name may exist.
     #[error("can't resolve {host}: {reason}")]
-    Failed {
-        host: String,
-        reason: String,
-    },
+    Failed { host: String, reason: String },
 }
 
 impl ResolveError {

@@ -1,4 +1,4 @@
-//! Annotated forms: real pages, and what people say of their forms.
+//! Annotated forms: real pages, with the labels that people gave to their forms.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -85,7 +85,7 @@ fn read_page(entry: &Value, file: &str, url: &str, body: Vec<u8>, found: &mut Ve
             .collect();
         let form = match kinds.len() == forms.len() {
             true => forms.get(at),
-            // Annotators read another tree: nested forms count there. The names of fields tell.
+            // The annotators' tree has nested forms, so positions differ, and names must match.
             false => {
                 let has_names = |form: &Form| {
                     let known = names.keys().filter(|name| {

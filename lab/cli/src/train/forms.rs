@@ -21,7 +21,6 @@ const PENALTIES: [f64; 4] = [0.0005, 0.001, 0.002, 0.004];
 /// Sites that must have a feature.
 const MIN_SITES: usize = 3;
 
-/// Samples of the bootstrap, of sites.
 const BOOTSTRAPS: usize = 1_000;
 
 #[derive(Clone, Copy, Default)]
@@ -71,7 +70,7 @@ pub(super) struct FormFigures {
     pub(super) sendable: (u32, u32),
     /// Searches that are sent by POST and nothing else is wrong with.
     pub(super) by_post: (u32, u32),
-    /// Forms that are told wrongly, to look at.
+    /// Descriptions of wrongly classified forms.
     pub(super) mistakes: Vec<String>,
     pub(super) model: Model,
 }
@@ -218,7 +217,7 @@ fn judge(forms: &[AnnotatedForm], said: &[Classified], model: Model) -> FormFigu
     }
 }
 
-/// Purposes as far as the annotations tell them apart.
+/// Merges purposes that the annotations don't distinguish.
 fn merged(purpose: FormPurpose) -> FormPurpose {
     match purpose {
         FormPurpose::Comment => FormPurpose::Contact,

@@ -26,7 +26,6 @@ pub(crate) fn run(arguments: &TrainArgs, output: &mut Output) -> Result<()> {
     }
 }
 
-/// Explains what could not be read.
 const DATA: &str = "--data is the folder of an unpacked data set";
 
 fn train_forms(arguments: &TrainArgs, output: &mut Output) -> Result<()> {

@@ -63,7 +63,7 @@ fn judge(written: &str, figures: &mut TemplateFigures) {
     let is_learned = QUERIES.iter().all(|query| {
         let url = template.fill(query, &[]);
         let learned = url.and_then(|url| UrlTemplate::from_example(&url, query));
-        // The same URLs for another query, whatever the template is written like.
+        // Templates are equal if they give the same URL for another query, in any spelling.
         let other = "another query";
         learned.is_some_and(|learned| learned.fill(other, &[]) == template.fill(other, &[]))
     });

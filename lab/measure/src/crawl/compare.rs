@@ -190,7 +190,7 @@ impl Measured<'_> {
 fn ratios(name: &str, site: &Site, measured: &[Measured<'_>], report: &mut Report) {
     let find = |name: &str| measured.iter().find(|each| each.contestant.name == name);
     let [first, durable, everything] = Row::ALL.map(|row| find(row.name()));
-    // Where spider's time has grown so far that it is no longer a matter of constants.
+    // On large sites spider's time grows faster than the number of pages.
     let over_spider = if site.pages >= 50_000 { 5.0 } else { 1.2 };
     for (ours, other, target) in [
         (first, find(BARE), Some(0.85)),

@@ -13,7 +13,7 @@ pub(super) enum Core {
 pub(super) fn stay_on(core: Core) -> bool {
     let first = match core {
         Core::Contestants => [0, 0],
-        // A machine with one core has to share it; CPU time is told apart all the same.
+        // A machine with one core has to share it; CPU time is still measured per process.
         Core::Server => [1, 0],
     };
     first.into_iter().any(|number| {

@@ -27,7 +27,7 @@ pub(super) struct Seen {
     pub(super) robots: usize,
     pub(super) sitemaps: usize,
     pub(super) nowhere: usize,
-    /// Some of these, for whoever wonders.
+    /// Some of these, to print.
     pub(super) examples: Vec<String>,
     /// Indices of some pages that were never requested.
     pub(super) missed: Vec<usize>,

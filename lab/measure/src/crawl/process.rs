@@ -25,7 +25,7 @@ pub(super) struct Usage {
 /// Interval between checks for the end of the process. Wall-clock times are no more precise.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Runs a command on the contestants' core, for so long at most. What it prints goes to a file.
+/// Runs a command on the contestants' core, with a time limit. Its output goes to a file.
 pub(super) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<Usage> {
     watch(command, log, limit, &mut |_| Ok(true))
 }
@@ -67,7 +67,7 @@ pub(super) fn watch(
     }
 }
 
-/// The CPU time in seconds that a running process has used so far, where the system tells it.
+/// The CPU time in seconds that a running process has used so far, if the system reports it.
 pub(super) fn cpu_of(process: u32) -> Option<f64> {
     let threads = std::fs::read_dir(format!("/proc/{process}/task")).ok()?;
     let nanoseconds = threads.map(|thread| {

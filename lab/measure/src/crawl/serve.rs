@@ -66,7 +66,6 @@ async fn listen(number: u8) -> Result<TcpListener> {
     TcpListener::bind(common).await.context("can't listen on a port")
 }
 
-/// Does what the benchmark asks for.
 fn obey(hosts: &[Arc<Host>]) -> Result<()> {
     for line in std::io::stdin().lines() {
         let line = line?;
@@ -95,7 +94,6 @@ async fn accept(listener: TcpListener, host: Arc<Host>) {
     }
 }
 
-/// Answers the requests of a connection.
 async fn converse(mut stream: TcpStream, host: &Host) -> Result<()> {
     stream.set_nodelay(true)?;
     let mut read = Vec::with_capacity(HEAD);

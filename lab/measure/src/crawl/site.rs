@@ -21,10 +21,10 @@ const FORBIDDEN: usize = 10;
 
 const STYLE: &str = "/assets/site.css";
 
-/// One page in so many has a query in its address, which crawlers look at more closely.
+/// Number of pages for each page with a query in its address, which crawlers check further.
 const WITH_QUERY: u64 = 10;
 
-/// Sitemaps may name so many URLs by their standard.
+/// Maximum number of URLs of a sitemap, by the standard.
 pub(super) const PER_SITEMAP: usize = 50_000;
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";

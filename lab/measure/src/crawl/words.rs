@@ -3,13 +3,13 @@
 
 use std::fmt::Write as _;
 
-/// Sentences to choose from: more than a page holds, so that a page seldom says a thing twice.
+/// Sentences to choose from: more than a page holds, so that a page seldom repeats one.
 const SENTENCES: usize = 4096;
 
 /// Words to make them of. People use few words often and many seldom; see [`Words::seldom`].
 const VOCABULARY: usize = 3000;
 
-/// One number comes for so many words.
+/// Number of words for each number.
 const WORDS_FOR_A_NUMBER: u64 = 40;
 
 const SYLLABLES: [&str; 40] = [
@@ -18,7 +18,6 @@ const SYLLABLES: [&str; 40] = [
     "sh", "bri", "mon", "pla", "sur", "el", "ous", "tion",
 ];
 
-/// Vocabulary of generated pages.
 pub(super) struct Words {
     vocabulary: Vec<String>,
     sentences: Vec<String>,

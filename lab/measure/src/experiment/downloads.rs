@@ -230,7 +230,6 @@ fn report(measured: &Measured, report: &mut Report) {
     report.draw(chart(measured, names).to_svg());
 }
 
-/// Adds the targets of our method.
 fn with_target(name: &str, quantity: &str, figure: Figure) -> Figure {
     match (name, quantity) {
         (OURS, "kept") => figure.at_least(0.98),

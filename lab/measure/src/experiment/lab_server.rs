@@ -165,7 +165,6 @@ impl LabServer {
         }
     }
 
-    /// Copies the component into a workspace.
     pub(super) fn install_component(&self, workspace: &Path) -> Result<()> {
         let name = self.component.file_name().unwrap_or_default();
         let into = workspace.join(VERTICALS).join(name);

@@ -146,7 +146,6 @@ impl<'a> Trial<'a> {
         Ok(())
     }
 
-    /// Induces the patterns of all sites.
     pub(super) fn patterns(&self) -> Result<PatternsMade> {
         let sites = self.sites()?;
         let collection = self.session.collection();
@@ -247,7 +246,6 @@ impl<'a> Trial<'a> {
         self.found(truths, |url| urls.contains(url))
     }
 
-    /// Scores all objects in the workspace.
     pub(super) fn score_all(&self, truths: &Truths) -> Result<Scores> {
         self.found(truths, |_| true)
     }

@@ -37,7 +37,7 @@ fn trials() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> 
         .chain(ORDERS.map(|(name, order)| (name, AIMED, order)))
 }
 
-/// Objects that a site has at least to be counted in the calibration: the share of fewer says
+/// Minimum number of objects of a site in the calibration, since the share of fewer means
 /// little.
 const MIN_OBJECTS: usize = 10;
 
@@ -128,7 +128,7 @@ fn calibrate(seed: &Seed<'_>, until: &str, part: &Learned, full: &Objects, measu
         if whole < MIN_OBJECTS {
             continue;
         }
-        // Pages of a full crawl may bring fewer objects: clustering merges what they say of them.
+        // A full crawl may have fewer objects, since clustering merges records of one object.
         let truth = (own as f64 / whole as f64).min(1.0);
         errors.push((estimate.share() - truth).abs());
         biases.push(estimate.share() - truth);

@@ -12,7 +12,7 @@ use crate::sample::timed;
 /// URLs of one site: a large one, so that most URLs are not in its sample.
 const URLS_OF_SITE: usize = 50_000;
 
-/// Ten million URLs take at most so long, in seconds.
+/// Target for ten million URLs, in seconds.
 const MAX_SECONDS: f64 = 60.0;
 
 pub(super) fn measure(urls: usize, report: &mut Report) -> Result<()> {

@@ -1,4 +1,4 @@
-//! One measurement in a process of its own: its name says what it is, its answer is numbers.
+//! One measurement in a process of its own, started by name, which answers with numbers.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};

@@ -15,10 +15,10 @@ const PAGES_OF_SITE: usize = 500;
 /// Visits for each change that happens.
 const VISITS: f64 = 0.2;
 
-/// Frequencies of ten million pages take at most so long, in seconds.
+/// Target for the frequencies of ten million pages, in seconds.
 const MAX_SECONDS: f64 = 10.0;
 
-/// A second of the queue takes at least so many changes, in millions.
+/// Target for the queue: changes in a second, in millions.
 const MIN_CHANGES: f64 = 1.0;
 
 /// Changes for each page of the queue.
@@ -109,7 +109,7 @@ pub(super) fn run_queue(part: &Part) -> Result<Measured> {
     ]))
 }
 
-/// Takes as many pages as there are and puts each back, in the time the queue says.
+/// Takes as many pages as there are and puts each back, at the time the queue returns.
 fn take_all(queue: &mut Queue, pages: &[Page]) -> usize {
     /// Days after which it is given up; the queue is not stopped by a limit here, so it never comes
     /// to that.

@@ -58,7 +58,7 @@ pub(crate) fn measure(report: &mut Report) -> Result<()> {
 /// templates have changed, which only a build notices.
 fn starter(language: Language, name: &str) -> Result<PathBuf> {
     let folder = Folder::BenchGuests.path()?.join("starters").join(name);
-    // What the tools installed stays, so that the next run is quick.
+    // The installed packages stay in the folder, so that the next run is quick.
     let fresh = tempfile::tempdir()?;
     let project = NewProject {
         folder: fresh.path().join("starter"),

@@ -17,7 +17,6 @@ const ROUNDS: usize = 11;
 /// In milliseconds.
 const TARGET: f64 = 150.0;
 
-/// Times of one start, in milliseconds.
 struct Start {
     engine: f64,
     wall: f64,

@@ -71,7 +71,7 @@ fn instance_and_objects(plugin: &Plugin, page: &Arc<Page>) -> Result<(Session, V
     Ok((session, objects))
 }
 
-/// The process's resident memory in MiB, where the system tells it.
+/// The process's resident memory in MiB, if the system reports it.
 fn resident() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -38,7 +38,7 @@ pub(crate) fn measure(report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// One page in an instance of its own, which must answer with so many objects.
+/// One page in an instance of its own, which must answer with `objects` objects.
 pub(super) fn fresh(plugin: &Plugin, page: &Arc<Page>, objects: usize) -> Result<()> {
     let found = plugin.extract(page).outcome?;
     ensure!(

@@ -84,7 +84,7 @@ fn outcome(plugin: &Plugin, example: &Value) -> Result<Option<Outcome>> {
     let mut originals: Vec<Facts> = Vec::new();
     for (syntax, _, ours) in SYNTAXES {
         let markup = example[syntax].as_str().unwrap_or_default();
-        // A reader sees the same whatever the syntax; JSON-LD alone brings no text with it.
+        // JSON-LD is the only syntax that adds no visible text, so the text is added for it.
         let seen = if syntax == "jsonld" {
             example["text"].as_str().unwrap_or_default()
         } else {

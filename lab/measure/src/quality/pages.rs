@@ -111,7 +111,7 @@ impl Readers {
     }
 }
 
-/// The objects a plugin finds on a page. A page that makes it fail has none, and is told.
+/// The objects a plugin finds on a page. A page that makes it fail has none, and is reported.
 pub(crate) fn records(plugin: &Plugin, page: &Arc<Page>) -> Vec<Record> {
     let run = run_parsed(plugin, page);
     if let Some(failure) = run.error {

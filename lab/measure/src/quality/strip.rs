@@ -1,4 +1,4 @@
-//! A page without what it says to machines: the same text and tree, read as a person sees them.
+//! A page without its structured data: the same text and tree, as a person sees them.
 //!
 //! Taken out are JSON-LD scripts; the attributes of microdata and RDFa; the class names of
 //! microformats; and `meta` and `link` elements that belong to any of these, to Open Graph and its
@@ -49,7 +49,7 @@ const OLD_ROOTS: [&str; 15] = [
     "geo",
 ];
 
-/// Elements whose content is text up to their end tag, whatever it contains.
+/// Elements whose content is text up to their end tag, even if it looks like markup.
 const RAW_TEXT: [&str; 7] = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed"];
 
 /// The page without its structured data.
@@ -149,7 +149,7 @@ struct Attribute<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// Reads a tag as browsers do. What never ends reaches to the end of the text.
+    /// Reads a tag as browsers do. A tag without an end reaches to the end of the text.
     fn parse(text: &'a str) -> Self {
         let bytes = text.as_bytes();
         let until = |from: usize, ends: fn(u8) -> bool| {

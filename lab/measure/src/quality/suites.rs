@@ -28,7 +28,7 @@ const MICROFORMATS: [&str; 6] = [
     "microformats-v1/hreview",
 ];
 
-/// Paths of names and texts, with how often each is said.
+/// Paths of names and texts, with the number of each.
 pub(super) type Facts = BTreeMap<(String, String), usize>;
 
 pub(crate) fn microformats(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {
@@ -107,7 +107,6 @@ fn case(folder: &Path, path: &Path, syntax: &str, expected: &[Value]) -> Result<
     })
 }
 
-/// Facts of items, flattened.
 pub(super) fn facts<'a>(items: impl IntoIterator<Item = &'a Value>) -> Facts {
     let mut facts = Facts::new();
     items.into_iter().for_each(|item| lay_flat(item, "", &mut facts));

@@ -27,7 +27,7 @@ const BINS: usize = 10;
 
 const AIM: f64 = 0.05;
 
-/// The records of a step of the table, at least: fewer say little about a share.
+/// Minimum number of records of a step of the table, since a share of fewer means little.
 const STEP: f64 = 30.0;
 
 /// The least difference between two steps of the table, so that it can be undone.
@@ -220,7 +220,7 @@ fn fitted(records: &[Weighted]) -> Calibration {
             pools.pop();
         }
     }
-    // What is left over joins the pool before it.
+    // A pool that is too small joins the pool before it.
     while let [.., before, last] = &pools[..] {
         let falls = last[2] / last[0] <= before[2] / before[0] + RISE;
         if last[0] >= STEP && !falls {

@@ -1,4 +1,4 @@
-//! Page classes of four link graphs, and how well pages of one class are told from the others.
+//! Page classes of four link graphs, and how well pages of one class are distinguished.
 //!
 //! Classes are made from URLs and the positions of links alone, without any label; V-measure and
 //! adjusted Rand index measure the agreement with each labelling. For detail pages the method is
@@ -41,7 +41,7 @@ const V_MEASURE: f64 = 0.85;
 const ADJUSTED_RAND: f64 = 0.7;
 const DETAILS: f64 = 0.95;
 
-/// A class with fewer pages says little of how it is recognised.
+/// Minimum number of pages of a class that counts, since few pages show little.
 const LARGE: usize = 20;
 
 /// Measures all sites. Each counts once, however many labellings it has.

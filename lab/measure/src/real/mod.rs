@@ -1,8 +1,8 @@
 //! Real sites: whole ones, read, learned, recrawled and watched, and the classes of the pages of
 //! larger ones.
 //!
-//! The sites lie beside the repository and are not part of it; what is not at hand is left out with
-//! a line that says so. They are served on this machine under their own names (`site`, `serve`),
+//! The sites lie beside the repository and are not part of it; missing ones are left out with
+//! a message. They are served on this machine under their own names (`site`, `serve`),
 //! and `magpie` works on them as a user would have it (`workspace`).
 //!
 //! - `reading` hands all saved pages to the vertical, `crawled` learns, recrawls and watches the
@@ -45,7 +45,7 @@ pub(crate) struct Site {
     vertical: &'static str,
     /// The day on which its pages were saved, or one at which its events were still to come.
     saved: &'static str,
-    /// Tells if rounds are also compared with full crawls (`whole`).
+    /// Is true if rounds are also compared with full crawls (`whole`).
     is_compared: bool,
 }
 

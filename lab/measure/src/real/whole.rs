@@ -24,7 +24,7 @@ use crate::site::mirror::{FileNumber, Mirror};
 /// Rounds, a week apart.
 const WEEKS: u32 = 4;
 
-/// One object in so many appears after the site was learned.
+/// Number of objects for each one that appears after the site was learned.
 const APPEARS: u64 = 10;
 
 /// Pages that a site may cost while it is learned: more than any of these has.

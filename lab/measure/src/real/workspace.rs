@@ -55,7 +55,7 @@ pub(super) struct Round {
     pub(super) promised: u64,
     pub(super) fetched: u64,
     pub(super) traffic: Traffic,
-    /// Pages that were had, or found unchanged.
+    /// Pages that were fetched, or found unchanged.
     pub(super) files: BTreeSet<FileNumber>,
 }
 
@@ -81,7 +81,6 @@ impl<'a> Workspace<'a> {
         Ok(workspace)
     }
 
-    /// `magpie crawl`.
     pub(super) fn crawl(&self, home: &Url) -> Result<Traffic> {
         let mut command = self.command("crawl");
         self.run(command.arg("--no-verticals").arg(home.as_str()))
@@ -104,7 +103,6 @@ impl<'a> Workspace<'a> {
         Ok(Reader::open(&self.folder)?)
     }
 
-    /// Runs `magpie watch --once`.
     pub(super) fn watch_once(&self) -> Result<Traffic> {
         let mut command = self.command("watch");
         self.run(command.args(["--once", "--vertical", self.vertical]))
@@ -141,7 +139,7 @@ impl<'a> Workspace<'a> {
         Ok(has_pages && reader.learned_sites(self.vertical)?.is_empty())
     }
 
-    /// `magpie recrawl` as if so many weeks had passed.
+    /// `magpie recrawl` with a clock that is some weeks ahead.
     pub(super) fn recrawl(&self, mirror: &Mirror, weeks: u32, method: &str) -> Result<Round> {
         let mut command = self.command("recrawl");
         command.args(["--vertical", self.vertical, "--method", method, "--json"]);

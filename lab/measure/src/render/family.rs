@@ -22,13 +22,13 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// The time that the rest of a family gets to end after its first process has.
 const MAX_FAREWELL: Duration = Duration::from_secs(10);
 
-/// Makes this process the one that orphans are given to. Returns `false` where that can't be had.
+/// Makes this process adopt orphans. Returns `false` if the system does not permit it.
 #[cfg(target_os = "linux")]
 pub(super) fn adopt() -> bool {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok() && reaped_time().is_some()
 }
 
-/// Other systems know no such thing.
+/// Other systems have no subreapers.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn adopt() -> bool {
     false

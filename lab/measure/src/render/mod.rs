@@ -52,7 +52,6 @@ pub(crate) struct Options {
     proxy: String,
 }
 
-/// A program that renders pages.
 struct Contestant {
     name: &'static str,
     does: &'static str,

@@ -38,7 +38,7 @@ pub(crate) const URLS: &str = "urls.tsv";
 /// The list of the objects of a set.
 pub(crate) const TRUTH: &str = "truth.jsonl";
 
-/// Files that are read to tell the scheme of a site; more would change nothing and take minutes.
+/// Files that are read to find the scheme of a site; more would change nothing and take minutes.
 const SCHEME_SAMPLE: usize = 500;
 
 /// The parts of sitemaps and feeds that are about one page.
@@ -175,7 +175,6 @@ impl Mirror {
             }))
     }
 
-    /// Returns the links between the files.
     pub(crate) fn graph(&self) -> Result<&SiteGraph> {
         if let Some(graph) = self.graph.get() {
             return Ok(graph);
@@ -216,7 +215,6 @@ impl Mirror {
         std::fs::read(&path).with_context(|| format!("can't read {}", path.display()))
     }
 
-    /// Returns the pages with their numbers.
     pub(crate) fn documents(&self) -> impl Iterator<Item = (FileNumber, Document)> {
         let pages = (0..).zip(&self.files).filter(|(_, file)| file.kind == HTML);
         pages.map(|(number, file)| {
@@ -233,7 +231,7 @@ impl Mirror {
 
     fn add(&mut self, lies: &str, url: Url) {
         let number = self.files.len() as FileNumber;
-        // Of several files with one address a server has the first.
+        // If several files have one address, the server has the first.
         self.places.entry(place(&url)).or_insert(number);
         if !is_renamed(lies, &url) {
             self.places.entry(format!("/{lies}")).or_insert(number);
@@ -246,7 +244,7 @@ impl Mirror {
         });
     }
 
-    /// The file behind an address, whatever its scheme and however its slash.
+    /// The file behind an address, found even with another scheme or a missing final slash.
     pub(crate) fn file(&self, url: &Url) -> Option<FileNumber> {
         let bare = |url: &Url| {
             url.host_str()
@@ -417,7 +415,7 @@ impl Shown {
     }
 }
 
-/// The part of an address that tells a site's pages apart.
+/// The part of an address that distinguishes a site's pages.
 fn place(url: &Url) -> String {
     url[Position::BeforePath..Position::AfterQuery].to_owned()
 }
@@ -475,7 +473,7 @@ fn next_entry(text: &str) -> Option<(usize, &'static str)> {
     starts.min()
 }
 
-/// The addresses that an entry says are its page's.
+/// The addresses that an entry gives for its page.
 fn addresses(entry: &str) -> impl Iterator<Item = &str> {
     ["loc", "link", "guid"].into_iter().filter_map(|name| {
         let (_, rest) = entry.split_once(&format!("<{name}"))?;
@@ -548,7 +546,7 @@ mod tests {
     #[test]
     fn the_entry_leads_to_most_of_the_site() {
         let (_folder, mirror) = mirror();
-        // Of three pages the first one leads to all: itself, the hat, and what is about the shop.
+        // The first of three pages leads to all: itself, the hat, and the page about the shop.
         assert_eq!(mirror.entry().unwrap(), (mirror.home.clone(), 3));
     }
 

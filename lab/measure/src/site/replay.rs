@@ -14,7 +14,6 @@ pub(crate) const MOST: f64 = 0.9;
 /// Fetches before a crawl may stop.
 const MIN_FETCHES: usize = 50;
 
-/// The result of a replayed crawl.
 #[derive(Default)]
 pub(crate) struct Replay {
     /// Fetched pages, in their order.

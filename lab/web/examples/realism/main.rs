@@ -2,7 +2,7 @@
 //! shapes, change rates.
 //!
 //! The same code measures both. Real data is expected in `../shared/data`, beside the repository,
-//! and never part of it. If it is missing, a line says so and only the generated figures are
+//! and never part of it. If it is missing, a line reports that and only the generated figures are
 //! printed.
 
 #![expect(clippy::print_stdout, reason = "an example prints what it found")]

@@ -118,7 +118,6 @@ impl Shapes {
     }
 }
 
-/// Prints the change rates of pages.
 pub(crate) fn print_rates(name: &str, rates: &[f64]) {
     let hundredths: Vec<f64> = rates.iter().map(|rate| rate * 100.0).collect();
     println!("{name:<44}{:>6} pages{:>16}", rates.len(), spread(&hundredths));

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::measure::{Shapes, Site};
 
-/// Seconds in a week.
 const WEEK: u64 = 7 * 86_400;
 
 fn lines(path: &Path) -> Vec<Vec<String>> {

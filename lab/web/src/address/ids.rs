@@ -100,7 +100,6 @@ impl IdScheme {
         }
     }
 
-    /// Parses an id, ignoring case.
     pub(crate) fn read(&self, id: &str) -> Option<u64> {
         let number = match self {
             Self::Serial { start, step } => {

@@ -139,7 +139,6 @@ pub(crate) enum Hidden {
     Description,
 }
 
-/// The values sent to a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Submission {
     /// Values that restrict or change the results, by field, in the order of the fields.
@@ -196,11 +195,9 @@ pub enum Act {
     Cart,
     /// Exports all results as a file.
     Export,
-    /// Redirects to a random object.
     Random,
     /// Deletes an object from a list.
     Delete,
-    /// Saves a search.
     Alert,
     /// Follows an advertisement.
     Advert,

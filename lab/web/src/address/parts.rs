@@ -64,7 +64,6 @@ impl Section {
     ];
 }
 
-/// A parameter of a query string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Param {
     /// Section, for sites where one script serves all sections.

@@ -179,7 +179,6 @@ impl Style {
             .find(|section| self.word(*section).eq_ignore_ascii_case(word))
     }
 
-    /// Returns the name of a parameter.
     pub(crate) fn param(&self, param: Param) -> &str {
         &self.params[param as usize]
     }

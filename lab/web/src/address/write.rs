@@ -39,7 +39,6 @@ pub(crate) struct Noise {
     pub(crate) tracking: Option<u64>,
     /// Reverses the order of the parameters.
     pub(crate) is_reordered: bool,
-    /// Writes the path in upper case.
     pub(crate) is_uppercase: bool,
 }
 

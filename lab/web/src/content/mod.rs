@@ -91,7 +91,6 @@ pub(crate) enum Block {
     /// Days of a month with their objects.
     Grid(Vec<(u8, std::ops::Range<usize>)>),
     Form(Form),
-    /// A form of a deep site.
     HtmlForm(Box<HtmlForm>),
     /// A table with a head and no rows.
     EmptyTable,

@@ -61,9 +61,7 @@ words! {
         events_for: &'static str,
         /// Singular and plural of "event", after counts.
         events: [&'static str; 2],
-        /// Name of a calendar.
         calendar: &'static str,
-        /// Text of an empty month.
         no_events: &'static str,
         this_month: &'static str,
         /// Titles of articles; `#` is the number of events, `@` the month.
@@ -72,7 +70,6 @@ words! {
         from_to: [&'static str; 2],
         /// Before a single day within a sentence.
         on: &'static str,
-        /// Text in place of a price.
         on_request: &'static str,
         /// Titles of the sample page and of the first post of a theme.
         samples: [&'static str; 2],
@@ -82,7 +79,6 @@ words! {
 }
 
 words! {
-    /// Words of searches.
     SearchWords, SEARCH_WORDS, "searches.tsv", {
         keyword: &'static str,
         advanced: &'static str,

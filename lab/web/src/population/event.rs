@@ -6,7 +6,6 @@ use crate::words::capital;
 use crate::words::readable::Lists;
 use crate::words::stock::{ADJECTIVES, HOUSES, NOUNS, OCCASIONS, SOCIETIES, STREETS};
 
-/// Number of venues of a town.
 const VENUES: u64 = 6;
 
 impl Population {

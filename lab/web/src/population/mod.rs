@@ -277,7 +277,6 @@ impl Population {
         }
     }
 
-    /// Returns the tongue of made-up names.
     pub(crate) fn tongue(&self) -> &Tongue {
         &self.tongue
     }

@@ -23,8 +23,6 @@ pub struct Hit {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Hits {
-    /// Approximate number of matching pages.
     pub total: u64,
-    /// One page of hits, best first.
     pub hits: Vec<Hit>,
 }

@@ -227,7 +227,6 @@ pub(crate) enum State {
     Current,
     /// Past, but its page remains.
     Past,
-    /// Its page has been removed.
     Removed,
 }
 

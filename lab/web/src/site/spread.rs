@@ -17,7 +17,6 @@ pub(crate) struct Spread {
     shares: Vec<Share>,
 }
 
-/// Categories and rate of a site.
 #[derive(Clone, Debug)]
 struct Share {
     focus: u16,

@@ -189,7 +189,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes what the head says of the search of a deep site.
+    /// Writes the elements of the head that describe the search of a deep site.
     pub(super) fn search_head(&mut self) {
         let scene = self.scene;
         let Some(search) = scene.hidden() else { return };

@@ -38,7 +38,6 @@ pub(crate) fn render(scene: &Scene<'_>, content: &Content, host: &str, key: Key,
     }
 }
 
-/// State while a page is written.
 pub(super) struct Writer<'s> {
     pub(super) scene: &'s Scene<'s>,
     pub(super) skin: &'s Skin,

@@ -15,9 +15,7 @@ pub(super) enum Shape {
     Named(&'static str, &'static str),
     Offer,
     Rating,
-    /// Part of the offer.
     Stock,
-    /// No structured data.
     None,
 }
 

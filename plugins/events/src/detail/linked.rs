@@ -162,7 +162,7 @@ pub(crate) fn leads_to_person(href: &str) -> bool {
     kind(href) == Some(Kind::Person)
 }
 
-/// Returns the kind of page to which a URL leads. The second to last path segment tells the kind;
+/// Returns the kind of page to which a URL leads. The second to last path segment names the kind;
 /// before a fragment, which then names the person or venue, it is the last.
 fn kind(href: &str) -> Option<Kind> {
     let (path, fragment) = href.split_once('#').unwrap_or((href, ""));

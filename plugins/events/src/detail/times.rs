@@ -9,7 +9,6 @@ use crate::when::{self, Clock, Hours, Moment, When};
 use crate::words;
 use crate::words::languages as lists;
 
-/// Seconds of a day.
 const DAY: i64 = 86_400;
 
 /// Maximum duration that a label may state, in seconds.

@@ -12,7 +12,6 @@ use crate::when::Clock;
 /// Number of days from today for which recurring events are expanded.
 const AHEAD: i64 = 365;
 
-/// An event with its recurrence.
 #[derive(Clone, Debug, Default)]
 struct Repeated {
     entry: Entry,

@@ -45,11 +45,9 @@ const ATTRIBUTES: [&str; 11] = [
     "id",
 ];
 
-/// A day number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Day {
     number: u8,
-    /// Its text node.
     pub(super) node: u32,
 }
 

@@ -153,7 +153,7 @@ fn grids_of_plugins_give_what_stands_in_their_cells() {
         );
         assert!(events[0].ends_with("/event/choir"), "{which}: {events:?}");
         assert_eq!(events[1], "Book fair 2026-05-14 /event/fair", "{which}");
-        // An empty month has no events, whatever its head and its navigation contain.
+        // An empty month has no events, even if its head and its navigation contain dates.
         let empty = html
             .replace("/event/choir", "")
             .replace("7:30 pm", "")

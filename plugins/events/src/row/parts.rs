@@ -34,7 +34,7 @@ impl RowReader<'_, '_> {
             if text.len() < 40 && (text.ends_with([':', '：']) || self.is_label(*node)) {
                 if let Some(role) = role_of_label(label) {
                     labelled = Some(role);
-                    // The label is kept in the text, since it tells two times apart.
+                    // The label stays in the text, since it distinguishes two times.
                     parts.push(Part {
                         text: text.clone(),
                         node: *node,

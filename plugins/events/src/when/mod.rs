@@ -33,7 +33,6 @@ const YEARS: Range<i32> = 1980..2100;
 pub(crate) struct When {
     pub(crate) start: DateTime,
     pub(crate) end: Option<DateTime>,
-    /// Node of the date.
     pub(crate) node: u32,
 }
 
@@ -324,7 +323,6 @@ impl<'p> Clock<'p> {
     }
 }
 
-/// Returns the host of a URL.
 pub(crate) fn host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or_default()

@@ -44,7 +44,6 @@ const POST_CLASSES: [&str; 9] = [
     "article-page",
 ];
 
-/// Day of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Posted {
     /// Day on which it was published, or else changed, or the day in its URL.
@@ -54,7 +53,6 @@ pub(crate) struct Posted {
 }
 
 impl Posted {
-    /// Reads the day of a page.
     pub(crate) fn of(layout: &Layout<'_>) -> Self {
         let page = layout.page();
         let mut posted = Self::default();
@@ -286,7 +284,6 @@ fn day_of_url(url: &str) -> (Option<Date>, bool) {
     (day, false)
 }
 
-/// Returns the path of a URL.
 fn path(url: &str) -> &str {
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
     path.split(['?', '#']).next().unwrap_or_default()

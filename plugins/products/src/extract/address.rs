@@ -7,7 +7,6 @@ use magpie_sdk::text;
 /// Kind of page that the shop's software or the URL indicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// One product.
     Product,
     /// A category, a search result, or the home page of a shop.
     List,

@@ -12,7 +12,6 @@ pub(super) enum Source {
     MarkedList,
     /// Visible content of a detail page.
     Page,
-    /// A card of a list page.
     Card,
     /// State of the page's scripts, or a JSON document.
     State,

@@ -20,7 +20,7 @@ pub(super) struct Card {
     places: Places,
     /// Is true if the card has a way to buy the product.
     for_sale: bool,
-    /// Is true if the name is in a heading or in an element whose class says that it is a title.
+    /// Is true if the name is in a heading or in an element with a class for titles.
     titled: bool,
     /// Is true if the class of the card, or of an element next to it, names a product.
     named: bool,

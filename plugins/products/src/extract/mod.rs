@@ -101,7 +101,7 @@ fn read(
     }
 }
 
-/// Returns true if structured data says that the page is about something else. A product on such a
+/// Returns true if structured data describes something other than a product. A product on such a
 /// page is an advertisement.
 fn is_other_matter(page: &Page) -> bool {
     const OTHERS: &[&str] = &["Recipe", "NewsArticle", "JobPosting"];

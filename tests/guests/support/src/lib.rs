@@ -57,7 +57,6 @@ pub fn text(path: &str, value: &str) -> Field {
     }
 }
 
-/// An object with these fields.
 pub fn object(fields: Vec<Field>) -> Object {
     Object {
         schema_type: String::new(),

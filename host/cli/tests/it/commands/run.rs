@@ -1,4 +1,4 @@
-//! `magpie plugin run`: a line a page, and what is said when something is wrong.
+//! `magpie plugin run`: one line for each page, and the error messages.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};

@@ -109,7 +109,7 @@ fn what_is_found_on_a_saved_page_can_be_made_the_expectation() {
             .success()
     );
 
-    // What is found in a crash is nothing to expect.
+    // The result of a crash is not written as an expectation.
     let output = test_guest(folder.path(), "panics", &["--accept", "wrong"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(out(&output).contains("is as it was"), "{}", out(&output));

@@ -213,7 +213,7 @@ fn a_version_whose_content_moves_is_refused_and_a_tag_may_move() {
     };
     let output = desk.add(&reference(&site, "1.2.3"), &[]);
     assert!(output.status.success(), "{}", said(&output));
-    // A version is a promise, whatever the component says of itself.
+    // A published version must not change, even if the component declares another one.
     for other in [changed(&ordinary()), with_version(&ordinary(), b"1.3.0")] {
         *content.lock().expect("no panic") = other;
         let output = update(&[]);

@@ -85,7 +85,6 @@ impl Desk {
     }
 }
 
-/// All that a command printed.
 fn said(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)

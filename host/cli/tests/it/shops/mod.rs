@@ -168,7 +168,7 @@ fn pages_that_have_moved_for_good_are_passed_until_they_are_due() {
     });
     assert_eq!(shop.asked_in(1), ["/"]);
     assert_eq!(shop.asked_in(2), ["/", MORE, &format!("{MORE}/")]);
-    // Where they lead is asked again with the pages themselves.
+    // The targets of redirects are fetched together with the pages themselves.
     assert_eq!(shop.asked_in(5).len(), 1 + 2 * THINGS.len());
     assert_eq!(shop.objects().len(), THINGS.len() + 1);
 }
@@ -176,7 +176,7 @@ fn pages_that_have_moved_for_good_are_passed_until_they_are_due() {
 #[test]
 fn what_a_sitemap_alone_leads_to_is_kept_up_by_it() {
     for is_linked in [false, true] {
-        // Where no link leads to the things, a script fills the front page.
+        // Unless it is linked, no link leads to the things: a script fills the front page.
         let shop = Shop::learned(move |week, path| {
             let things = on_sale((week > 1).then_some(MORE));
             match path {
@@ -194,7 +194,7 @@ fn what_a_sitemap_alone_leads_to_is_kept_up_by_it() {
                 _ => page_of(path, &things),
             }
         });
-        // Where links lead to everything, the sitemap is not fetched.
+        // If links lead to everything, the sitemap is not fetched.
         let with_map = |paths: &[&str]| -> Vec<String> {
             let map = (!is_linked).then_some("/sitemap.xml");
             paths.iter().copied().chain(map).map(str::to_owned).collect()
@@ -210,7 +210,7 @@ fn what_a_sitemap_alone_leads_to_is_kept_up_by_it() {
 
 #[test]
 fn a_list_that_begins_to_go_on_is_read_to_its_end_from_then_on() {
-    // From its second week it goes on, to one more thing at first, and then to two.
+    // From its second week it has one more thing, and later two.
     let shop = Shop::learned(|week, path| {
         let more = &[MORE, STILL_MORE][..week.saturating_sub(1).min(2)];
         match path {
@@ -241,7 +241,7 @@ fn a_thing_that_was_taken_off_its_list_is_asked_after_when_it_is_due() {
     let due = shop.asked_in(5);
     assert_eq!(due.len(), 1 + THINGS.len(), "{due:?}");
     assert_eq!(shop.current(), THINGS.len() - 1);
-    // What is gone and linked from nowhere is asked after no more.
+    // A page that is gone and no longer linked is not fetched again.
     let due = shop.asked_in(14);
     assert_eq!(due.len(), THINGS.len(), "{due:?}");
 }

@@ -76,7 +76,7 @@ fn a_site_whose_lists_are_gone_is_learned_again_in_the_same_round() {
         // From then on it is recrawled as any other.
         let mut expected = sorted([home(how), "/all", &rebuilt(STILL_MORE)]);
         if matches!(how, Move::LeadingHome) {
-            // Whoever begins at a home page that sends readers on asks there first.
+            // A crawl that begins at a home page with a redirect asks there first.
             expected.insert(0, "/".to_owned());
         }
         assert_eq!(shop.asked_in(2), expected, "{how:?}");

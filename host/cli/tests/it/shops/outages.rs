@@ -9,15 +9,14 @@ use super::{MORE, Shop, THINGS, front, page_of};
 /// The answers of a shop in its second week.
 #[derive(Clone, Copy, Debug)]
 enum Outage {
-    /// Nothing, without saying so.
+    /// Empty pages with status 200.
     Empty,
-    /// Requests are forbidden.
     Forbidden,
     /// Errors, robots.txt among them.
     Failing,
     /// The way to a page where one signs in.
     SignIn,
-    /// That everybody is to come again in a month.
+    /// Status 429 with a `Retry-After` of a month.
     Busy,
 }
 

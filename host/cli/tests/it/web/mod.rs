@@ -18,7 +18,6 @@ pub(crate) fn ran(folder: &Path, arguments: &[&str]) -> Output {
     magpie(folder).args(arguments).output().expect("it runs")
 }
 
-/// All that it printed.
 pub(crate) fn said(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)
@@ -30,7 +29,7 @@ pub(crate) fn json(output: &Output) -> Vec<Value> {
     lines_of_json(output)
 }
 
-/// Returns the JSON output of a command, whatever its exit code.
+/// Returns the JSON output of a command, also of one that failed.
 pub(crate) fn lines_of_json(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines()

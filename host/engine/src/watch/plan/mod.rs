@@ -52,7 +52,6 @@ const SPENT: Duration = DAY.saturating_mul(14);
 /// Initial retry delay of a page that can't be fetched, doubled after each failure.
 const RETRY: Duration = Duration::from_secs(3_600);
 
-/// Maximum retry delay.
 const MAX_RETRY: Duration = DAY.saturating_mul(7);
 
 /// Bytes of a page before one was seen.
@@ -519,7 +518,7 @@ impl WatchPlan {
         visits
     }
 
-    /// In how many days a page may be asked for at the earliest, whatever a visit is worth.
+    /// Days until a page may be visited. The value of a visit does not count here.
     fn opens_in(&self, page: &Watched) -> f64 {
         let at = page.not_before.max(self.sites[page.site].opens_at);
         at.days_since(self.now)
@@ -628,7 +627,7 @@ fn purpose(
     sightings: &ObjectsByPage,
 ) -> Option<Purpose> {
     let leads_elsewhere = page.redirect.is_some() && page.page.is_none();
-    // Where all is over, what is new comes to the lists of what was.
+    // On a site whose objects are all over, new ones appear on the lists of past ones.
     let is_past = is_over(page, sightings) && !(is_quiet && navigator.is_hub(state));
     if is_past || leads_elsewhere {
         return None;

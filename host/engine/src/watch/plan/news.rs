@@ -8,7 +8,6 @@ use magpie_values::Timestamp;
 pub(super) struct FoundLink {
     /// The fingerprint of the page's URL.
     pub(super) page: u64,
-    /// Time when the link was found.
     pub(super) at: Timestamp,
 }
 

@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn visits_close_together_are_one_look() {
         let visits = [0, 1, 5, 30, 31, 90].map(|hour| Timestamp::from_seconds(hour * 3_600));
-        // Of the look that brought the last news, the visits after it are no look of their own.
+        // Later visits of the look that brought the last news are not another look.
         let counted = [0, 1, 3, 4, 6].map(|since| looks(&visits, since));
         assert_eq!(counted, [3, 2, 2, 1, 0]);
     }

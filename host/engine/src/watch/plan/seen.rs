@@ -14,7 +14,6 @@ use magpie_web::parse_http_date;
 /// unchanged pages.
 const TRUSTED: f64 = 5.0;
 
-/// Members read at a time.
 const RECORDS: usize = 20_000;
 
 /// A time between two moments, in days.
@@ -402,7 +401,6 @@ mod tests {
         }
     }
 
-    /// Nothing fades.
     const LASTING: Fading = Fading {
         half_life: f64::INFINITY,
         now: moment(0),
@@ -469,8 +467,8 @@ mod tests {
 
     #[test]
     fn a_site_that_says_not_modified_to_everything_is_not_believed() {
-        // Fetched whole at every second visit, the page is different each time, whatever the site
-        // claims.
+        // Fetched whole at every second visit, the page is different each time, against the site's
+        // claim.
         let visits: Vec<_> = (0..40)
             .map(|day| match day % 2 {
                 0 => visit(day, 200, day.unsigned_abs(), "same"),

@@ -105,7 +105,7 @@ fn feeds_lead_to_pages_that_nothing_links_to() {
         ),
         "/news.xml" => rss(&["/new", "http://elsewhere.example/"]),
         "/linked.xml" => rss(&["/other"]),
-        // Of its own comments: there may be as many as posts.
+        // The feed of its own comments: a site may have as many such feeds as posts.
         "/post" => naming(&["/post/comments.xml"], &[]),
         "/new" => links("New", &[]),
         "/other" => links("Another one", &[]),

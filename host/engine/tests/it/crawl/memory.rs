@@ -301,7 +301,7 @@ fn crawls_for_objects_leave_endless_series_that_have_none() {
         crawled.progress.refused
     );
 
-    // Whoever wants no objects wants the pages.
+    // A crawl without verticals keeps all pages.
     let all = crawl(
         Arc::new(MemoryFrontier::new()),
         &settings(""),
@@ -314,7 +314,7 @@ fn crawls_for_objects_leave_endless_series_that_have_none() {
 /// A page's URL, status and problem, its bytes, when it was fetched, and how many objects it has.
 type Said = (String, Option<u16>, Option<String>, u64, Timestamp, u64);
 
-/// All that a workspace says of its pages but when they were written down.
+/// All that a workspace records of its pages, without the times of the records.
 fn said(folder: &Path) -> Vec<Said> {
     let reader = magpie_engine::open_reader(folder).expect("a reader");
     let pages = reader.all_fetches(None).expect("pages");
@@ -384,7 +384,7 @@ fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
     assert_eq!(replayed.progress.failures, failures);
     assert_eq!(said(&second), said(&first));
 
-    // A URL that was never fetched is told to be missing, not asked for.
+    // A URL that was never fetched is reported as missing without a request.
     let elsewhere = crawl_with(
         CrawlConfig {
             source: Arc::new(Source::Archive(Box::new(Archive::new(
@@ -431,7 +431,7 @@ fn sites_have_their_turn_one_after_the_other_also_in_another_run() {
         "one is through, one was given back"
     );
 
-    // What waited for its turn is written down.
+    // The waiting results are written before the store closes.
     let second = reopened(folder.path());
     let known = second
         .reader()

@@ -40,7 +40,7 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
         let site = Site::start(in_sessions(link));
         let (_folder, path, workspace) = in_a_folder();
         let first = config(Arc::clone(&workspace) as _, &settings(""));
-        // A crawl that is killed right after it told of a key must not fetch the dropped URLs
+        // A crawl that is killed right after it reported a key must not fetch the dropped URLs
         // again.
         let mut durable = Vec::new();
         let first = crawl_hearing(first, &[site.url("/")], None, &mut |_| {

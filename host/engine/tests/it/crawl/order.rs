@@ -119,7 +119,7 @@ fn a_new_process_goes_on_with_what_paid() {
         crawl_with(budget(frontier, 60), &[site.url("/")], None).pages
     };
     let first = of(&workspace);
-    // What a recrawl puts aside is there again when it is released.
+    // URLs that a recrawl puts aside return to the queue when it releases them.
     let id = workspace
         .site(site.url("/").trim_end_matches('/'))
         .expect("a site");

@@ -39,7 +39,7 @@ fn file(folder: &Path, path: &str) -> Reply {
         .then(|| std::fs::read(folder.join(path.trim_start_matches('/'))).ok())
         .flatten();
     match body {
-        // They leave it to the pages to say their encoding.
+        // The pages declare their encoding themselves.
         Some(body) if path.ends_with(".html") => Reply::of("text/html", body),
         Some(body) => Reply::text(body),
         None => Reply::status(404),
@@ -123,7 +123,7 @@ fn with_password(folder: &Path, auth: &Value) -> BTreeSet<String> {
     asked_for(folder, "/index.html", &more, Some(("/basic/", ANSWER.to_owned())))
 }
 
-/// The set has no truth for these. Expected is what the pages say about being found, and the
+/// The set has no truth for these. Expected is what the pages state about being found, and the
 /// standards.
 #[test]
 fn selftest_pages_say_what_is_found() {

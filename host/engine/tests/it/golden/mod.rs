@@ -3,7 +3,7 @@
 //!
 //! A file of `golden/` holds, for the web of one seed, every pattern, navigation and round, and the
 //! number and hash of objects, their pages and URLs by state and reason. A change that is meant to
-//! change them rewrites the files with `MAGPIE_GOLDEN=write`, and its commit says why they differ.
+//! change them rewrites the files with `MAGPIE_GOLDEN=write`, and its commit states the reason.
 //! All objects and URLs are listed in a file below `target/tmp`: compare it with that of the commit
 //! before.
 
@@ -79,7 +79,7 @@ impl Outcome {
                 lines.for_each(|line| outcome.compared.push_str(&format!("    {line}\n")));
             }
             let counts = reader.url_counts(Some(site.site)).expect("counts");
-            // How often a session is met before it is known for one depends on the moment.
+            // The number of sessions met before the first is recognised depends on timing.
             let has_sessions = counts
                 .0
                 .keys()

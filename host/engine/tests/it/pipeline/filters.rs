@@ -18,10 +18,8 @@ use magpie_tests::TestWorkspace;
 
 const MAKES: usize = 4;
 
-/// Models of a make.
 const MODELS: usize = 5;
 
-/// Cars of a model.
 const CARS: usize = 6;
 
 /// Results of a page. There are no further pages.
@@ -234,7 +232,6 @@ fn objects_that_no_link_has_shown_the_way_to_are_found() {
     assert_safe(&site);
 }
 
-/// Stops after some submissions.
 struct StopAfter<'a> {
     site: &'a Site,
     submissions: usize,

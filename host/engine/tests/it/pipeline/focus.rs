@@ -11,7 +11,6 @@ use magpie_tests::{LOOPBACK, TestWorkspace};
 
 use crate::bench::Bench;
 
-/// Asks to stop after some pages.
 struct StopAfter {
     pages: u64,
     stop: Stop,
@@ -72,7 +71,7 @@ fn a_focused_crawl_is_followed_by_recrawls() {
     assert!(sites.iter().any(|site| site.round.new_objects > 0));
 }
 
-/// Stopped in the middle and opened again, it goes on without fetching a page twice.
+/// Stopped in the middle and opened again, it continues without fetching a page twice.
 #[test]
 fn a_focused_crawl_goes_on_in_another_process() {
     for strategy in ["walk", "expected"] {

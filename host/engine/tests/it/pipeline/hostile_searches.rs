@@ -10,7 +10,6 @@ use magpie_rows::{ObjectFilter, QueryTemplateRow, RunKind, TemplateState};
 use magpie_test_support::server::{Reply, Site};
 use magpie_tests::TestWorkspace;
 
-/// Issues of the tracker.
 pub(super) const ISSUES: usize = 60;
 
 /// Issues that the home page links to. The others are only behind the search.
@@ -169,7 +168,7 @@ fn links_that_act_on_results_are_not_followed() {
     };
     let requests = site.requests();
     let other: Vec<&String> = requests.iter().filter(|path| !plain(path)).collect();
-    // The crawl asks once for a page that is missing, to know how the site says so.
+    // The crawl asks once for a missing page, to know the site's answer for such pages.
     assert!(other.len() <= 1, "{other:?}");
 }
 

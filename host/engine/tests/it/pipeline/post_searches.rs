@@ -121,7 +121,7 @@ fn searches_are_sent_by_post_where_the_setting_permits() {
     assert_eq!(posts.len() as u64, asked.templates[0].asked);
     assert!(posts.len() as u64 <= REQUESTS);
 
-    // What links name is refused, also where the search has the same address.
+    // A linked address is refused, even if it is the address of the search.
     let of_link = find(&asked, &site.url("/delete?__wb_method=POST&id=3"));
     let refused: Vec<_> = of_link.iter().map(|found| (found.state, &found.reason)).collect();
     assert_eq!(refused, [(UrlState::Refused, &Some(UrlReason::Post))]);

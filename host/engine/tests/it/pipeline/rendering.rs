@@ -137,7 +137,7 @@ fn each_kind_of_pages_is_had_by_the_cheapest_way() {
     };
     assert!(rendered.0.iter().all(needs_one), "{:?}", rendered.0);
 
-    // What a person writes into the file holds, also when the navigations are made again.
+    // Edits of a person hold, also when the navigations are made again.
     for (key, _) in &written {
         let file = navigation_file(session.folder(), session.vertical(), key);
         let text = std::fs::read_to_string(&file).expect("a file");
@@ -231,7 +231,7 @@ fn hydrated(style: ScriptStyle, seeds: std::ops::Range<u64>) -> impl Iterator<It
     })
 }
 
-/// A list that goes on where a reader scrolls is found out, though its first part has objects
+/// A list that continues when a reader scrolls is recognised, though its first part has objects
 /// without a script.
 #[test]
 fn a_list_that_goes_on_by_scrolling_is_sampled() {

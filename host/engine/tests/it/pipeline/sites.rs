@@ -102,7 +102,7 @@ fn a_damaged_archive_is_replayed_as_far_as_it_goes() {
             ..request(None, &[])
         });
         assert_eq!(replayed.ending, Ending::Finished, "case {case}");
-        // Each page that can't be had has an outcome, and its links are not followed.
+        // A page that can't be read has an outcome, and its links are not followed.
         let progress = &replayed.progress;
         assert!(progress.pages < 40, "case {case}: {progress:?}");
     }

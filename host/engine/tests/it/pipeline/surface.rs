@@ -138,7 +138,7 @@ fn nonsense_is_empty_and_no_query_is_asked_twice() {
         ..SurfaceRequest::default()
     };
     let mut asked = 0;
-    // The second call goes on where the first one ended.
+    // The second call continues where the first one ended.
     for _ in 0..2 {
         let outcome = surface(session, &request, &mut ()).expect("it asks");
         let outcome = outcome.expect("it was not stopped");
@@ -276,7 +276,7 @@ fn learning_asks_forms_and_a_watch_asks_again_what_is_due() {
     assert!(selected.queries > 0 && selected.patterns > 0, "{selected:?}");
     assert_eq!(queries_of_rounds(&bench).len(), selected.queries);
 
-    // No query is due on the day after it was asked, whatever else is.
+    // No query is due on the day after it was asked, even if pages are.
     let budget = || Budget::read(&Raw::Text("100000/day".to_owned())).expect("a budget");
     let before = asked(&bench);
     cycle(session, budget(), &mut ()).expect("a cycle");

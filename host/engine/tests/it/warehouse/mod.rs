@@ -117,7 +117,7 @@ fn a_record_found_again_is_another_sighting_and_costs_no_comparison() {
         .map(|sighting| sighting.fetched_at)
         .collect();
     assert_eq!(seen, [moment(1), moment(100)]);
-    // The site says that nothing has changed: that is seen too.
+    // A 304 counts as a sighting, too.
     shop.not_modified(moment(200), "/a");
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(

@@ -44,10 +44,7 @@ pub enum BadManifest {
     Digest(String),
     /// The layer is larger than any component should be.
     #[error("the layer has {bytes} bytes, more than the {limit} a component may have")]
-    TooLarge {
-        bytes: u64,
-        limit: u64,
-    },
+    TooLarge { bytes: u64, limit: u64 },
 }
 
 #[derive(Deserialize)]

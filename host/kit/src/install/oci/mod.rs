@@ -51,10 +51,7 @@ pub enum OciError {
     },
     /// The layer has another size than the manifest states.
     #[error("the registry sent a component of {found} bytes instead of {expected}")]
-    Size {
-        found: usize,
-        expected: u64,
-    },
+    Size { found: usize, expected: u64 },
 }
 
 impl OciError {

@@ -44,9 +44,7 @@ pub enum BadProxy {
     )]
     Unreadable(url::ParseError),
     #[error("invalid proxy scheme `{scheme}`: expected http, https or socks5")]
-    UnknownKind {
-        scheme: String,
-    },
+    UnknownKind { scheme: String },
     #[error("the proxy URL has no host")]
     NoHost,
 }
@@ -61,9 +59,7 @@ pub enum ProxyError {
     #[error("it requires a user name and password, or rejected the given ones")]
     Authentication,
     #[error("it answered the CONNECT request with status {status}")]
-    Refused {
-        status: u16,
-    },
+    Refused { status: u16 },
     #[error("it can't connect: {}", socks::meaning(*code))]
     Socks {
         /// The code of RFC 1928, 6.

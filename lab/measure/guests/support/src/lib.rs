@@ -68,7 +68,7 @@ pub fn object() -> Object {
     }
 }
 
-/// Makes an extractor that answers with so many objects whatever the page is.
+/// Makes an extractor that answers with a fixed number of objects for every page.
 #[macro_export]
 macro_rules! constant {
     ($name:literal, $count:literal) => {

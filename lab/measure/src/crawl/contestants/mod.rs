@@ -17,7 +17,7 @@ use crate::figure::tell;
 pub(super) use ours::{Magpie, Row};
 pub(crate) use python::installed;
 
-/// Connections that everybody may have open.
+/// Maximum number of open connections of each contestant.
 pub(super) const CONNECTIONS: usize = 64;
 
 /// Makes the command that crawls a site, from the URL of its first page and a folder for output.

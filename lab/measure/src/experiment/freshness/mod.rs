@@ -1,8 +1,8 @@
 //! `freshness`: freshness of the held data, by the policy that distributes visits.
 //!
 //! This is a simulation without any requests. The state of every page of the lab's web is known at
-//! all times, and a visit shows it as a crawl would see it. A change is a change of what the page
-//! says about objects.
+//! all times, and a visit shows it as a crawl would see it. A change is a change of the page's
+//! statements about objects.
 
 pub(crate) mod gap;
 mod policy;
@@ -52,7 +52,7 @@ const TARGET_LESSONS: u32 = 10;
 /// not found counts as found at the end.
 const WAIT: f64 = 4.0;
 
-/// Visits a week for each watched page, if crawlers are told of new pages.
+/// Visits a week for each watched page, if crawlers are notified of new pages.
 const VISITS: [(f64, &str); 3] = [(0.1, "0.1"), (0.25, "0.25"), (1.0, "1")];
 
 /// Shares of the requests of a full weekly recrawl, if crawlers follow links. Such a recrawl
@@ -75,8 +75,8 @@ const MIN_GAP_CLOSED: f64 = 0.85;
 /// page changes alone cause differences of some tenths of a percent.
 const MIN_GAP: f64 = 0.01;
 
-/// Policies that are told of new pages. Ours for objects is excluded, since its strength is to find
-/// new pages.
+/// Policies that are notified of new pages. Ours for objects is excluded, since its
+/// strength is to find new pages.
 const TOLD_POLICIES: [Policy; 5] = [
     Policy::Uniform,
     Policy::Proportional,

@@ -6,7 +6,6 @@ use magpie_freshness::schedule::{Page, weight};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Policy {
-    /// Visits all pages equally often.
     Uniform,
     /// Visits a page in proportion to its observed changes.
     Proportional,
@@ -50,7 +49,7 @@ const RATE_BOUNDS: (f64, f64) = (1e-4, 1e6);
 const USEFUL_WEEKS: f64 = 10.0;
 
 /// Factor that makes pages so slow that the value of a visit grows with the square of the gap,
-/// whatever the gap is. Pages are then ordered by the ratio of gap to wanted gap.
+/// for any gap. Pages are then ordered by the ratio of gap to wanted gap.
 const SLOW_FACTOR: f64 = 1e-3;
 
 impl Policy {
@@ -121,7 +120,7 @@ impl Default for Pattern {
 impl Pattern {
     /// Learns the priors of each pattern from its pages. Lists, pages of current objects and pages
     /// of past ones alternate in the input, and each is a population of its own: past objects do
-    /// not change, which says nothing about lists.
+    /// not change, from which nothing follows for lists.
     pub(super) fn learn(changes: &[Vec<&History>], found: Vec<Vec<&History>>) -> Vec<Self> {
         let mut patterns: Vec<Self> = found.into_iter().map(Self::of_found).collect();
         for kind in 0..PAGE_KINDS {
@@ -182,7 +181,7 @@ fn of_belief(belief: Belief, weight: f64) -> Page {
     Page { belief, weight }
 }
 
-/// Returns a page that is visited with a relative frequency, whatever its visits are worth.
+/// Returns a page that is visited with a relative frequency, at any value of its visits.
 fn at_frequency(frequency: f64) -> Page {
     Page {
         weight: SLOW_FACTOR * frequency,

@@ -14,7 +14,6 @@ use crate::baselines::schedules::{proportional, uniform};
 /// Number of sample pages, at evenly spaced quantiles.
 const PAGES: usize = 4_000;
 
-/// Days in a month.
 const MONTH: f64 = 30.0;
 
 /// Number of bisection steps that determine a double.

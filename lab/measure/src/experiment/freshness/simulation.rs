@@ -38,16 +38,15 @@ pub(super) struct Outcome {
 /// Source of new pages for a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Discovery {
-    /// The crawler is told at once. All policies then visit the same pages, and only their visits
+    /// The crawler is notified at once. All policies visit the same pages, and only their visits
     /// differ.
     Told,
-    /// The crawler is told at once, and shown the page without a visit.
+    /// The crawler is notified at once, and shown the page without a visit.
     Shown,
     /// The crawler follows the links on the lists that it visits.
     Linked,
 }
 
-/// Budget and conditions of a simulation.
 #[derive(Clone, Debug)]
 pub(super) struct Scenario {
     /// Number of visits in each week.
@@ -389,7 +388,7 @@ impl<'a> Crawler<'a> {
         self.discover(page, records, now);
     }
 
-    /// Records what a page says. Returns the number of new objects.
+    /// Records the statements of a page. Returns the number of new objects.
     fn read(&mut self, records: &[Record], now: f64) -> u32 {
         let mut new = 0;
         for record in records {
@@ -648,7 +647,7 @@ mod tests {
         let outcome = run(&world, &visits, Discovery::Linked, Policy::Uniform);
         assert_eq!(outcome.seen, [Some(0.0), Some(3.25)]);
         let told = run(&world, &visits, Discovery::Told, Policy::Uniform);
-        // The crawler is told of the new page and visits it at once.
+        // The crawler is notified of the new page and visits it at once.
         assert_eq!(told.seen, [Some(0.0), Some(3.25)]);
         // Right except for the half week in which the new object was not yet seen: half of the
         // samples of the second object.
@@ -678,7 +677,7 @@ mod tests {
                 "{policy:?}"
             );
         }
-        // What was learned applies at once: two visits a week go to the page that changes.
+        // Learned rates apply at once: two visits a week go to the page that changes.
         let scenario = Scenario {
             learning: 10,
             ..scenario

@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::world::PageHistory;
 use crate::mean::share;
 
-/// Measurements over some time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     /// Total time of all existing pages, the part of it in which copies were fresh, and the

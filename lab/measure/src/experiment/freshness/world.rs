@@ -166,7 +166,6 @@ impl World {
         world
     }
 
-    /// Number of pages at a time.
     pub(super) fn count(&self, now: f64) -> u32 {
         self.pages.iter().map(|page| u32::from(page.exists(now))).sum()
     }

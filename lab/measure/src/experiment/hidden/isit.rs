@@ -257,7 +257,7 @@ fn run(
         }
         asked.insert(submission);
     }
-    // What is left of the budget submits the informative templates, the smallest first.
+    // The rest of the budget submits the informative templates, the smallest first.
     let mut within = objects.clone();
     let mut sizes: Vec<(usize, &Vec<usize>)> = search
         .informative()

@@ -1,4 +1,4 @@
-//! Empty pages among archived result pages of real services, told by labels.
+//! Empty pages among archived result pages of real services, which have labels.
 //!
 //! No nonsense can be asked of an archive. So each page is judged by the other pages of its
 //! service: empty ones are the references, and some of the others the ordinary pages. They are of
@@ -23,7 +23,6 @@ use crate::mean::{Measured, share};
 
 const LABELS: &str = include_str!("labels.txt");
 
-/// Name of the pages in figures.
 const SUBJECT: &str = "labelled pages";
 
 /// Minimum precision and recall.

@@ -23,7 +23,6 @@ use crate::mean::Measured;
 use sample::Sample;
 use site::Site;
 
-/// Name of the lab in figures.
 const LAB: &str = "lab";
 
 /// Number of sites of a web, all of them deep.

@@ -29,7 +29,6 @@ const LABELS: &str = include_str!("arguments.txt");
 
 const MAX_REDIRECTS: usize = 5;
 
-/// Maximum time for one answer.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Number of titles that show which links lead to objects.
@@ -187,7 +186,6 @@ fn parse_kind(name: &str) -> Option<Kind> {
 }
 
 impl ServerSource {
-    /// Learns which links lead to objects.
     fn learn(&mut self, home: &Url, template: &UrlTemplate, items: &[Item]) {
         let pages = bad_queries(SEED).into_iter();
         let pages = pages.filter_map(|query| template.fill(&query, &[]));

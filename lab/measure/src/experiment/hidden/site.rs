@@ -56,7 +56,6 @@ pub(super) struct Fetched {
     pub(super) html: String,
 }
 
-/// The objects of a result page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shown {
     pub(super) objects: Vec<(ObjectId, String)>,
@@ -187,7 +186,7 @@ impl<'a> Site<'a> {
             };
             let is_safe = |form: &Form| check_safe_to_send(form, &classify(form), page.url()).is_ok();
             for form in page.forms().forms.iter().filter(|form| is_safe(form)) {
-                // Of equal ones the first is kept.
+                // Ties go to the first form.
                 if usable(form) > best.as_ref().map_or(0, usable) {
                     best = Some(form.clone());
                 }

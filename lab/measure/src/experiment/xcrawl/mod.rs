@@ -30,7 +30,6 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     spec: light_books,
 };
 
-/// Number of sites of a web.
 const SITES: u32 = 6;
 
 /// Known targets that a crawl begins with, as published.

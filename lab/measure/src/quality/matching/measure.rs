@@ -45,7 +45,6 @@ pub(super) struct Pairs {
     told: Vec<String>,
 }
 
-/// Result of clustering two lists.
 pub(super) struct Outcome {
     clustering: Clustering,
     pairs: Pairs,
@@ -218,7 +217,7 @@ fn share(part: usize, whole: usize) -> f64 {
     part as f64 / whole.max(1) as f64
 }
 
-/// A matcher, with a note of what it was asked and what it said.
+/// A matcher that records its questions and answers.
 struct Recorder<M> {
     matcher: M,
     features: Vec<Vec<u8>>,

@@ -46,7 +46,6 @@ pub(crate) enum FieldRole {
     Code,
     Postcode,
     Category,
-    /// Town, publisher or brand.
     Group,
     /// Part of a group, such as the models of a maker; meaningless without its group.
     Line,
@@ -161,14 +160,13 @@ pub(crate) enum Limit {
     None,
     /// Only the first results are shown.
     Top(u32),
-    /// Above this number the user is told to refine the search.
+    /// Above this number the page asks the user to refine the search.
     Refine {
         max: u32,
         shows_first: bool,
     },
 }
 
-/// Page for a query without results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EmptyStyle {
     Sentence,
@@ -272,7 +270,6 @@ pub(crate) enum Labelling {
     Neighbour,
 }
 
-/// The search of a deep site.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchDesign {
     pub(crate) transport: Transport,

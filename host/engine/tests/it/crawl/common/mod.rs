@@ -39,7 +39,6 @@ pub(crate) fn in_a_folder() -> (TempDir, PathBuf, Arc<Workspace>) {
     (folder, path, Arc::new(workspace))
 }
 
-/// The outcome of a crawl.
 pub(crate) struct Crawled {
     pub(crate) ending: Ending,
     pub(crate) progress: Progress,

@@ -22,7 +22,6 @@ pub(crate) fn url(path: &str) -> String {
     format!("{SITE}{path}")
 }
 
-/// A workspace.
 pub(crate) struct Shop {
     pub(crate) workspace: Workspace,
     lease: Lease,
@@ -251,7 +250,7 @@ impl Matcher for Scripted {
         let verdict = |other: &&[u8]| {
             let same = words(other).iter().any(|word| own.contains(word));
             Verdict {
-                // Those that share nothing may still be one: something else has to say so.
+                // Records that share nothing need other evidence to be one object.
                 probability: if same { 0.9 } else { 0.45 },
                 reasons: vec![if same { "same key" } else { "other key" }.to_owned()],
             }
