@@ -94,7 +94,7 @@ fn list(name: &str, entries: &[(String, PathBuf)]) -> String {
     text + "];\n"
 }
 
-/// A file, or all files below a folder; cargo is told to look at them.
+/// Returns a file, or all files below a folder. Makes cargo run this script when they change.
 fn files(path: &Path) -> Vec<PathBuf> {
     println!("cargo::rerun-if-changed={}", path.display());
     let mut found = Vec::new();

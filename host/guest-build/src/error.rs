@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Reason why no component was built. [`Error::hint`] says what to do, if anything.
+/// Reason why no component was built. [`Error::hint`] has the remedy, if there is one.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("no Rust compiler for {} is available\n{}", crate::TARGET, bullets(.tried))]

@@ -155,7 +155,7 @@ pub fn diff_page(old: &Plugin, new: &Plugin, source: PageSource) -> PageDiff {
         .collect();
     let code = |run: &PageRun| run.error.as_ref().map(|error| error.code.clone());
     let judgements = (before.judgement.clone(), after.judgement.clone());
-    // A version that failed said nothing about the page.
+    // A version that failed has not judged the page.
     let is_judged = before.error.is_none() && after.error.is_none();
     PageDiff {
         judgements: (is_judged && judgements.0 != judgements.1).then_some(judgements),

@@ -105,7 +105,7 @@ pub enum FetchError {
     Start(String),
 }
 
-/// Fetches a page. A status like 404 is no error: the page says so.
+/// Fetches a page. A status such as 404 is not an error: the page has it.
 pub fn fetch(url: &Url, settings: &FetchSettings) -> Result<PageSource, FetchError> {
     fetch_judging(url, settings, AddressPolicy::default())
 }
@@ -174,7 +174,7 @@ impl Walk<'_> {
         let mut at = self.first.clone();
         for _ in 0..=self.settings.max_redirects {
             let mut request = Request::new(at.clone());
-            // Who asked with a password gave it for this origin, not for wherever it leads.
+            // A password was given for this origin, not for the targets of its redirects.
             if at.origin() == self.first.origin() {
                 request.credentials.clone_from(&self.credentials);
             }

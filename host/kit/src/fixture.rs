@@ -63,10 +63,10 @@ use crate::fetch::whole_url;
 
 use document::{Document, Place, read_limited};
 
-/// The file that says where a page is from.
+/// The file with the URL, the status and the header fields of a page.
 pub const PAGE_FILE: &str = "page.json";
 
-/// The file that says what should be found.
+/// The file with the expected objects or the expected judgement.
 pub const EXPECTED_FILE: &str = "expected.json";
 
 /// The largest body of a fixture. The host takes no larger page from the web either.
@@ -128,7 +128,7 @@ pub fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.starts_with('.') && text.chars().all(sound) && text.trim() == text
 }
 
-/// The fixture folders in a folder, sorted by name. Loading one says what it lacks.
+/// Returns the fixture folders in a folder, sorted by name. Loading one reports missing files.
 pub fn list(folder: &Path) -> Result<Vec<PathBuf>, FixtureProblem> {
     let entries = fs::read_dir(folder).map_err(|cause| FixtureProblem::unreadable(folder, cause))?;
     let mut folders = Vec::new();
@@ -168,7 +168,7 @@ pub fn load_page(folder: &Path) -> Result<PageSource, FixtureProblem> {
     load_body(folder, body)
 }
 
-/// Loads a body with what the `page.json` beside it says.
+/// Loads a body with the metadata from the `page.json` beside it.
 pub(crate) fn load_body(folder: &Path, body: &Path) -> Result<PageSource, FixtureProblem> {
     let metadata = Metadata::load(&folder.join(PAGE_FILE))?;
     let bytes = read_limited(body, MAX_BODY_BYTES)?;
@@ -272,7 +272,7 @@ pub(crate) fn is_body_name(path: &Path) -> bool {
     name.starts_with("page.") && name != PAGE_FILE && !name.ends_with('~')
 }
 
-/// The media type a file's name tells, for pages that came without one.
+/// Returns the media type for a file's extension, for pages that came without one.
 pub(crate) fn content_type_of(path: &Path) -> Option<&'static str> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     Some(match extension.as_str() {

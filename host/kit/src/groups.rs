@@ -11,7 +11,7 @@ pub struct Groups {
     /// The groups, in the order of their first members.
     pub groups: Vec<Group>,
     pub report: Report,
-    /// Who decided: the plugin, or the schema alone.
+    /// True if the plugin compared the objects; otherwise the schema alone decided.
     pub by_plugin: bool,
     clustering: Clustering,
 }
@@ -69,7 +69,7 @@ where
     let Some(verdict) = verdicts.into_iter().next() else {
         return Ok("no verdict".to_owned());
     };
-    // Where the keys differ, the verdict was never asked for.
+    // Clustering compares only objects that share a key, so this verdict had no effect there.
     let strangers = !one.keys.iter().any(|key| two.keys.contains(key));
     let no_key = strangers.then(|| "they share no key".to_owned());
     Ok(because(

@@ -51,7 +51,7 @@ pub struct InputPage {
 #[error("{}{sentence}", name_before(.name, .sentence))]
 pub struct InputProblem {
     pub name: String,
-    /// Its URL, where a list tells it.
+    /// Its URL, if a list names one.
     pub url: Option<String>,
     pub sentence: String,
     /// The remedy; empty if the sentence contains it.
@@ -130,7 +130,7 @@ enum What {
     Url(Url),
     Record(Box<Record>),
     Problem(String),
-    /// A line of a list that says no page.
+    /// A line of a list that names no page.
     BadLine(String),
 }
 
@@ -359,7 +359,7 @@ fn has_web_scheme(argument: &str) -> bool {
     begins("http://") || begins("https://")
 }
 
-/// A file by itself. A body of a fixture takes what the `page.json` beside it says.
+/// Loads one file. The body of a fixture is loaded with the `page.json` beside it.
 fn load_file(path: &Path, url: Option<Url>, settings: &InputSettings) -> Result<PageSource, String> {
     let folder = path.parent().unwrap_or(Path::new(""));
     if is_body_name(path) && folder.join(PAGE_FILE).is_file() {

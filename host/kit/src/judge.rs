@@ -32,7 +32,7 @@ pub struct TestReport {
 pub struct FixtureReport {
     pub name: String,
     pub run: PageRun,
-    /// A verdict for each object; none when the fixture says nothing of what is expected.
+    /// A verdict for each object; `None` if the fixture does not state expected objects.
     pub objects: Option<Vec<ObjectVerdict>>,
     /// The judgement of the page beside the expected one.
     pub judgement: JudgementVerdict,
@@ -55,7 +55,7 @@ pub enum JudgementVerdict {
         expected: ExpectedJudgement,
         actual: Option<Judgement>,
     },
-    /// The plugin judges pages, and the fixture says nothing of what is expected.
+    /// The plugin judges pages, and the fixture has no expected judgement.
     Unstated,
 }
 

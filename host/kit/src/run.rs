@@ -18,7 +18,7 @@ use crate::inputs::InputProblem;
 
 #[derive(Debug)]
 pub struct PageRun {
-    /// The page's URL; the input's name where it could not be read and nothing tells its URL.
+    /// The page's URL; the input's name if it could not be read and its URL is unknown.
     pub url: String,
     pub records: Vec<Record>,
     /// The judgement of the page, by a plugin that judges.
@@ -59,7 +59,7 @@ pub struct Failure {
     /// Message of the plugin, with which that sentence ends.
     #[serde(skip)]
     pub words: Option<String>,
-    /// Remedy; empty if the message says everything.
+    /// Remedy; empty if there is none, or if the message contains it.
     pub hint: String,
 }
 
@@ -88,7 +88,7 @@ impl From<&CallError> for Failure {
 /// Returns the remedy for a fault, for an author who has the page and the plugin at hand.
 fn hint(fault: &Fault) -> &str {
     match fault {
-        // The plugin has said what there is to say.
+        // The plugin's own message is the whole explanation.
         Fault::Answered(error) if !error.retryable => "",
         Fault::Cpu(_) => {
             "look for an endless loop, or for work that is quadratic in the size of the page; \
@@ -224,8 +224,8 @@ pub(crate) fn milliseconds(time: Duration) -> f64 {
 
 pub fn run_page(plugin: &Plugin, source: PageSource) -> PageRun {
     let url = source.url.to_string();
-    // The host's own parsers read strangers' bytes here. Should one of them be wrong, the page is
-    // lost and said to be, and the run goes on.
+    // The host's own parsers read untrusted bytes here. If one of them panics, the page is reported
+    // as failed, and the run continues.
     let run = catch_unwind(AssertUnwindSafe(|| {
         run_parsed(plugin, &Arc::new(Page::new(source)))
     }));
@@ -263,7 +263,7 @@ pub fn run_parsed(plugin: &Plugin, page: &Arc<Page>) -> PageRun {
         log,
         dropped_lines,
     } = examination;
-    // What routing did not need of the page was not looked at, and has no problems yet.
+    // Routing left the page out without parsing all of it, so its problems are not known.
     let page_problems = match &left_out {
         Some(_) => Vec::new(),
         None => page.problems().iter().map(ToString::to_string).collect(),

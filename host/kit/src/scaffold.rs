@@ -217,7 +217,7 @@ const VALIDATOR: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The file that says which objects of fixtures are one; a validator finds none.
+/// The file with the groups of equal objects in fixtures. Validators find no objects and have none.
 const CLUSTERS: &str = "fixtures/clusters.json";
 
 #[derive(Clone, Debug)]

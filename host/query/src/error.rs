@@ -2,7 +2,7 @@
 
 use crate::{MAX_PHRASE_WORDS, MAX_QUERY_BYTES, MAX_TERMS};
 
-/// Reason why a query is refused. The message says what was expected.
+/// Reason why a query is refused. The message names the expected text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     #[error("the query has {bytes} bytes, more than the maximum of {MAX_QUERY_BYTES}")]

@@ -1,8 +1,8 @@
 //! The query language for objects.
 //!
 //! - [`Query::parse`] reads `jazz venue:"Old Mill" start>=2026-12-01 price<=20 is:new` against the
-//!   schema of a vertical. Unknown attributes and values of the wrong kind are errors that say what
-//!   was expected.
+//!   schema of a vertical. Unknown attributes and values of the wrong kind are errors that name
+//!   the expected ones.
 //! - A [`Query`] prints as text that parses to the same query, so links and cursors can carry it.
 //! - [`Query::matches`] is its meaning: it tests one object. An index must return the same objects.
 //! - [`tokens`], [`interval`], [`equality_key`] and [`site_keys`] make of values what the tests

@@ -100,7 +100,7 @@ fn named(name: &str, steps: i64, today: Date, direction: Direction) -> Option<Sp
         let ahead = (i64::from(wanted.number()) - i64::from(today.weekday().number())).rem_euclid(7);
         let offset = match (direction, steps) {
             (Direction::Ahead, 0) => ahead,
-            // Next Friday said on a Friday is not today.
+            // On a Friday, "next Friday" is in seven days.
             (Direction::Ahead, _) if ahead == 0 => 7,
             (Direction::Ahead, _) => ahead,
             (Direction::Back, 0) if ahead == 0 => 0,

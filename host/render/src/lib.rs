@@ -7,8 +7,8 @@
 //! trackers, frames, POST, downloads, windows, workers, sockets, permissions.
 //!
 //! Three things keep a page from reaching an address by itself. Requests are intercepted by the
-//! DevTools protocol. The browser is told to use a proxy whose name has no address, so that what is
-//! not intercepted (sockets, prefetches, look-ups) ends there. Its resolver knows no name.
+//! DevTools protocol. The browser is set to use a proxy whose name has no address, so that other
+//! requests (sockets, prefetches, look-ups) end there. Its resolver knows no name.
 //!
 //! A browser shows one page at a time, in a context of its own without cookies or storage from
 //! another. A browser that hangs or dies is replaced; the page ends with a [`RenderError`].

@@ -1,6 +1,6 @@
 //! Hovering and clicking, for links that no element names.
 //!
-//! The walk is depth first over states of the page, which are told apart by the structure of its
+//! The walk is depth first over states of the page, which differ in the structure of its
 //! elements. A click may lead to another page (which is captured and not opened), write an address
 //! into the history, open a window, or change the page: then its new links count, and the new state
 //! is walked. To come back, the page is opened again out of the answers that it got before, and the
@@ -209,7 +209,7 @@ impl Walk<'_, '_> {
     async fn listening(&self) -> Option<Vec<Element>> {
         let page = self.page;
         let world = page.world().await?;
-        // Listeners are told of the world of the document that is named: that of the page.
+        // Only listeners in the world of the named document are reported: the page's own world.
         let root = json!({ "expression": "document" });
         let root = page.call("Runtime.evaluate", root).await.ok()?;
         let object = root["result"]["objectId"].as_str()?;

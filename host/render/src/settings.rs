@@ -46,7 +46,7 @@ pub struct RenderLimits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeLimits {
     pub clicks: u32,
-    /// States of the page, told apart by the structure of its elements.
+    /// States of the page. Two states differ in the structure of their elements.
     pub states: u32,
     /// Clicks that lead to a state, one after another.
     pub depth: u32,

@@ -29,7 +29,7 @@ pub(crate) fn counted(value: u64, noun: &str) -> String {
     format!("{} {noun}{end}", count(value))
 }
 
-/// A share as a percentage, with one digit where that says something.
+/// Formats a share as a percentage with one decimal; none and all have no decimal.
 pub(crate) fn share(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();

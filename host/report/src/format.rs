@@ -32,7 +32,7 @@ pub fn counted(number: u64, one: &str, several: &str) -> String {
     format!("{} {noun}", thousands(number))
 }
 
-/// A time as people say it: `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`.
+/// Formats a duration for people: `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`.
 pub fn about(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {

@@ -9,7 +9,7 @@
 //! line and the web page, and [`views`] the JSON that both give out.
 //!
 //! All texts in a report are untrusted: host names, patterns and sentences are escaped and cut,
-//! lists are bounded and tell how much they leave out. Parts without data are left out.
+//! lists are bounded and state how many entries they omit. Parts without data are left out.
 //!
 //! ```
 //! use magpie_report::{Head, Report, render};

@@ -144,7 +144,7 @@ impl Table {
     }
 }
 
-/// Leaves a list as long as it may be and says what is gone.
+/// Returns at most the first `most` items, and the number of the others.
 pub(crate) fn first<T>(items: &[T], most: usize) -> (&[T], usize) {
     let kept = items.len().min(most);
     (&items[..kept], items.len() - kept)

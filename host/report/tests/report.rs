@@ -16,7 +16,7 @@ fn hostile() -> String {
     HOSTILE.to_owned()
 }
 
-/// A report in which every text is the same and every list holds so many.
+/// Returns a report in which every text is `text` and every list has `count` entries.
 fn filled(text: &str, count: usize) -> Report {
     let text = || text.to_owned();
     let many = |index: usize| format!("{}{index}", text());

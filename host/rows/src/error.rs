@@ -59,7 +59,7 @@ pub enum StoreError {
         /// The file that could not grow.
         file: PathBuf,
     },
-    /// An archive is shorter than the database says.
+    /// An archive is shorter than recorded in the database.
     #[error(
         "{file} has {found} bytes, but {expected} bytes are recorded: another program truncated it, or the disk lost data"
     )]
@@ -98,7 +98,7 @@ pub enum StoreError {
     /// A URL is settled that was not taken, or was settled before.
     #[error("URL {url} was not taken from the frontier, or its result was committed already")]
     NotTaken { url: i64 },
-    /// The writer stopped; the error that stopped it was told when it happened.
+    /// The writer stopped after an error that it has returned already.
     #[error("the workspace is closed after an error: {cause}")]
     Stopped { cause: String, disk_full: bool },
     /// The database and what the program remembers of it differ: a defect of the program.
@@ -146,7 +146,7 @@ impl StoreError {
         )
     }
 
-    /// An error of the system about a file; a full disk is told apart.
+    /// Returns an error of the system about a file; a full disk is an error of its own.
     pub fn file(doing: &'static str, file: &Path, source: io::Error) -> StoreError {
         let file = file.to_owned();
         match source.kind() {

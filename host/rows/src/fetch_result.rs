@@ -36,12 +36,12 @@ pub struct FetchResult {
     pub judgements: Vec<PageJudgement>,
 }
 
-/// When a URL changed last, as the site says elsewhere than in its answer.
+/// When a URL changed last according to a sitemap or feed of the site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hint {
     pub fingerprint: u64,
     pub source: HintSource,
-    /// When it is said to have changed, in milliseconds since 1970.
+    /// The stated time of the change, in milliseconds since 1970.
     pub modified_at: Timestamp,
     pub seen_at: Timestamp,
 }

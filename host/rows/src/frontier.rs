@@ -51,7 +51,7 @@ pub trait Frontier: Send + Sync {
     /// Takes the next URLs of the site. Each is given once until it is settled or the lease ends.
     ///
     /// URLs whose moment has come are first, whatever their form. After a call of
-    /// [`rank`](Frontier::rank) a form says from which queue the others are taken.
+    /// [`rank`](Frontier::rank), a form selects the queue that the others are taken from.
     fn take(
         &self,
         lease: &Lease,
@@ -115,11 +115,11 @@ pub trait SiteMemory: Send + Sync {
     /// Returns the robots.txt of an origin as it was read last.
     fn robots(&self, origin: &str) -> Result<Option<Robots>, StoreError>;
 
-    /// Tells what the fetches of a site yielded in earlier crawls, the oldest first.
+    /// Passes each fetch of a site in earlier crawls to a function, the oldest first.
     fn past(&self, lease: &Lease, tell: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError>;
 
-    /// Returns the links of fetches that [`SiteMemory::past`] told of, in the order of `pages`, but
-    /// for pages without links. There are none where a crawl keeps no links.
+    /// Returns the links of fetches that [`SiteMemory::past`] passed, in the order of `pages`, but
+    /// for pages without links. It is empty for crawls that keep no links.
     fn past_links(&self, lease: &Lease, pages: &[PageId]) -> Result<Vec<PastLinks>, StoreError>;
 
     /// Replaces the cookies of a site.

@@ -90,7 +90,7 @@ pub struct QueryTemplateRow {
     pub objects: u64,
     /// The estimated number of objects behind it, with the ends of its 95 % interval.
     pub size: Option<(f64, f64, f64)>,
-    /// The state from which asking goes on, as JSON.
+    /// The state that asking continues from, as JSON.
     pub memory: String,
     pub changed_at: Timestamp,
 }

@@ -46,7 +46,7 @@ impl KnownSet {
         }
     }
 
-    /// An empty set with room for so many.
+    /// Returns an empty set with room for `count` fingerprints.
     pub fn with_capacity(count: usize) -> KnownSet {
         let mut set = KnownSet::new();
         if count > 0 {
@@ -157,7 +157,7 @@ impl KnownSet {
 /// The multiplier of the golden ratio; any odd number with well spread bits would do.
 const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The slots a table needs for so many fingerprints, with a free one left.
+/// Returns the slots of a table for `count` fingerprints, of which at least one stays free.
 fn slots_for(count: usize) -> usize {
     (count * FULL_DENOMINATOR / FULL_NUMERATOR + 2).max(SMALLEST)
 }

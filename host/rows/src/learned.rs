@@ -191,7 +191,7 @@ pub struct RoundRow {
     pub site: SiteId,
     pub method: RoundMethod,
     pub pages: u64,
-    /// Those that the site said had not changed.
+    /// Those that the site answered with "not modified".
     pub unchanged: u64,
     /// Those that were read for their links.
     pub hubs: u64,

@@ -1,8 +1,8 @@
 //! Rows of a store, and the traits by which programs read and write them.
 //!
 //! A store keeps the frontier, the pages, the records and the objects of a workspace. This crate
-//! says what it keeps, not how: it has no SQL and no I/O. `magpie-sqlite` implements the traits in
-//! a folder.
+//! defines what is kept, not how: it has no SQL and no I/O. `magpie-sqlite` implements the traits
+//! in a folder.
 //!
 //! - [`Frontier`] and [`SiteMemory`] are what a crawl needs. [`MemoryFrontier`] implements them
 //!   without a disk, for crawls that keep nothing.

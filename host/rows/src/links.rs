@@ -70,7 +70,7 @@ impl LinkList {
         [start, self.add(path)]
     }
 
-    /// Adds a part, and says where it ends. That fits, as the bytes of all are bounded.
+    /// Adds a part and returns its end, which fits because the bytes of all parts are bounded.
     fn add(&mut self, part: &str) -> u32 {
         self.text.push_str(part);
         self.text.len() as u32

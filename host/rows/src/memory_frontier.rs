@@ -124,7 +124,7 @@ impl Frontier for MemoryFrontier {
         let site = state.get(&lease)?;
         site.give_back();
         site.until = Timestamp::default();
-        // Of an epoch that is over nothing more is taken.
+        // A lease of the old epoch can take no more URLs.
         site.epoch += 1;
         site.ready_at = ready_at;
         Ok(())

@@ -63,7 +63,7 @@ pub trait Objects {
     /// Returns the links between the members of a object.
     fn links_of(&self, object: i64) -> Result<Vec<WarehouseLink>, StoreError>;
 
-    /// Returns the pairs of members that a person said are not one object.
+    /// Returns the pairs of members that a person has separated: they are not one object.
     fn apart(&self, warehouse: i64) -> Result<Vec<(i64, i64)>, StoreError>;
 
     /// Returns all of [`Objects::objects_on_pages`].
@@ -131,7 +131,7 @@ pub struct RecordTimes {
     pub new_object: bool,
 }
 
-/// Who says which objects of a vertical are one.
+/// The matcher that decides which members are one object, with everything its decisions depend on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
     /// The matcher; none before the first clustering, and while everything is clustered again.
@@ -167,7 +167,7 @@ pub struct WarehouseLink {
     pub reasons: Vec<String>,
 }
 
-/// A object, with what its members say together.
+/// An object with the merged values of its members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectRow {
     pub id: ObjectId,

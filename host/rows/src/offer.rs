@@ -37,7 +37,7 @@ pub struct Offer {
     pub found_at: Timestamp,
     /// Not before this moment.
     pub due_at: Option<Timestamp>,
-    /// The offerer goes on with it at once and will settle it; the receipt has its id.
+    /// The caller takes it at once and will settle it; the receipt has its id.
     pub taken: bool,
 }
 
@@ -79,7 +79,7 @@ pub struct Pending {
     /// The moment it waited for.
     pub due_at: Option<Timestamp>,
     /// The version that its last good answer named, if it had one before this lease: with it the
-    /// site can say that nothing has changed.
+    /// site can answer "not modified".
     pub last_answer: Option<LastAnswer>,
 }
 
@@ -167,7 +167,7 @@ impl UrlOutcome {
 
 #[derive(Clone, Copy, Debug)]
 pub struct LeaseRequest<'a> {
-    /// Who asks, for people: `host:process:worker`.
+    /// Name of the worker, for people: `host:process:worker`.
     pub worker: &'a str,
     /// A specific site, ready or not and with URLs or without; otherwise the site that has been
     /// ready the longest.

@@ -194,8 +194,8 @@ pub struct KnownPage {
     pub unchanged: u32,
     /// Number of fetches with a body, changed or not.
     pub bodies: u32,
-    /// Its body has changed while the site said that it had not: the `ETag` was the same, or
-    /// without one `Last-Modified`.
+    /// True if its body has changed although the `ETag` (or without one `Last-Modified`) was the
+    /// same.
     pub contradicted: bool,
     /// Time when a sitemap or feed of the site named it, as far as known: first, or last with a
     /// date.
@@ -207,7 +207,7 @@ pub struct KnownPage {
 /// The last change of a page, as stated by a sitemap or feed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hinted {
-    /// When it is said to have changed.
+    /// The stated time of the change.
     pub modified_at: Timestamp,
     pub seen_at: Timestamp,
 }
@@ -239,7 +239,7 @@ pub struct PageLinks {
     pub hrefs: Vec<String>,
 }
 
-/// One fetch of a URL, as far as it tells whether the page changed.
+/// One fetch of a URL, with what is needed to decide if the page changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisitRow {
     pub url: UrlId,
@@ -255,12 +255,12 @@ pub struct VisitRow {
     pub text: Option<u64>,
     /// The version as the site names it.
     pub etag: Option<String>,
-    /// When the page changed last, as the site says.
+    /// When the page changed last according to the site.
     pub last_modified: Option<String>,
 }
 
 impl VisitRow {
-    /// Returns what a fetch tells of a page, if it was of a URL of the frontier.
+    /// Returns the visit of a fetch, if its URL is in the frontier.
     pub fn of(page: &PageRow) -> Option<VisitRow> {
         Some(VisitRow {
             url: page.url_id?,

@@ -56,7 +56,7 @@ pub struct RunRow {
     pub settings: String,
     pub started_at: Timestamp,
     pub resumed_at: Option<Timestamp>,
-    /// When it ended; none while it goes on or was interrupted.
+    /// When it ended; `None` if it is running or was interrupted.
     pub ended_at: Option<Timestamp>,
     pub outcome: Option<String>,
 }

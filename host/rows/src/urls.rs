@@ -59,7 +59,7 @@ pub struct UrlExplanation {
     pub due_at: Option<Timestamp>,
     pub source: UrlSource,
     pub found_at: Timestamp,
-    /// When it changed last, as the site's sitemaps and feeds say.
+    /// When it changed last according to the site's sitemaps and feeds.
     pub modified_at: Option<Timestamp>,
     /// The way from a seed: the page it was found on, the one that was found on, and so on.
     pub way: Vec<FoundOn>,

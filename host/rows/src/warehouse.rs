@@ -13,8 +13,8 @@ pub trait Warehouse: Objects {
     /// Returns the number of a vertical and writes it down if it is new: nothing is clustered then.
     fn warehouse(&self, vertical: &str, now: Timestamp) -> Result<i64, StoreError>;
 
-    /// Returns pages that are not clustered yet and say something of the vertical, until they have
-    /// this number of records. Pages of a site come in their order, those of sites by time.
+    /// Returns pages that are not clustered yet and matter to the vertical, until they have this
+    /// number of records. Pages of a site come in their order, those of sites by time.
     fn found(&self, vertical: &str, records: usize) -> Result<FoundPages, StoreError>;
 
     /// Returns objects that have to be written again, by number.
@@ -83,7 +83,7 @@ pub struct Batch {
     pub links: Vec<WarehouseLink>,
 }
 
-/// A object with what its members say together.
+/// An object with the merged values of its members.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MergedObject {
     /// Its number; the caller chooses new ones after [`WarehouseTotals::last`].
@@ -129,7 +129,7 @@ pub struct PreparedMember {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
     pub member: i64,
-    /// The object that it is; none when the site said that the page has not changed.
+    /// The record on the page; `None` if the site answered that the page has not changed.
     pub record: Option<i64>,
     /// When the page was fetched, in milliseconds since 1970.
     pub at: Timestamp,
@@ -167,7 +167,7 @@ pub struct FoundPage {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundPages {
-    /// Those that say something.
+    /// Pages that matter to the vertical; the others are skipped.
     pub pages: Vec<FoundPage>,
     /// The number of the last page that was looked at, of each site with any.
     pub upto: Vec<(SiteId, u64)>,

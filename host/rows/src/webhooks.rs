@@ -1,4 +1,4 @@
-//! Who is told about changes and alerts, and how far: positions of webhooks, and the log of alerts.
+//! Positions of webhooks in the logs of changes and alerts, and the log of alerts.
 
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
@@ -36,9 +36,9 @@ pub struct AlertPosition(pub i64);
 /// Positions in both logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// That in the log of changes.
+    /// The position in the log of changes.
     pub change: Cursor,
-    /// That in the log of alerts.
+    /// The position in the log of alerts.
     pub alert: AlertPosition,
 }
 
@@ -66,7 +66,7 @@ pub struct WebhookRow {
 }
 
 impl WebhookRow {
-    /// The state of a webhook that is told of everything after a position.
+    /// Returns the state of a webhook that gets everything after a position.
     pub fn new(name: &str, position: Position) -> WebhookRow {
         WebhookRow {
             name: name.to_owned(),
@@ -112,7 +112,7 @@ impl Alert {
     }
 }
 
-/// A condition that began or ended, or the end of a run, which is over as soon as it is told.
+/// A condition that began or ended, or the end of a run, which is over when it is logged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlertRow {
     /// The position after it.

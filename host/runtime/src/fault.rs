@@ -333,7 +333,7 @@ fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// Removes Rust's "thread … panicked at", which the message already says.
+/// Removes Rust's "thread … panicked at", since the message around it has the same words.
 fn panic_text(words: &str) -> &str {
     words.split_once("panicked at ").map_or(words, |(_, text)| text)
 }

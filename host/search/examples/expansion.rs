@@ -13,9 +13,9 @@ use magpie_model::{Attribute, Kind, Record, SiteKey, VerticalInfo};
 use magpie_search::{Expansion, ExpansionSettings, Step, Subject, Votes, read_seeds};
 use url::Url;
 
-/// After so many queries it is counted.
+/// Numbers of queries after which the known sites are counted.
 const MARKS: [u32; 7] = [5, 10, 20, 50, 100, 200, 300];
-/// Seeds are drawn from so many popular objects, some for each run.
+/// Number of popular objects that the seeds of each run are drawn from.
 const POOL: usize = 50;
 const SEEDS: usize = 5;
 

@@ -302,7 +302,7 @@ impl Cell {
         }
     }
 
-    /// A link with the address of a page as its text. The scheme says nothing to readers.
+    /// Returns a link with the address of a page as its text, without the scheme.
     pub(crate) fn address(href: Href, url: &str) -> Cell {
         let text = url.split_once("://").map_or(url, |(_, rest)| rest);
         let text = match text.find('/') {

@@ -29,7 +29,7 @@ pub(crate) enum Error {
     /// The request is not allowed.
     #[error("{0}")]
     Forbidden(String),
-    /// The reader must say who they are.
+    /// The reader has not identified themselves.
     #[error("{0}")]
     Unauthorized(String),
     /// The request was understood, and something else makes it impossible now.

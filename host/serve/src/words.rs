@@ -84,8 +84,8 @@ pub(crate) fn tile(value: &str) -> Option<Tile> {
     })
 }
 
-/// The label of an object without what its values say as well: dates and places at its end, and
-/// quotation marks around it.
+/// Returns the label of an object without the parts that repeat its values (dates and places at
+/// its end) and without quotation marks around it.
 pub(crate) fn short_label(label: &str, record: &Record, attributes: &[Attribute]) -> String {
     let mut short = label.trim();
     'parts: while let Some((before, last)) = short.rsplit_once(", ") {

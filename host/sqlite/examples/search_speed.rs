@@ -5,8 +5,7 @@
 //! ```
 //!
 //! The number of objects is 100,000 by default. A folder as the second argument is kept and used
-//! again. Times are those on the processor where the system tells them, so that other programs do
-//! not count.
+//! again. Times are CPU times if the system has them, so that other programs do not count.
 
 #![expect(
     clippy::print_stdout,

@@ -5,11 +5,11 @@ use std::path::Path;
 use magpie_rows::StoreError;
 use rusqlite::ErrorCode;
 
-/// Returns an error of SQLite about a database; a full disk and a damaged file are told apart.
+/// Converts an error of SQLite; a full disk and a damaged file are errors of their own.
 pub(crate) fn database_error(file: &Path, source: rusqlite::Error) -> StoreError {
     let file = file.to_owned();
-    // All statements fit the newest schema, so it is the database that does not. The statement
-    // itself says nothing to a person.
+    // All statements fit the newest schema, so it is the database that does not. The text of the
+    // statement would not help a person.
     let unfit = match &source {
         rusqlite::Error::SqlInputError { msg, .. } => Some(msg),
         rusqlite::Error::SqliteFailure(error, Some(msg)) if error.code == ErrorCode::Unknown => Some(msg),

@@ -1,8 +1,8 @@
 //! Pages, links and records of sites, to be read site by site.
 //!
 //! The pages of a site are numbered from 1 in the order they were committed, and
-//! [`Pages::fetches`] goes on after a number: a cursor for each site. [`PageId`] and [`UrlId`] are
-//! names. The names of one site's URLs and pages grow; those of two sites can't be compared.
+//! [`Pages::fetches`] continues after a number: a cursor for each site. [`PageId`] and [`UrlId`]
+//! are names. The names of one site's URLs and pages grow; those of two sites can't be compared.
 
 use magpie_rows::{
     Component, FetchRequest, FoundByLink, FoundRecord, JudgementRow, KnownPage, PageId, PageLinks, PageRow,

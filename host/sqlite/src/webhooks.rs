@@ -10,7 +10,7 @@ use crate::column::{millis, optional_millis, word};
 use crate::opened::{Looks, Opened};
 use crate::workspace::Workspace;
 
-/// The newest row of a condition says if it lasts.
+/// Selects the conditions whose newest row does not end them.
 const LASTING: &str = "SELECT seq, at, vertical, kind, subject, facts, is_over FROM alert
      WHERE seq IN (SELECT max(seq) FROM alert GROUP BY vertical, kind, subject) AND is_over = 0 ORDER BY seq";
 

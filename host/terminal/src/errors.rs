@@ -296,7 +296,7 @@ impl From<BuildError> for Failure {
     }
 }
 
-/// Returns an error that says which sites can't be reached, and why.
+/// Returns an error that lists the sites that can't be reached, with the reasons.
 pub fn unreached(sites: &BTreeMap<String, String>) -> Failure {
     let sites: Vec<String> = sites
         .iter()
@@ -331,7 +331,7 @@ pub fn check_sites(outcome: &RecrawlOutcome) -> Result<(), Failure> {
         .hint("`magpie explain URL` shows the reason; check the network, and `network.proxy` if it is set"))
 }
 
-/// An error that says why sites are left out.
+/// Returns an error with the reasons why sites are left out.
 pub fn left_out(kind: Kind, reasons: &[String]) -> Failure {
     let sites = format::count(reasons.len(), "site");
     Failure::new(kind, format!("{sites} left out: {}", reasons.join("\n"))).hint(NAVIGATION_REMEDY)

@@ -55,7 +55,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), StoreError> {
 /// Returns `true` if a path leads to what a workspace itself consists of.
 fn is_of_workspace(path: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
-    // What is not there yet would come into a folder that is.
+    // A file that does not exist yet has no real path, but its folder has one.
     let target = real(path).or_else(|| {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         Some(real(parent.unwrap_or(Path::new(".")))?.join(path.file_name()?))

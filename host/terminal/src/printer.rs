@@ -14,7 +14,7 @@ use terminal_size::{Width, terminal_size_of};
 use crate::failure::Failure;
 use crate::table::Table;
 
-/// The width of output where neither a terminal nor `COLUMNS` says: files and logs scroll sideways.
+/// Width of output without a terminal and without `COLUMNS`: files and logs scroll sideways.
 const WIDTH: usize = 120;
 
 /// However narrow the terminal, this much of a text is shown.
@@ -81,7 +81,7 @@ impl Printer {
         }
     }
 
-    /// A printer that says nothing on stderr: for work that is part of something larger.
+    /// Returns a printer that prints nothing on stderr, for work that is part of something larger.
     pub fn silent() -> Self {
         Self {
             silent: true,

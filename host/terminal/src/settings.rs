@@ -31,7 +31,7 @@ const OTHER_VARIABLES: [&str; 10] = [
     "MAGPIE_CACHE_DIR",
     "MAGPIE_WASM_TOOLCHAIN",
     VERTICALS_VARIABLE,
-    // Of Magpie's own tests and benchmarks.
+    // Variables of Magpie's own tests and benchmarks.
     "MAGPIE_BENCH_GUESTS",
     "MAGPIE_POLYGLOT",
     "MAGPIE_SKIPPED",

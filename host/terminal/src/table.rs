@@ -76,7 +76,7 @@ impl Table {
         self
     }
 
-    /// Lets one column be cut where there is no room, as an address: its end tells most.
+    /// Lets one column lose its beginning if there is no room: the end of an address matters most.
     pub fn cut_before(mut self, column: usize) -> Self {
         self.keeps_end = true;
         self.cut(column)

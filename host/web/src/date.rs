@@ -76,7 +76,7 @@ impl Parts {
     }
 }
 
-/// A token that begins with so many digits, and no more.
+/// Parses the digits at the beginning of a token; `None` if their number is out of the range.
 fn number(token: &str, digits: std::ops::RangeInclusive<usize>) -> Option<u64> {
     let count = token.bytes().take_while(u8::is_ascii_digit).count();
     if !digits.contains(&count) {

@@ -192,7 +192,7 @@ impl FetchError {
     }
 }
 
-/// A duration as people say it.
+/// Formats a duration for people.
 pub(crate) fn seconds(duration: Duration) -> String {
     if duration >= Duration::from_secs(1) {
         format!("{} s", duration.as_secs_f64())

@@ -20,7 +20,7 @@ pub struct Exchange {
     /// Requested URL, without user name and password.
     pub url: Url,
     pub started_at: SystemTime,
-    /// Whom the connection was with: the server, or the proxy.
+    /// The other end of the connection: the server, or the proxy.
     pub remote: SocketAddr,
     /// True if the connection had been used before; then the connect times are zero.
     pub reused: bool,
@@ -206,8 +206,7 @@ impl Exchange {
     }
 
     /// Returns the request as it was sent: its head with the empty line, and the body of a form.
-    /// The values of fields whose names say that they are secret are left out: it is meant for
-    /// archives.
+    /// The values of fields with names of secrets are left out, since it is meant for archives.
     pub fn request(&self) -> Cow<'_, [u8]> {
         self.heads.request()
     }

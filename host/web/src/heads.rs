@@ -38,7 +38,7 @@ const SECRET: [&[u8]; 11] = [
     b"token",
 ];
 
-/// Returns `true` if the name of a field says that its value is secret.
+/// Returns `true` if the name of a field suggests that its value is secret.
 fn is_secret(name: &[u8]) -> bool {
     let mut parts = SECRET.iter();
     parts.any(|part| {

@@ -5,8 +5,9 @@
 //!   [`follow`] does so for a single page.
 //! - [`AddressPolicy`] is asked about every address before a connection is made, so a name that
 //!   changes its address between two lookups gains nothing.
-//! - [`Throttle`] tells when a host may be asked again, and why then. It has no clock and no timer.
-//! - [`Backoff`] and [`retry_after`] tell when a failed request may be tried again.
+//! - [`Throttle`] computes the time of the next request to a host, with its reason. It has no clock
+//!   and no timer.
+//! - [`Backoff`] and [`retry_after`] compute the time of the next attempt of a failed request.
 //!
 //! Servers are untrusted: every phase has a timeout, everything that grows has a size limit, and
 //! each is a field of [`Timeouts`], [`Limits`] or [`ConnectionSettings`] with its default as a

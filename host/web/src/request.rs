@@ -13,15 +13,15 @@ pub struct Request {
     /// Requested URL. Its fragment is not sent; its user name and password are sent as basic
     /// authentication.
     pub url: Url,
-    /// The body of a form, in the encoding of forms, or of what a field `content-type` says. With
-    /// one the request is a POST, otherwise a GET.
+    /// The body of a form, in the encoding of forms unless a field `content-type` names another.
+    /// With a body the request is a POST, otherwise a GET.
     pub form: Option<String>,
     pub validators: Option<Validators>,
     /// The value of `Accept`; that of [`Request::ACCEPT`] when `None`.
     pub accept: Option<String>,
     /// Content that is worth its download. The body of any other is not read.
     pub media_types: Option<Arc<MediaTypes>>,
-    /// Basic authentication for this request, before what the URL or the settings say.
+    /// Basic authentication for this request, in place of that of the URL or the settings.
     pub credentials: Option<Credentials>,
     /// Fields for this request. They replace those that the client would send.
     pub headers: Vec<(String, String)>,

@@ -7,7 +7,7 @@ use crate::{AddressPolicy, CookieLimits, Credentials, Override, Proxy, Resolve, 
 
 #[derive(Clone)]
 pub struct ClientSettings {
-    /// Who asks. It should name the crawler and a page or an address where its operator is reached.
+    /// The `User-Agent`. It should name the crawler and a page or an address of its operator.
     pub user_agent: String,
     /// Languages in order of preference, as in `Accept-Language`. Nothing is sent when empty.
     pub accept_language: String,
@@ -199,7 +199,7 @@ pub struct DnsSettings {
     pub overrides: Vec<Override>,
     /// Maximum number of parallel lookups. Others wait, within [`Timeouts::dns`].
     pub concurrent: usize,
-    /// Answers are kept at least this long, whatever they say.
+    /// Answers are kept at least this long, even if their lifetime is shorter.
     pub shortest: Duration,
     /// Answers are kept at most this long.
     pub longest: Duration,
@@ -209,7 +209,7 @@ pub struct DnsSettings {
     pub negative: Duration,
     /// Maximum number of answers to keep.
     pub entries: usize,
-    /// Who is asked; the system's resolver when `None`.
+    /// The resolver to ask; `None` for the system's resolver.
     pub resolver: Option<Arc<dyn Resolve>>,
 }
 

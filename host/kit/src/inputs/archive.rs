@@ -30,7 +30,7 @@ impl Archive {
         })
     }
 
-    /// The next record that is a page, as far as its head tells.
+    /// Returns the next record whose head is that of a page.
     pub(super) fn next(&mut self) -> Option<Named> {
         loop {
             match self.reader.next()? {

@@ -62,7 +62,7 @@ impl List {
             {
                 Ok(0) => return None,
                 Ok(_) if line.len() as u64 == MAX_LINE_BYTES && !line.ends_with(b"\n") => {
-                    // What follows is the middle of a line.
+                    // Reading on would begin in the middle of a line.
                     self.ended = true;
                     format!("the line has more than {MAX_LINE_BYTES} bytes; the rest of the list is skipped")
                 }
@@ -122,7 +122,7 @@ impl ListLine {
             headers.retain(|field| !is_content_type(field));
             headers.push(("content-type".to_owned(), content_type));
         } else if !headers.iter().any(is_content_type) {
-            // What the file's name tells.
+            // Without a content type in the line, the one that the file's name suggests is used.
             headers.append(&mut page.headers);
         }
         Ok(PageSource { headers, ..page })

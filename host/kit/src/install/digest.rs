@@ -32,7 +32,7 @@ impl Sha256 {
         Some(Sha256(bytes))
     }
 
-    /// The beginning of its text, enough to tell components apart.
+    /// Returns the beginning of its text, enough to distinguish components.
     pub fn short(&self) -> String {
         const SHOWN: usize = 12;
         self.to_string()

@@ -52,7 +52,7 @@ pub(super) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Instal
         sync_folder(path)
     })();
     written.map_err(|error| {
-        // What is left is overwritten by the next attempt.
+        // If this fails, the next attempt overwrites the file.
         let _ = std::fs::remove_file(&part);
         failed("write", path, error)
     })

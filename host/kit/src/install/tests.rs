@@ -62,7 +62,7 @@ fn damaged_input_is_an_error_and_never_a_panic() {
         }
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let _ = Challenge::parse(&text(&damaged(challenge, &mut random)));
-        // What is parsed is written so that it parses to the same.
+        // A source that was parsed prints as text that parses to the same source.
         if let Ok(parsed) = Source::parse(&text(&damaged(&source, &mut random)))
             && !matches!(parsed, Source::File(_))
         {

@@ -53,7 +53,7 @@ struct State {
     is_closed: bool,
 }
 
-/// The end of a connection that the transport holds: it hands in what the browser says.
+/// The end of a connection that the transport holds, to hand in the messages of the browser.
 pub(super) struct Incoming(Arc<Shared>);
 
 impl Connection {

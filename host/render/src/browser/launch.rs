@@ -20,7 +20,7 @@ const NAMES: [&str; 5] = [
     "chrome",
 ];
 
-/// The end of what a browser says that is kept to tell why it does not start.
+/// Bytes kept of the end of a browser's stderr, to report why it does not start.
 const MAX_SAID: usize = 16 << 10;
 
 /// Runs a browser with the ends of its pipe where it expects them: its input is descriptor 3 and
@@ -180,7 +180,7 @@ impl Launched {
         self.has_sandbox
     }
 
-    /// Ends the browser. Returns the end of what it said.
+    /// Ends the browser. Returns the end of its stderr.
     pub(super) fn end(mut self) -> String {
         self.kill();
         let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);

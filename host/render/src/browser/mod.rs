@@ -124,7 +124,7 @@ impl Browser {
     }
 }
 
-/// Returns the processes of a browser; none if it does not tell.
+/// Returns the processes of a browser; none if it does not answer.
 pub(crate) async fn processes(connection: &Connection) -> Vec<Process> {
     let answer = connection.call(None, "SystemInfo.getProcessInfo", json!({}));
     match tokio::time::timeout(MAX_START, answer).await {

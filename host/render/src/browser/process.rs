@@ -27,8 +27,8 @@ pub(super) fn read(answer: &Value) -> Vec<Process> {
 }
 
 impl Process {
-    /// Returns the memory that the process has for itself, in bytes; `None` where the system does
-    /// not tell.
+    /// Returns the memory that the process has for itself, in bytes; `None` if the system does not
+    /// report it.
     pub(crate) fn memory(&self) -> Option<u64> {
         let text = std::fs::read_to_string(format!("/proc/{}/statm", self.id)).ok()?;
         let mut pages = text.split(' ').map(|number| number.parse::<u64>().ok());
@@ -37,5 +37,5 @@ impl Process {
     }
 }
 
-/// Bytes of a page of memory, where the system tells the memory in pages.
+/// Bytes of a page of memory: `statm` counts pages.
 const PAGE: u64 = 4_096;

@@ -1,4 +1,4 @@
-//! The requests and other actions of a page, as the browser tells them.
+//! Handles the requests and other actions of a page that the browser reports.
 
 use std::sync::Arc;
 
@@ -121,7 +121,7 @@ impl Interceptor {
         self.connection.post(None, "Target.closeTarget", close);
     }
 
-    /// Takes note of what our script in the page tells.
+    /// Records a message of our script in the page.
     fn hear(&self, content: &Value) {
         let Ok(said) = serde_json::from_str::<[String; 2]>(word(content, "payload")) else {
             return;
@@ -172,7 +172,7 @@ impl Interceptor {
         match resource {
             Resource::Document | Resource::Script | Resource::Data => {}
             Resource::Stylesheet => {
-                // Scripts wait for styles. An empty one lets them go on.
+                // Scripts wait for style sheets. An empty one lets them continue.
                 self.state
                     .refuse_request(text, method, resource, Refusal::Resource);
                 let headers = [("Content-Type".to_owned(), "text/css".to_owned())];
@@ -209,7 +209,7 @@ impl Interceptor {
         }
     }
 
-    /// Allows a script to ask another origin; the answer itself says whether it may be read.
+    /// Allows a script to ask another origin. The headers of the answer decide if it may be read.
     fn allow_preflight(&self, id: &str, request: &Value) {
         let asked = |name: &str| header(&request["headers"], name).unwrap_or_default();
         let headers = [

@@ -17,8 +17,8 @@ use crate::{Answers, RenderError, RenderLimits, RenderSettings, probe};
 pub(crate) use intercept::Interceptor;
 pub(crate) use state::PageState;
 
-/// Name under which scripts of ours tell what a page tries; a page that finds it could only tell
-/// lies about itself.
+/// Name under which our scripts report what a page tries. A page that finds it could only send
+/// false reports about itself.
 pub(crate) const BINDING: &str = "__magpieTell";
 
 /// Name of the world of our scripts.
@@ -251,7 +251,7 @@ impl<'b> Page<'b> {
             if self.evaluate("magpie.scroll()").await.is_none() {
                 break;
             }
-            // Observers of what is in view are told with the next frame.
+            // Intersection observers are notified with the next frame.
             sleep(FRAME).await;
             if !self.settle(deadline, limits).await? {
                 return Ok(false);

@@ -1,4 +1,4 @@
-//! Pages in a real browser. Where Chromium is missing, a line says so and the tests are skipped.
+//! Pages in a real browser. Without Chromium a line is printed and the tests are skipped.
 //! The answers are computed, but for the page that changes its address, which needs a server.
 
 mod browsers;

@@ -13,7 +13,7 @@ use magpie_web::{AddressPolicy, Client, ClientSettings, DnsSettings, Resolution,
 
 use crate::support::{Tester, patient};
 
-/// Stands for a public address: an address of this machine that the guard is told to allow.
+/// Stands for a public address: an address of this machine that the guard is set to allow.
 const PUBLIC: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 const PRIVATE: Ipv4Addr = Ipv4Addr::LOCALHOST;

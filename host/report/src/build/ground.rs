@@ -63,7 +63,7 @@ pub(super) struct SiteGround {
     pub(super) learned: LearnedSite,
     /// Those whose pages have objects.
     pub(super) patterns: Vec<PatternGround>,
-    /// The way through it, or why it can't be told.
+    /// The way through the site, or the reason why it is unknown.
     pub(super) navigator: Result<Option<Navigator>, String>,
     /// The round of the reported recrawl here, or the last one.
     pub(super) round: Option<RoundRow>,
@@ -186,7 +186,7 @@ impl<'a> Ground<'a> {
         let mut patterns = Vec::new();
         let mut parsed: Vec<UrlPattern> = Vec::new();
         for row in rows {
-            // What can't be read stops a recrawl; a report does without.
+            // A recrawl fails on a pattern that can't be parsed; a report leaves it out.
             let Ok(pattern) = row.pattern.parse() else {
                 continue;
             };

@@ -1,5 +1,5 @@
-//! From a workspace to the report of a run. A recrawl leaves an [`Account`] there of what the other
-//! tables do not tell.
+//! From a workspace to the report of a run. Figures of a recrawl that are in no other table are in
+//! its [`Account`].
 
 mod figures;
 mod ground;
@@ -344,7 +344,7 @@ fn method(ground: &Ground<'_>, account: &Account) -> Method {
         bytes: sum(|round| round.bytes),
         distinct_objects: account.kept.kept_up,
         new_objects: Some(sum(|round| round.new_objects)),
-        // What it found itself was not known before.
+        // Pages that the recrawl found itself are more than were known before it.
         share_of_pages: share(pages as f64, account.known.max(pages) as f64),
         share_of_objects: share(account.kept.kept_up as f64, account.kept.current as f64),
         ..Method::default()

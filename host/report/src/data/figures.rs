@@ -19,7 +19,7 @@ pub struct Figures {
     pub unfetched_pages: u64,
     /// Unfetched URLs of a form whose fetched pages have objects.
     pub lookalike_pages: u64,
-    /// Unfetched URLs of a form too few pages of which were fetched to say.
+    /// Unfetched URLs of forms with too few fetched pages to decide if their pages have objects.
     pub untried_pages: u64,
     /// Records that the run found on pages.
     pub records: u64,
@@ -31,8 +31,8 @@ pub struct Figures {
     pub current_objects: u64,
     /// Objects that the run was the first to see.
     pub new_objects: u64,
-    /// Objects that all known pages of the sites are expected to have; absent where too little was
-    /// fetched to say.
+    /// Objects that all known pages of the sites are expected to have; absent if too few pages were
+    /// fetched for an estimate.
     pub expected_objects: Option<Expected>,
     /// Patterns whose pages are fetched.
     pub chosen_patterns: u64,
@@ -74,7 +74,7 @@ pub enum FigureValue {
     Bytes(u64),
     /// A number with its interval.
     Expected(Expected),
-    /// It can't be said.
+    /// There is too little data for an estimate.
     Unknown,
 }
 

@@ -90,7 +90,7 @@ pub struct Pattern {
 #[serde(default)]
 pub struct Sample {
     pub label: String,
-    /// Labels and values of the attributes that tell most.
+    /// Labels and values of its most informative attributes.
     pub attributes: Vec<(String, String)>,
     /// A page that has it.
     pub page: String,

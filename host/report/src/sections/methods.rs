@@ -10,7 +10,7 @@ use crate::table::{Align, Cell, Table, first};
 
 /// Methods that are shown.
 const MAX_METHODS: usize = 40;
-/// Methods from which on a chart says more than the table.
+/// Minimum number of methods for a chart; fewer are clearer in the table.
 const CHART: usize = 2;
 
 pub(crate) fn html(methods: &[Method]) -> String {

@@ -12,10 +12,10 @@ use crate::table::{Align, Cell, Table, first};
 const MAX_SITES: usize = 250;
 /// Sites in the chart.
 const MAX_BARS: usize = 25;
-/// Sites from which on a chart says more than the table.
+/// Minimum number of sites for a chart; fewer are clearer in the table.
 const CHART: usize = 3;
 
-/// `lists_problems` says that the page lists the problems, which are then a link.
+/// If `lists_problems`, the page has a section of problems, and their numbers link to it.
 pub(crate) fn html(sites: &[Site], lists_problems: bool) -> String {
     let mut sorted: Vec<&Site> = sites.iter().collect();
     sorted.sort_by(|one, other| other.objects.cmp(&one.objects).then(one.name.cmp(&other.name)));

@@ -125,7 +125,7 @@ fn sites_crawled(crawled: &SitesCrawled) -> String {
     sentence
 }
 
-/// Tells of the sites that were left with a part of their pages, and the objects of all together.
+/// Describes the sites that were left with a part of their pages, and the objects of all sites.
 fn found(sites: &BTreeMap<String, FoundShare>, strategy: Option<&str>) -> String {
     let all = sites
         .values()

@@ -115,7 +115,7 @@ fn expected_every(rate: f64) -> String {
     }
 }
 
-/// A number of days, as people say it.
+/// Formats a number of days for people.
 pub fn time(days: f64) -> String {
     let (number, unit) = match days {
         days if days >= 730.0 => (days / 365.0, "year"),

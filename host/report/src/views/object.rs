@@ -1,4 +1,4 @@
-//! An object with its records, and what was said of it where and when.
+//! An object with its records, and the source and time of each of its values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ impl Source {
     }
 }
 
-/// The values of each record, by attribute: which value is said by which records.
+/// Returns the sources of each value, by attribute.
 pub fn said(sources: &[Source]) -> BTreeMap<String, BTreeMap<String, Vec<&Source>>> {
     let mut said: BTreeMap<String, BTreeMap<String, Vec<&Source>>> = BTreeMap::new();
     for source in sources {
@@ -50,7 +50,7 @@ pub fn said(sources: &[Source]) -> BTreeMap<String, BTreeMap<String, Vec<&Source
 pub struct PastValue {
     pub attribute: String,
     pub value: String,
-    /// The record that says it.
+    /// The record that has the value.
     pub record: i64,
     pub from: Timestamp,
     pub to: Timestamp,

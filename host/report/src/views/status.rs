@@ -28,7 +28,7 @@ pub struct Overview {
     pub sites: Vec<SiteRow>,
     /// Attributes of which sites have fewer values than when they were learned.
     pub fallen: Vec<Fallen>,
-    /// The health of the last watch, as its file tells it.
+    /// The health of the last watch, from its file.
     pub watch: Option<Value>,
 }
 

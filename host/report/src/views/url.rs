@@ -292,7 +292,7 @@ pub fn focus_sentences(part: &PageInFocus) -> Vec<String> {
 #[derive(Debug)]
 pub struct Query {
     pub row: SubmissionRow,
-    /// A recrawl asks it in every round, as the navigation of the site says.
+    /// Recrawls ask it in every round, since it is part of the site's navigation.
     pub is_of_rounds: bool,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Answer {
     /// Results without an address of a page.
     pub(super) skipped: u64,
     pub(super) has_list: bool,
-    /// Number of all results, if the answer says it.
+    /// Number of all results, if the answer has it.
     pub(super) total: Option<u64>,
 }
 
@@ -62,8 +62,8 @@ pub(super) fn hits(body: &[u8], plan: &Plan, may_lack_list: bool) -> Result<Answ
     })
 }
 
-/// Returns the number of all results, as a number or in figures. Some engines say 0 where they do
-/// not know it.
+/// Returns the number of all results, which may be a JSON number or a text. Some engines send 0
+/// if they do not know it.
 fn total(answer: &Json, plan: &Plan, results: usize) -> Option<u64> {
     let total = match answer.pointer(plan.total.as_deref()?)? {
         Json::Number(number) => number.as_f64().map(|number| number as u64),

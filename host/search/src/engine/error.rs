@@ -23,7 +23,7 @@ pub enum SearchError {
     },
     #[error("{engine} can't be queried: its URL or a header field is invalid")]
     Unsendable { engine: String },
-    /// The engine says that it is broken.
+    /// The engine reports a failure of its own.
     #[error("{engine} failed{}: it answered with status {status}", after(*.tries))]
     Failing { engine: String, status: u16, tries: u32 },
     #[error("{engine} is too slow{}: no answer within {} s", after(*.tries), .limit.as_secs_f64())]

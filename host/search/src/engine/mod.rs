@@ -76,7 +76,7 @@ enum Again {
     Never,
     /// It may pass by itself.
     Later,
-    /// The engine said how long it wants to be left alone.
+    /// The engine asked for a pause.
     After(Duration),
 }
 
@@ -128,7 +128,7 @@ impl SearchEngine {
     }
 
     /// Returns the number of pages that the engine knows for a query; `None` if its answers do not
-    /// say it. Waits as [`search`](SearchEngine::search) does.
+    /// have it. Waits as [`search`](SearchEngine::search) does.
     ///
     /// # Errors
     /// If there is no usable answer.
@@ -136,7 +136,7 @@ impl SearchEngine {
         Ok(self.ask(query).await?.total)
     }
 
-    /// Returns `true` if the answers of the engine may say how many pages it knows for a query.
+    /// Returns `true` if answers of the engine may have the number of pages it knows for a query.
     pub fn counts_results(&self) -> bool {
         self.plan.total.is_some()
     }

@@ -66,14 +66,14 @@ pub enum BadEngine {
     },
     #[error("`search.{setting}` has a {{ without a }}; write %7B for the brace itself")]
     OpenPlace { setting: &'static str },
-    /// The query or the key would say which host is asked.
+    /// The query or the key would select the host that is asked.
     #[error(
         "`search.url` has a placeholder in its scheme, user or host; placeholders are allowed only after the host"
     )]
     PlaceInHost,
     #[error("`search.key` is not set: {why}")]
     NoKey {
-        /// Who says so, and where to get one.
+        /// The reason why a key is needed, or where to get one.
         why: &'static str,
     },
     #[error("`search.key` is set but not used: {hint}")]

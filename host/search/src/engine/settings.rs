@@ -12,7 +12,7 @@ pub struct EngineSettings {
     /// optionally `{count}` and `{key}`.
     pub url: Option<String>,
     pub key: Option<Key>,
-    /// A template's header field: its name and its value, which may say `{key}`.
+    /// A template's header field: its name and its value, which may contain `{key}`.
     pub header: Option<(String, String)>,
     /// The list of results in an answer to a template: a JSON pointer such as `/web/results`. Empty
     /// if the answer is the list.

@@ -56,7 +56,7 @@ enum Phase {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Ask this, then say what came of it with [`Expansion::take`] or [`Expansion::failed`].
+    /// Ask this, then report the result with [`Expansion::take`] or [`Expansion::failed`].
     Ask(Ask),
     /// Look for further objects on these sites and hand them to [`Expansion::extend`].
     Crawl(Vec<Ranked>),

@@ -54,7 +54,7 @@ fn rows(text: &str, delimiter: u8) -> Result<Vec<Row>, SeedsError> {
     let mut ends = vec![0; text.len() + 1];
     let mut rows = Vec::new();
     loop {
-        // What was read before may have ended with line ends; the row begins after them.
+        // The reader may stop before line ends; the row begins after them.
         let blank = input.iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
         let skipped = blank.filter(|byte| **byte == b'\n').count();
         let line = reader.line() as usize + skipped;

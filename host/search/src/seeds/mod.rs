@@ -79,7 +79,7 @@ fn read(name: &str, bytes: &[u8], vertical: &VerticalInfo) -> Result<Vec<Seed>, 
         .collect()
 }
 
-/// Tells that one object more is one too many.
+/// Returns an error if there is no room for another object.
 fn has_room(entries: &[Entry], line: usize) -> Result<(), SeedsError> {
     if entries.len() < MAX_SEEDS {
         return Ok(());

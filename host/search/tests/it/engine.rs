@@ -163,7 +163,7 @@ async fn brave_gets_its_key_in_a_field() {
 async fn a_template_asks_any_engine() {
     let server = Site::in_turn([
         Reply::json(r#"{"hits": [{"link": "https://a.example/"}]}"#),
-        // What an engine may answer that has found nothing.
+        // An engine that finds nothing may leave out the list.
         Reply::json(r#"{"total": 0}"#),
     ]);
     let mut settings = template(&server, "/find/{query}?n={count}&key={key}");

@@ -14,7 +14,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// Requests that wait for changes at the same time.
 pub(super) const MAX_WAITING: usize = 64;
 
-/// Tells those who wait that the log of changes has grown.
+/// Notifies waiting requests when the log of changes has grown.
 pub(super) struct Follower {
     /// The end of the log as it was seen last.
     end: watch::Sender<Option<String>>,

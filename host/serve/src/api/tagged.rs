@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use magpie_report::format::json_for_terminal;
 
-/// Bytes of a hash that tell one body from another.
+/// Bytes of a hash that suffice to distinguish two bodies.
 const TAG_BYTES: usize = 16;
 
 /// Answers with a body and its entity tag, or with 304 if the reader has this body.

@@ -192,7 +192,8 @@ fn exact(item: &Item<'_>, attribute: &Attribute) -> Option<DateTime> {
     has_day.then_some(value)
 }
 
-/// Returns the state of an event: of what a text says, and cancelled if it is gone before its time.
+/// Returns the state of an event: cancelled if it is gone before its time, otherwise the first
+/// text value that names a state.
 fn state(item: &Item<'_>) -> Option<&'static str> {
     if item.is_gone {
         return Some("CANCELLED");

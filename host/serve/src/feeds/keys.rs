@@ -242,7 +242,7 @@ mod tests {
             make_feed_key(path, "phone", now),
             Err(FeedKeyError::Taken(_))
         ));
-        // What a crash left is no key, and does not spoil the next.
+        // A line cut off by a crash is no key, and does not damage the next one.
         std::fs::write(&file, format!("{text}{{\"name\":\"torn\",\"at\":1,\"ha")).unwrap();
         revoke_feed_key(path, "kitchen", now).unwrap();
         assert!(matches!(

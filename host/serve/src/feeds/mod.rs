@@ -114,7 +114,7 @@ fn media_type(format: Format) -> &'static str {
 }
 
 /// Returns the URL of this server, as the reader asked for it. The name was checked before the
-/// request was routed. A proxy in front of the server says if it is reached over TLS.
+/// request was routed. A proxy in front of the server reports if it is reached over TLS.
 fn base(headers: &HeaderMap) -> String {
     let field = |name| {
         headers
@@ -229,7 +229,7 @@ fn windowed(vertical: &VerticalSchema, query: &str, now: Timestamp) -> Result<Qu
     vertical.query(&format!("{query} {name}>={from} {name}<={until}"), now)
 }
 
-/// Returns an object with what its changes say.
+/// Returns an object with the facts from its log of changes.
 fn item<'a>(
     reader: &dyn ReadStore,
     object: &'a ObjectRow,

@@ -1,6 +1,6 @@
 //! An object as linked data (JSON-LD of schema.org).
 //!
-//! The vertical says which property of schema.org has the values of an attribute, as a path from
+//! The vertical names the property of schema.org for the values of an attribute, as a path from
 //! the object such as `offers.price`; an attribute without one is left out. The semantic kind
 //! decides how a value is written. No vertical is known here.
 

@@ -415,7 +415,7 @@ const DAYS: [(&str, &str); 6] = [
     ("from today on", ">=today"),
 ];
 
-/// The facet of the day: it replaces what the query says of the day.
+/// Returns the facet of the day. Its values replace the condition on the day in the query.
 fn days(day: &Attribute, query: &Query, asked: &Asked) -> Facet {
     let is_day =
         |term: &magpie_query::Term| matches!(&term.test, Test::Within(field, _) if field.name == day.name);
@@ -467,7 +467,7 @@ fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp, has_pictures: bool)
         );
         let values: Vec<&str> = row.record.all(&attribute.name).collect();
         let value = values.join(", ");
-        // Long texts and what the label says already say nothing more here.
+        // Long texts do not fit here, and values in the label would be repeated.
         if !is_shown || value.is_empty() || value.len() > MAX_FACT || is_in(&value, &label) {
             continue;
         }
@@ -496,7 +496,7 @@ fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp, has_pictures: bool)
     }
 }
 
-/// Returns `true` if a label says a value, perhaps without its quotation marks.
+/// Returns `true` if a label contains a value, perhaps without its quotation marks.
 fn is_in(value: &str, label: &str) -> bool {
     let bare = value.trim_matches(['“', '”', '"', '„', '«', '»']).trim();
     label.contains(value) || (!bare.is_empty() && label.contains(bare))

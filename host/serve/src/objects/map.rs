@@ -297,7 +297,7 @@ pub(super) fn read(
     }
     let is_area = |test: &Test| matches!(test, Test::Inside(field, _) if field.name == attribute.name);
     let is_narrowed = query.terms().iter().any(|term| is_area(&term.test));
-    // Boxes replace each other: the one inside says all.
+    // A query has at most one box: a new one replaces the old.
     let mut rest = query.clone();
     while let Some(at) = rest.terms().iter().position(|term| is_area(&term.test)) {
         rest = rest.without(at);

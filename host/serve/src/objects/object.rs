@@ -285,7 +285,7 @@ fn agreeing(detail: &ObjectDetail, value: &ValueSources) -> Cell {
 }
 
 fn disagreeing(detail: &ObjectDetail, value: &ValueSources, kind: &Kind) -> Cell {
-    // Sources that say the same are named together.
+    // Sources with the same values are listed together.
     let mut said: Vec<(&Vec<String>, BTreeMap<String, Cell>)> = Vec::new();
     for source in value.sources.iter().filter(|source| !source.agrees) {
         let Some(member) = detail.members.get(source.member) else {

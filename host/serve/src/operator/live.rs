@@ -66,6 +66,7 @@ fn begin(app: &App) {
     }
 }
 
+/// Reads the state as long as a reader follows it.
 async fn follow(app: App) {
     let mut past: Vec<u64> = Vec::new();
     loop {
@@ -133,7 +134,7 @@ pub(super) fn running(folder: &Path, last: Option<&RunRow>) -> Option<String> {
     })
 }
 
-/// Returns `true` if the last watch neither lives nor said that it ended.
+/// Returns `true` if the last watch does not run and has not recorded its end.
 pub(super) fn was_killed(watch: Option<&Value>) -> bool {
     watch.is_some_and(|watch| watch["state"] == "killed")
 }

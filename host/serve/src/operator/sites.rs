@@ -470,7 +470,7 @@ pub(super) async fn one(
         sentences.map(|found| Block::Text(vec![Cell::state(Tone::Odd, suspicion(&figures.key, found))]))
     });
     blocks.extend(warnings);
-    // Who may act has come for that; the commands for others are at the end.
+    // Readers who may act come for the acts, so these are first. Others see commands at the end.
     let acts = crate::control::of_site(&app, &asked, &key);
     let (first, last) = match asked.can_act() {
         true => (acts, Vec::new()),

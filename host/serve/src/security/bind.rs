@@ -18,7 +18,7 @@ pub enum BindError {
     /// The address makes no sense.
     #[error("invalid value `{0}` for `serve.listen`: expected an address and a port such as 127.0.0.1:8747")]
     Address(String),
-    /// Other machines can reach the address, and nothing says who may read.
+    /// Other machines can reach the address, and no setting restricts who may read.
     #[error(
         "{0} can be reached by other machines, and neither `serve.token_file` nor `serve.trusted_header` is set"
     )]

@@ -23,7 +23,7 @@ const MEDIA_TYPES: [&str; 4] = [
     "application/json",
 ];
 
-/// Checks a request, and says with [`Visitor`] what it may do.
+/// Checks a request, and attaches its rights to it as a [`Visitor`].
 pub(crate) async fn check(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let mut visitor = match admit(app.gate(), &request) {
         Ok(visitor) => visitor,
@@ -83,7 +83,7 @@ fn admit(gate: &Gate, request: &Request) -> Result<Visitor, Response> {
     })
 }
 
-/// Lets a POST pass that our own page sends, or a program that says who it is.
+/// Refuses a POST that a page of another site may have made the reader's browser send.
 #[expect(
     clippy::result_large_err,
     reason = "the error is the answer, which is sent at once"

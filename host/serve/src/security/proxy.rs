@@ -55,9 +55,8 @@ impl TrustedProxy {
         }))
     }
 
-    /// Returns `true` if a proxy that is believed names the reader. From any other address the
-    /// field says nothing, since anybody can send it; one that comes twice was not written by the
-    /// proxy alone.
+    /// Returns `true` if a trusted proxy names the reader. From any other address the field is
+    /// ignored, since anybody can send it; one that comes twice was not written by the proxy alone.
     pub(super) fn vouches(&self, request: &Request) -> bool {
         let peer = request.extensions().get::<Peer>();
         let is_known = peer.is_some_and(|peer| self.addresses.contains(&peer.0.ip().to_canonical()));

@@ -1,4 +1,4 @@
-//! Who may act: sessions of browsers and the token of programs.
+//! The right to act: sessions of browsers and the token of programs.
 //!
 //! Tokens are kept hashed. Comparing hashes takes the same time for all.
 

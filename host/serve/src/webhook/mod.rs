@@ -1,4 +1,4 @@
-//! Webhooks: events are sent where the settings say, signed as Standard Webhooks asks.
+//! Webhooks: events are sent to the URLs in the settings, signed as Standard Webhooks requires.
 //!
 //! The position of a webhook in the logs of changes and alerts is kept by the process that writes
 //! the workspace. It moves after a message was taken, so a crash repeats a message and skips none;
@@ -77,7 +77,7 @@ pub struct Deliverer {
     hooks: Vec<Hook>,
 }
 
-/// One webhook with what is needed to tell it.
+/// A webhook with everything needed to deliver to it.
 struct Hook {
     webhook: Webhook,
     secret: Secret,

@@ -403,7 +403,7 @@ fn somebody_new_does_five_tasks_from_the_first_page() {
         );
         assert!(person.clicks <= MAX_CLICKS);
 
-        // What changed since Monday, as a table for a spreadsheet.
+        // The changes since Monday, as a table for a spreadsheet.
         let mut person = Newcomer::at_home(&mut tab, &served);
         person.click("what changed in the last 7 days");
         person.click("since Monday");

@@ -156,7 +156,7 @@ fn no_string_of_a_stranger_acts() {
     let pages = PAGES.iter().copied().filter(|path| !skipped.contains(path));
     for path in pages.chain(more.iter().map(String::as_str)) {
         let answer = served.get(path);
-        // What is no URL is refused, with a page that shows it.
+        // A text that is no URL is refused, with a page that shows it.
         let status = if path.starts_with("/url?") { 400 } else { 200 };
         assert_eq!(answer.status, status, "{path}: {}", answer.body);
         assert_harmless(path, &answer);

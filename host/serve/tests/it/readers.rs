@@ -120,7 +120,7 @@ fn a_key_opens_feeds_and_nothing_else_until_it_is_revoked() {
         401
     );
 
-    // What is kept opens nothing.
+    // The hash in the file does not work as a key.
     let file = std::fs::read_to_string(folder.join("feed-keys.jsonl")).unwrap();
     let hash = file.split('"').find(|part| part.len() == 64).unwrap();
     assert_eq!(served.get(&with("/events.atom", hash)).status, 401);

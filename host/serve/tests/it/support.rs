@@ -1,4 +1,4 @@
-//! A workspace and a server for tests, and a client that sends exactly what it is told.
+//! A workspace and a server for tests, and a client that sends exactly the given bytes.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};

@@ -429,7 +429,7 @@ impl<W: Write + Send> Rows for ParquetRows<W> {
 }
 
 impl From<ParquetError> for RowError {
-    /// An error of the disk keeps its kind, since a full one is told apart.
+    /// An error of the disk keeps its kind, since a full disk is reported as such.
     fn from(error: ParquetError) -> RowError {
         match error {
             ParquetError::External(source) => match source.downcast::<std::io::Error>() {

@@ -6,7 +6,7 @@ use magpie_model::Record;
 use magpie_rows::{AttributeChange, ChangeKind, ObjectState};
 use magpie_values::Timestamp;
 
-/// A version of an object, as far as the log tells of it.
+/// A version of an object, with the parts whose changes are logged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Version {
     pub(crate) label: String,
@@ -38,7 +38,7 @@ pub(crate) fn changes(
 ) -> Vec<(ChangeKind, Vec<AttributeChange>)> {
     let mut changes = Vec::new();
     if before.is_some_and(|(_, state)| state == ObjectState::Merged) {
-        // It has a successor, of which the log tells.
+        // The changes of a merged object are logged for its successor.
         return changes;
     }
     let old_state = match before {

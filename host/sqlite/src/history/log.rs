@@ -239,7 +239,7 @@ pub(crate) fn log_changes(
     set_state(connection, object, state, now)
 }
 
-/// Notes the state that the log tells of.
+/// Records the state that was logged last.
 fn set_state(
     connection: &Connection,
     object: i64,

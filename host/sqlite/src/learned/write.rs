@@ -55,7 +55,7 @@ impl LearnedStore for Workspace {
                     site.hubs.cast_signed(),
                 ],
             )?;
-            // What is not named again below is gone.
+            // A pattern that is not written again below is deleted.
             connection.execute(
                 "UPDATE pattern SET learned_at = -1 WHERE vertical = ?1 AND site_id = ?2",
                 (&vertical, site.site.0),

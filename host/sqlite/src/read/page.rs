@@ -70,7 +70,7 @@ pub(crate) fn page_row(row: &Row<'_>) -> rusqlite::Result<PageRow> {
     })
 }
 
-/// Bytes of a hash that tell two bodies apart.
+/// Returns the first bytes of a digest, which suffice to distinguish two bodies.
 pub(crate) fn beginning(digest: Option<&[u8]>) -> Option<u64> {
     let bytes = digest?.first_chunk::<8>()?;
     Some(u64::from_be_bytes(*bytes))

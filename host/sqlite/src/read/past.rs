@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::column::{json_array, record};
 
-/// Tells the fetches of a site in their order, each URL once, by its last answer.
+/// Passes on the fetches of a site in their order, each URL once, with its last answer.
 pub(crate) fn past(
     connection: &Connection,
     site: SiteId,
@@ -46,7 +46,7 @@ pub(crate) fn past(
             urls.push((id, row.get(1)?, form));
         }
     }
-    // An answer that the page has not changed says nothing of what is on it.
+    // An answer 304 has no body, so the last answer with one counts.
     let mut answer = connection.prepare_cached(
         "SELECT id, coalesce(status, 0) BETWEEN 200 AND 299 AND coalesce(media_type, 'html') LIKE '%html%' FROM page
          WHERE url_id = ?1 AND coalesce(status, 0) <> 304 ORDER BY id DESC LIMIT 1",

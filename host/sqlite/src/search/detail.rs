@@ -55,7 +55,7 @@ pub(crate) fn joined(
 ) -> ObjectDetail {
     let state = match merged_into {
         Some(_) => ObjectState::Merged,
-        // An object that is not in the log yet was found by a clustering that goes on.
+        // An object that is not in the log yet was found by a clustering that is still running.
         None => object.state.unwrap_or(ObjectState::Current),
     };
     let values = values(schema, &object, &members);

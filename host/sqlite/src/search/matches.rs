@@ -14,7 +14,7 @@ use crate::search::plan::{Check, Condition, Driver, Estimate, Running};
 
 /// Costs of one test of an object, relative to reading the next entry of a term. Measured with a
 /// million objects: an entry takes 0.1 µs, a look-up of a term 2 µs, and a search for words,
-/// which begins anew for each object, 25 µs.
+/// which starts again for each object, 25 µs.
 const COST_OF_TERM: f64 = 20.0;
 const COST_OF_WORDS: f64 = 250.0;
 

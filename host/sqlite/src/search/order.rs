@@ -22,7 +22,7 @@ pub(super) struct Order {
     /// The schema's entry of the attribute that makes the order.
     pub(super) attribute: Option<Attribute>,
     pub(super) is_descending: bool,
-    /// Hash of the vertical, the query and the order, by which cursors are told apart.
+    /// Hash of the vertical, the query and the order: a cursor of another search is refused.
     search: u64,
 }
 

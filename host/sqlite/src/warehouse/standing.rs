@@ -1,4 +1,4 @@
-//! Looking into the warehouse for a clustering that goes on.
+//! Reading the warehouse while a vertical is being clustered.
 
 use std::collections::HashSet;
 
@@ -296,7 +296,7 @@ impl NextPages {
     }
 }
 
-/// A page that may say something.
+/// A page that may matter to the clustering.
 struct Candidate {
     number: i64,
     is_asked: bool,
@@ -305,8 +305,8 @@ struct Candidate {
     page: FoundPage,
 }
 
-/// Leaves the pages that say something, with their records. That a page is gone is news where
-/// something was.
+/// Keeps the pages that matter to the clustering, with their records. A page that is gone matters
+/// only if it had objects.
 fn news(
     candidates: Vec<Candidate>,
     found: Vec<(i64, i64, Option<Record>)>,

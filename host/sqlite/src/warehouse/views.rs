@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use crate::export::columns;
 use crate::export::columns::Names;
 
-/// Tells views of verticals from others. It is part of their SQL.
+/// Marks the views of verticals. It is part of their SQL.
 const MARK: &str = "-- Objects of a vertical. Magpie creates this view again when the schema changes.";
 
 /// Maximum number of attributes in a view. SQLite has room for 2,000 columns, and needs some for

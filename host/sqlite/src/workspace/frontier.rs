@@ -43,7 +43,7 @@ impl Frontier for Workspace {
 
     fn lease(&self, request: &LeaseRequest<'_>) -> Result<Option<Lease>, StoreError> {
         let mut sites = self.sites();
-        // What waits for the writer may queue URLs of the site.
+        // Results that wait for the writer may queue URLs of the site.
         self.0.writer.flush()?;
         let (now, until, worker) = (request.now, request.until, request.worker.to_owned());
         let Some((site, key)) = self.candidate(&sites, request)? else {
@@ -135,7 +135,7 @@ impl Frontier for Workspace {
         let mut sites = self.sites();
         let leased = sites.get(lease)?;
         leased.rank();
-        // What waits for the writer may be queued URLs of the site.
+        // Results that wait for the writer may queue URLs of the site.
         self.0.writer.flush()?;
         let site = lease.site.0;
         let mut ranked: Vec<(i64, i64)> = Vec::new();

@@ -49,7 +49,7 @@ pub(super) struct LeasedSite {
     first_new_url: i64,
 }
 
-/// A queued URL, without what its place says.
+/// A queued URL, without the facts that its place in the queues implies.
 #[derive(Debug)]
 pub(super) struct Queued {
     pub(super) id: i64,
@@ -185,7 +185,7 @@ impl LeasedSite {
         })
     }
 
-    /// Lets go of what the database says itself by now.
+    /// Forgets settled URLs up to a committed sequence: the database has them.
     pub(super) fn forget(&mut self, committed: u64) {
         while let Some(&(sequence, id)) = self.settled.front() {
             if sequence > committed {

@@ -23,7 +23,7 @@ pub struct WorkspaceOptions {
 /// Reaction to an archive that is shorter than recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnDamage {
-    /// Say so and open nothing.
+    /// Return an error and open nothing.
     #[default]
     Refuse,
     /// Open, forget the bodies that are lost and queue their URLs again.

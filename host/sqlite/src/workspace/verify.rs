@@ -21,7 +21,7 @@ pub struct Verified {
     pub problems: Vec<String>,
 }
 
-/// More problems are not told.
+/// Maximum number of problems to report.
 const MAX_PROBLEMS: usize = 100;
 
 impl Workspace {
@@ -139,7 +139,7 @@ fn database_problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
             problems.push(format!("{DATABASE}: {line}"));
         }
     }
-    /// Each gives a number that should be zero, and says what it counts.
+    /// Queries whose result should be zero, each with a description of what it counts.
     const SUMS: [(&str, &str); 7] = [
         (
             "SELECT count(*) FROM (SELECT site_id, state, reason, urls FROM tally WHERE urls <> 0 EXCEPT

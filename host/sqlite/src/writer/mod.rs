@@ -244,7 +244,7 @@ impl Writer {
 impl Drop for Writer {
     fn drop(&mut self) {
         if self.thread.get_mut().is_ok_and(|thread| thread.is_some()) {
-            // Who wants to know whether it went well calls `close`.
+            // `drop` can't return the error. A caller that needs it calls `close`.
             let _ = self.close();
         }
     }
@@ -362,7 +362,7 @@ fn work(receiver: &Receiver<Job>, mut recorder: Recorder, shared: &Shared) {
     }
 }
 
-/// The next thing to do; none came in time where a batch is open that can wait so long.
+/// Returns the next job. Fails with a timeout if an open batch has to be committed first.
 fn next(receiver: &Receiver<Job>, time_left: Option<Duration>) -> Result<Job, RecvTimeoutError> {
     match receiver.try_recv() {
         Ok(job) => return Ok(job),
@@ -379,14 +379,14 @@ fn next(receiver: &Receiver<Job>, time_left: Option<Duration>) -> Result<Job, Re
     receiver.recv_timeout(left.saturating_sub(GATHERING))
 }
 
-/// Commits, and says so before anybody is answered.
+/// Commits, and publishes the sequence before any caller gets its answer.
 fn commit(recorder: &mut Recorder, shared: &Shared) -> Result<(), StoreError> {
     recorder.commit()?;
     shared.committed(recorder.committed());
     Ok(())
 }
 
-/// Answers who waits. A failure is told to all: to this one as it is, to the others in words.
+/// Answers the caller that waits. It gets a failure as it is; all others get its text.
 fn answer(
     reply: &SyncSender<Result<(), StoreError>>,
     result: Result<(), StoreError>,

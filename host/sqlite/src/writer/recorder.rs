@@ -192,7 +192,7 @@ impl Recorder {
         self.batch.end();
         self.tally.clear();
         self.paths.clear();
-        // Where this fails too, the same is done when the workspace is opened.
+        // If this fails too, opening the workspace rolls back.
         let _ = self.connection.execute_batch("ROLLBACK");
         if let Some(archive) = &mut self.archive {
             let _ = archive.writer.roll_back(archive.committed);

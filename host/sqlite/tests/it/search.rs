@@ -115,7 +115,7 @@ fn many_hits_are_counted_to_a_bound_and_read_in_order() {
             [OBJECTS - 3, OBJECTS - 4, OBJECTS - 5]
         );
     }
-    // Few hits are counted exactly, and a facet's term has as many hits as it says.
+    // Few hits are counted exactly, and the count of a facet's value is the number of its hits.
     let page = search("price<=3", &options);
     for value in &page.facets[0].values {
         let narrowed = search(&format!("price<=3 {}", value.term), &options);

@@ -143,7 +143,7 @@ fn the_hint_allows_what_it_is_for() {
         let text = named.range.to_string();
         let inside: IpAddr = text.split('/').next().unwrap().parse().unwrap();
         let mut allowed = Vec::new();
-        // A Teredo address leads to two others, which are told one after the other.
+        // A Teredo address contains two others, which are refused one after the other.
         while let Err(refusal) = AddressPolicy::allowing(allowed.clone()).judge(inside) {
             let hint = refusal.hint();
             allowed.push(hint.strip_prefix("--allow-address ").unwrap().parse().unwrap());

@@ -55,7 +55,7 @@ pub enum BadSettings {
 }
 
 impl Client {
-    /// A client that behaves as the settings say.
+    /// Returns a client with the settings.
     pub fn new(settings: ClientSettings) -> Result<Client, BadSettings> {
         let limits = &settings.limits;
         let decode_limits = HttpLimits {

@@ -114,7 +114,7 @@ impl Outgoing<'_> {
 
     pub(super) fn over_http2(&mut self) -> Result<http::Request<Full<Bytes>>, FetchError> {
         let uri = self.whole_uri()?;
-        // The authority says the same as the host, and some servers stumble over both.
+        // The authority contains the host, and some servers refuse requests with both.
         let fields = self.headers.iter().filter(|(name, _)| *name != header::HOST);
         self.headers = fields
             .map(|(name, value)| (name.clone(), value.clone()))

@@ -73,8 +73,8 @@ impl Plan {
     }
 }
 
-/// Returns true if the server says that it keeps the connection (RFC 9112, 9.3). This is only a
-/// hint: a connection is checked before it is used again.
+/// Returns true if the server announces that it keeps the connection (RFC 9112, 9.3). This is
+/// only a hint: a connection is checked before it is used again.
 fn stays(parts: &Parts) -> bool {
     let fields = parts.headers.get_all(header::CONNECTION).iter();
     let mut options = fields

@@ -46,7 +46,7 @@ pub(super) async fn receive(
         let truncated = match next.await {
             Ok(None) => None,
             Ok(Some(Ok(frame))) => {
-                // Trailers say nothing that a crawler wants.
+                // Trailers have nothing that a crawler needs.
                 let Ok(piece) = frame.into_data() else {
                     continue;
                 };

@@ -28,8 +28,8 @@ const MIN_BUFFER_BYTES: usize = 8 * 1024;
 /// The most that is read at once, when the head's limit does not ask for more.
 const BUFFER: usize = 128 * 1024;
 
-/// Number of fields that hyper parses without allocating. More are allowed only if the limit says
-/// so.
+/// Number of fields that hyper parses without allocating. Its own limit is raised only if the
+/// settings allow more fields.
 const FIELDS_FOR_NOTHING: usize = 100;
 
 pub(crate) struct Http1 {
@@ -77,7 +77,7 @@ impl Http1 {
         if let Some(connection) = &mut self.connection
             && Pin::new(connection).poll(context).is_ready()
         {
-            // What went wrong comes out where the response or its body is awaited.
+            // The error is returned where the response or its body is awaited.
             self.connection = None;
         }
     }

@@ -56,7 +56,7 @@ impl Http2 {
             .handshake(io)
             .await?;
         spawner.execute(async move {
-            // What went wrong comes out where the response or its body is awaited.
+            // The error is returned where the response or its body is awaited.
             let _ = connection.await;
         });
         Ok(Http2 {

@@ -162,7 +162,8 @@ impl Connector {
             .map(|allowed| allowed.first().copied())
     }
 
-    /// Those addresses of a host that the policy allows. If it allows none, the first is told.
+    /// Returns the addresses of a host that the policy allows. If it allows none, the error has the
+    /// refusal of the first.
     fn allowed(&self, host: &Host<&str>, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, FetchError> {
         let mut first = None;
         let mut allowed = found;

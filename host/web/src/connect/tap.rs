@@ -195,9 +195,9 @@ impl HeadTap {
 }
 
 impl Heard {
-    /// Takes what belongs to the head; says how much it was.
+    /// Takes the bytes that belong to the head and returns their number.
     fn take_head(&mut self, read: &[u8], limit: usize) -> usize {
-        // What may still be taken; one byte beyond is enough to see that it is too much.
+        // Only the bytes within the limit, and one more, which suffices to detect the excess.
         let room = &read[..read.len().min(limit.saturating_sub(self.bytes) + 1)];
         let known = self.response.len();
         let (taken, ends) = if known == 0 {

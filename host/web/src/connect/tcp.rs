@@ -11,7 +11,7 @@ use url::Host;
 /// Delay before the next address is tried in parallel. RFC 8305 recommends it.
 const HEAD_START: Duration = Duration::from_millis(250);
 
-/// The addresses that are tried. Names have up to eight, of which a few that fail tell enough.
+/// Maximum number of addresses to try. Names have up to eight, but a few failures are enough.
 const MAX_ADDRESSES: usize = 6;
 
 /// No address of a host accepted a connection.

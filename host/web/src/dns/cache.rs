@@ -50,8 +50,8 @@ impl Cache {
         Known::Unknown(sender)
     }
 
-    /// Keeps an answer for its lifetime, within bounds. A failed lookup is not kept: it says
-    /// nothing about the name.
+    /// Keeps an answer for its lifetime, within bounds. A temporary failure is not kept, since the
+    /// next lookup may succeed.
     pub(super) fn keep(
         &self,
         host: &str,

@@ -2,8 +2,8 @@
 //!
 //! The system's resolver (getaddrinfo, in the runtime's pool of blocking threads) is used rather
 //! than one of our own: it knows `/etc/hosts`, `nsswitch.conf`, search domains and the setup of a
-//! VPN, and costs no dependency. It does not tell the lifetime of an answer, and a lookup can't be
-//! cancelled; hence the cache and the cap here. Other resolvers implement [`Resolve`].
+//! VPN, and costs no dependency. It does not report the lifetime of an answer, and a lookup can't
+//! be cancelled; hence the cache and the cap here. Other resolvers implement [`Resolve`].
 
 mod cache;
 mod overrides;
@@ -46,7 +46,7 @@ pub enum ResolveError {
     /// There is no such name, or it has no address.
     #[error("there is no address for {host}: {reason}")]
     NoAddress { host: String, reason: String },
-    /// The resolver could not tell.
+    /// The resolver failed: the name may exist.
     #[error("can't resolve {host}: {reason}")]
     Failed { host: String, reason: String },
 }

@@ -117,7 +117,7 @@ impl Throttle {
         }
         let (delay, reason) = self.delay_and_reason();
         let delay = round_up(delay);
-        // What lies in the future can only be there because the clock was set back.
+        // A start in the future is due to a clock that was set back.
         let by_delay = self.state.last_start.map_or(now, |start| start.min(now) + delay);
         let latest = now + round_up(self.settings.longest_pause);
         let allowed = |until: &Timestamp| *until <= latest;
@@ -156,7 +156,7 @@ impl Throttle {
             return;
         }
         self.state.failures = 0;
-        // An error page is often faster than a page, and says nothing about the load of the host.
+        // An error page is often faster than a page, and is no measure of the load of the host.
         self.follow_latency(answer.latency, answer.status < 400);
     }
 
@@ -234,7 +234,7 @@ fn asks_for_less(status: u16) -> bool {
     matches!(status, 429 | 503 | 504)
 }
 
-/// Rounds up to whole milliseconds, the unit of moments: a delay is never shorter than it says.
+/// Rounds up to whole milliseconds, the unit of moments, so that no delay gets shorter.
 fn round_up(duration: Duration) -> Duration {
     let whole = duration.as_nanos().div_ceil(1_000_000);
     Duration::from_millis(u64::try_from(whole).unwrap_or(u64::MAX))

@@ -29,7 +29,7 @@ impl ThrottleSettings {
     const LATENCY_FACTOR: f64 = 2.0;
     /// A host that is slower than this is not crawled in a day: 1,440 pages.
     pub const MAX_DELAY: Duration = Duration::from_secs(60);
-    /// Real files ask for 1 to 30 s; hours are a way to say no that has a better one (`Disallow`).
+    /// Real files ask for 1 to 30 s. Hours mean a refusal, which `Disallow` expresses better.
     pub const MAX_CRAWL_DELAY: Duration = Duration::from_secs(60);
     /// Maintenance takes an hour; what takes longer is for the next crawl.
     const MAX_PAUSE: Duration = Duration::from_secs(60 * 60);

@@ -262,7 +262,7 @@ proptest! {
             match step {
                 Step::Pass(time) => now = now + Duration::from_millis(time.into()),
                 Step::Start => {
-                    // As a scheduler does it: at the moment it is told, if it is told one.
+                    // As a scheduler does it: at the returned moment, if there is one.
                     if let Some(at) = throttle.next(now).at {
                         prop_assert!(at >= now);
                         now = at;

@@ -132,7 +132,7 @@ async fn what_is_known_is_not_sent_again() {
         let again = client.fetch(&request).await.unwrap();
         assert_eq!((again.status, again.body(), again.reused), (304, &b""[..], true));
     }
-    // What can't be sent back is not; the page comes whole.
+    // Validators that can't be sent are left out, and the page comes whole.
     request.validators = Some(Validators {
         etag: Some("\"a\"\n".to_owned()),
         last_modified: None,

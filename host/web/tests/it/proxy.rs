@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::client::{fail, get, page};
 
-/// A client that refuses this machine, except that it is told to use a proxy on it.
+/// Returns a client that refuses addresses of this machine, except for a proxy on it.
 fn client(proxy: &str, authority: Option<&Authority>) -> Client {
     let settings = ClientSettings {
         proxy: Some(proxy.parse().unwrap()),

@@ -7,7 +7,7 @@ use super::{Sha256, shown};
 
 pub(super) const MEDIA_TYPE: &str = "application/vnd.oci.image.manifest.v1+json";
 
-/// Media type of the config, which tells artefacts with a component from container images.
+/// Media type of the config, which distinguishes artefacts with a component from container images.
 const CONFIG_TYPE: &str = "application/vnd.wasm.config.v0+json";
 
 /// Media type of the only layer.

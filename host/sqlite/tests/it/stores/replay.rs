@@ -1,4 +1,4 @@
-//! The objects that a log of changes tells of.
+//! The objects that result from replaying a log of changes.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use magpie_values::Timestamp;
 /// Objects have smaller numbers.
 const MAX_OBJECTS: i64 = 300;
 
-/// An object as the log tells of it.
+/// An object as replayed from the log.
 #[derive(Debug, PartialEq)]
 struct Told {
     vertical: String,

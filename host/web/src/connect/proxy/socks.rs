@@ -48,7 +48,7 @@ impl From<Error> for ProxyError {
             Error::TtlExpired => 6,
             Error::CommandNotSupported => 7,
             Error::AddressTypeNotSupported => 8,
-            // `UnknownAuthMethod` is also what the crate says of an unknown reply code.
+            // The crate returns `UnknownAuthMethod` for an unknown reply code as well.
             _ => return ProxyError::BadAnswer,
         };
         ProxyError::Socks { code }
