@@ -1,4 +1,5 @@
-//! The reference of the lab's JSON output in `docs/reference/lab-json.md`, compared with real output.
+//! The reference of the lab's JSON output in `docs/reference/lab-json.md`, compared with real
+//! output.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,9 @@
 //! Circles of files inside a crate: files that name each other's items, directly or by others.
 //!
-//! A path that begins with `crate`, `self`, `super` or a child module leads to the file that defines
-//! its item. A `mod` declaration and a `pub use` need nothing of the file they name, so they are no
-//! edges; a path to a name that a `use` made leads on to where that points. Tests do not count.
+//! A path that begins with `crate`, `self`, `super` or a child module leads to the file that
+//! defines its item. A `mod` declaration and a `pub use` need nothing of the file they name, so
+//! they are no edges; a path to a name that a `use` made leads on to where that points. Tests do
+//! not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -207,7 +208,8 @@ mod tests {
             "a/mod.rs",
             "mod b;\nmod c;\npub(crate) use c::Leaf;\nfn f() -> b::B { b::make() }\nstruct A;\n",
         );
-        // It names its parent's item, which is a circle, and a leaf by way of the parent, which is none.
+        // It names its parent's item, which is a circle, and a leaf by way of the parent, which is
+        // none.
         write(
             "a/b.rs",
             "use super::{A, Leaf};\n// crate::d::E\n#[cfg(test)]\nmod tests {\n use crate::d::E;\n}\n",

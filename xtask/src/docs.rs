@@ -1,8 +1,8 @@
 //! The documentation: reference pages generated from the programs, a check of all links, and the
 //! book.
 //!
-//! [`reference`] generates pages, lychee checks links and anchors, [`picture`] draws the plot of the
-//! README, and [`book`] runs mdBook. `--check` writes and builds nothing, so that it can run
+//! [`reference`] generates pages, lychee checks links and anchors, [`picture`] draws the plot of
+//! the README, and [`book`] runs mdBook. `--check` writes and builds nothing, so that it can run
 //! with the lints.
 
 mod book;

@@ -1,9 +1,9 @@
 //! Rewrites `docs/figures.md` from all benchmarks.
 //!
-//! `measure list --json` describes the benchmarks, one a line; `measure NAME --json` prints one JSON
-//! object a line for each figure: `{"figure": "fresh instance", "value": 38.2, "unit": "µs/page",
-//! "target": 50, "better": "lower", "meets": true, "beside": {"reused": 33.1}, "spread": [36.9,
-//! 41.0], "note": "…"}`.
+//! `measure list --json` describes the benchmarks, one a line; `measure NAME --json` prints one
+//! JSON object a line for each figure: `{"figure": "fresh instance", "value": 38.2, "unit":
+//! "µs/page", "target": 50, "better": "lower", "meets": true, "beside": {"reused": 33.1}, "spread":
+//! [36.9, 41.0], "note": "…"}`.
 
 use std::fmt::Write as _;
 use std::process::{Command, Stdio};

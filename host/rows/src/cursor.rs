@@ -21,12 +21,12 @@ pub enum BadCursor {
     Elsewhere,
 }
 
-/// A position in a list, which only the store that made it can read: in the log of changes, in hits,
-/// in the URLs of the frontier. A store with several shards keeps the positions of all in it.
+/// A position in a list, which only the store that made it can read: in the log of changes, in
+/// hits, in the URLs of the frontier. A store with several shards keeps the positions of all in it.
 ///
 /// As text it is hexadecimal digits: a letter for the kind and version of the content, the content,
-/// and a checksum. A store that changes the form of a content takes another letter, so an old cursor
-/// is refused and never misread.
+/// and a checksum. A store that changes the form of a content takes another letter, so an old
+/// cursor is refused and never misread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor(Vec<u8>);
 

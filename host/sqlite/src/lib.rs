@@ -1,8 +1,8 @@
 //! Workspaces in SQLite: a folder with a database and WARC archives.
 //!
-//! - [`Workspace`] is open for writing. It implements all traits of a [`Store`](magpie_rows::Store):
-//!   workers lease sites, take URLs and commit their results. Acknowledged results survive a crash,
-//!   others leave no trace.
+//! - [`Workspace`] is open for writing. It implements all traits of a
+//!   [`Store`](magpie_rows::Store): workers lease sites, take URLs and commit their results.
+//!   Acknowledged results survive a crash, others leave no trace.
 //! - [`Reader`] reads committed data, also while a crawl runs.
 //!
 //! Only this crate contains SQL.

@@ -7,10 +7,10 @@
 //! - [`probe`] finds the keywords for a text box by probing.
 //! - [`size`] estimates the number of objects behind a form.
 //!
-//! [`empty`], [`arguments`], [`isit`] and [`probe`] have the published method beside the improved one.
-//! The caller selects one: the engine always takes the improved one, and experiments compare both.
-//! The modules that need answers are state machines: `next` returns a request, `record` takes its
-//! [`Outcome`]. Their states serialise, so an interrupted run resumes.
+//! [`empty`], [`arguments`], [`isit`] and [`probe`] have the published method beside the improved
+//! one. The caller selects one: the engine always takes the improved one, and experiments compare
+//! both. The modules that need answers are state machines: `next` returns a request, `record` takes
+//! its [`Outcome`]. Their states serialise, so an interrupted run resumes.
 //!
 //! No I/O and no clock. Random choices follow from a seed. All input is untrusted: named limits
 //! bound memory and work.

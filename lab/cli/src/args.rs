@@ -163,8 +163,8 @@ pub(crate) struct QueriesArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  magpie-lab score shops --vertical products --seed 7")]
 pub(crate) struct ScoreArgs {
-    /// Workspace of the crawl, or a folder with `objects.jsonl` and `pages.jsonl` as `magpie export`
-    /// writes them
+    /// Workspace of the crawl, or a folder with `objects.jsonl` and `pages.jsonl` as `magpie
+    /// export` writes them
     pub(crate) workspace: PathBuf,
     #[command(flatten)]
     pub(crate) web: WebArgs,

@@ -250,7 +250,8 @@ impl Site {
         Site::start(move |_| reply.clone())
     }
 
-    /// Starts a server that gives its answers one after the other, and the last one again and again.
+    /// Starts a server that gives its answers one after the other, and the last one again and
+    /// again.
     pub fn in_turn(replies: impl Into<Vec<Reply>>) -> Site {
         let replies = Mutex::new((0, replies.into()));
         Site::start(move |_| {

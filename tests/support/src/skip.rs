@@ -6,7 +6,8 @@ use std::fs::File;
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
-/// Variable with the file that lists skipped tests. `cargo xtask test` sets it and counts the lines.
+/// Variable with the file that lists skipped tests. `cargo xtask test` sets it and counts the
+/// lines.
 pub const SKIPPED: &str = "MAGPIE_SKIPPED";
 
 /// Prints that the running test is skipped, and adds a line to the file that [`SKIPPED`] names.

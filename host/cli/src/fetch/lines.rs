@@ -164,8 +164,8 @@ struct RequestView {
     method: String,
     /// Kind of resource.
     resource: String,
-    /// Outcome: `answered`, `refused` (of no use, or a limit), `forbidden` (by a rule of the crawl),
-    /// `failed` or `abandoned`.
+    /// Outcome: `answered`, `refused` (of no use, or a limit), `forbidden` (by a rule of the
+    /// crawl), `failed` or `abandoned`.
     outcome: String,
     /// Status of the response, null without one.
     status: Option<u16>,

@@ -2,8 +2,8 @@
 //!
 //! A form is read as a browser without scripts sees it. Controls of one name that exclude or
 //! complete one another, radio buttons and checkboxes, are one field. Work is linear in the page,
-//! and what a form keeps is bounded; [`Form::is_cut`] and [`Forms::is_cut`] report that something was
-//! left out.
+//! and what a form keeps is bounded; [`Form::is_cut`] and [`Forms::is_cut`] report that something
+//! was left out.
 
 mod labels;
 mod read;

@@ -23,10 +23,10 @@ pub struct StageLine {
     pub seconds: f64,
     /// Values that later stages use. For the stage `crawl`, `kept.found` has the sites whose crawl
     /// ended because of `learn.until` or `focus.until`: `{SITE: {"objects", "expected"}}`, the
-    /// objects that were found and the estimated number of all. `kept.strategy` is the strategy that
-    /// chose each page; it is missing if kinds of pages took turns. For the stage `find` of `focus`,
-    /// `kept.words` has the search by words: `queries`, `judged` and `accepted` pages, `sites`, and
-    /// the `words` in the middle with their weights.
+    /// objects that were found and the estimated number of all. `kept.strategy` is the strategy
+    /// that chose each page; it is missing if kinds of pages took turns. For the stage `find` of
+    /// `focus`, `kept.words` has the search by words: `queries`, `judged` and `accepted` pages,
+    /// `sites`, and the `words` in the middle with their weights.
     pub kept: BTreeMap<String, serde_json::Value>,
 }
 

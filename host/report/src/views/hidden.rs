@@ -153,7 +153,8 @@ pub struct TemplateLine {
     objects: u64,
     /// Template that all responses redirect to, or null.
     redirects_to: Option<String>,
-    /// Estimated number of objects behind the template, with the ends of its 95 % interval, or null.
+    /// Estimated number of objects behind the template, with the ends of its 95 % interval, or
+    /// null.
     size: Option<[Option<f64>; 3]>,
     /// Decisions about the inputs of a form of choices; see [informative
     /// templates](concepts/hidden-web.md#informative-templates).

@@ -37,10 +37,10 @@ use crate::writer::Writer;
 /// A workspace open for writing. Clones are the same workspace; dropping the last one commits
 /// pending results.
 ///
-/// It is a [`Frontier`](magpie_rows::Frontier). Results go to one writer, which puts whole results into
-/// batches: first the archive is synced to the disk, then one transaction writes everything else.
-/// After a crash, a page is there with its whole result, or it is missing and its URL is still
-/// queued.
+/// It is a [`Frontier`](magpie_rows::Frontier). Results go to one writer, which puts whole results
+/// into batches: first the archive is synced to the disk, then one transaction writes everything
+/// else. After a crash, a page is there with its whole result, or it is missing and its URL is
+/// still queued.
 pub type Workspace = Opened<Arc<Writing>>;
 
 pub struct Writing {

@@ -13,8 +13,9 @@
 //! ```
 //!
 //! `*` stands for no language or for many. Quotes keep commas, and blanks at the ends of a word.
-//! The words of a key keep the order of the lines, which may be anywhere in the file: a new language
-//! can be one block at its end. Code does not read the languages; they are for those who edit.
+//! The words of a key keep the order of the lines, which may be anywhere in the file: a new
+//! language can be one block at its end. Code does not read the languages; they are for those who
+//! edit.
 //!
 //! [`word_lists!`](crate::word_lists) turns keys into constants. A build script could generate the
 //! same code, but six crates would compile and run one each, for the host and for guests. What is

@@ -143,8 +143,8 @@ impl Found {
     }
 }
 
-/// Adds the pages until shares of the object pages were fetched, beside an oracle and a draw without
-/// replacement from all pages of the site.
+/// Adds the pages until shares of the object pages were fetched, beside an oracle and a draw
+/// without replacement from all pages of the site.
 fn add_order(
     desk: &Desk<'_>,
     title: &str,

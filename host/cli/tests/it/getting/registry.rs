@@ -17,7 +17,8 @@ struct Registry {
 }
 
 impl Registry {
-    /// Starts the registry on a free port. Skips the test and returns `None` if it is not installed.
+    /// Starts the registry on a free port. Skips the test and returns `None` if it is not
+    /// installed.
     fn start() -> Option<Registry> {
         let folder = tempfile::tempdir().expect("a folder");
         let settings = folder.path().join("config.yml");

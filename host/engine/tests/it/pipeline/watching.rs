@@ -54,7 +54,8 @@ fn a_budget_is_kept_whatever_the_clock_does() {
     let bench = learned_web("");
     let start = bench.session().now();
     let mut minutes = 0;
-    // A minute passes between two cycles of a week: what the first spends is in the past of the second.
+    // A minute passes between two cycles of a week: what the first spends is in the past of the
+    // second.
     let mut run_cycle = |text: &str, weeks: u64| {
         minutes += 1;
         let later = days(7 * weeks) + Duration::from_secs(60 * minutes);
