@@ -21,6 +21,21 @@ pub(crate) struct Arguments {
     rest: Vec<OsString>,
 }
 
+#[derive(clap::Args)]
+pub(crate) struct Figures {
+    /// Only these benchmarks; what the page has of the others stays [default: all]
+    names: Vec<String>,
+}
+
+/// Builds all that the benchmarks need, and has the page of figures rewritten.
+pub(crate) fn figures(places: &Places, arguments: &Figures) -> Result<()> {
+    match arguments.names.as_slice() {
+        [] => build(places)?,
+        names => names.iter().try_for_each(|name| build_for(places, name))?,
+    }
+    step::run("measure page", program(places).arg("page").args(&arguments.names))
+}
+
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     build_for(places, &arguments.name)?;
     let mut bench = program(places);
@@ -33,7 +48,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
 }
 
 /// Builds the program and the components that one measurement loads.
-pub(crate) fn build_for(places: &Places, name: &str) -> Result<()> {
+fn build_for(places: &Places, name: &str) -> Result<()> {
     // The only one that compares with another runtime.
     if name == "plugins" {
         return build(places);
@@ -59,7 +74,7 @@ pub(crate) fn build_for(places: &Places, name: &str) -> Result<()> {
 /// Builds the benchmarks and the components they load. Extism, with which Magpie's runtime is
 /// compared, brings an engine that may need a newer compiler, or a network; without it its figures
 /// are omitted.
-pub(crate) fn build(places: &Places) -> Result<()> {
+fn build(places: &Places) -> Result<()> {
     guests::build_for_benchmarks(places)?;
     let with_extism = guests::build_extism_probe(places).and_then(|()| {
         build_program(
@@ -76,7 +91,7 @@ pub(crate) fn build(places: &Places) -> Result<()> {
 }
 
 /// The benchmarks' program, which knows where its components are.
-pub(crate) fn program(places: &Places) -> Command {
+fn program(places: &Places) -> Command {
     let mut bench = Command::new(places.program("release", "measure"));
     bench.current_dir(places.root());
     places.name_guests(&mut bench);

@@ -1,13 +1,12 @@
 //! The documentation: reference pages generated from the programs, a check of all links, and the
 //! book.
 //!
-//! [`reference`] generates pages, lychee checks links and anchors, [`picture`] draws the plot of
-//! the README, and [`book`] runs mdBook. `--check` writes and builds nothing, so that it can run
+//! [`reference`] generates pages, lychee checks links and anchors, and [`book`] runs mdBook.
+//! `--check` writes and builds nothing, so that it can run
 //! with the lints.
 
 mod book;
 mod page;
-mod picture;
 mod reference;
 
 use std::path::PathBuf;
@@ -33,8 +32,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
         Some(folder) => folder.clone(),
         None => build_programs(places)?,
     };
-    let mut pages = reference::pages(places.root(), &programs)?;
-    pages.push(picture::rounds(places)?);
+    let pages = reference::pages(places.root(), &programs)?;
     let mut problems = Vec::new();
     for page in &pages {
         problems.extend(page.update(places.root(), arguments.check)?);

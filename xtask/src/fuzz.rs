@@ -1,12 +1,12 @@
 //! Fuzzing: each target is given what a fuzzer thinks of, for a while.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use crate::places::Places;
-use crate::step;
+use crate::{step, tools};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -47,7 +47,9 @@ const SLOWEST: u32 = 10;
 const LONGEST: u32 = 8 * 1024;
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
-    see_to_cargo_fuzz(places)?;
+    let Some(program) = tools::FUZZ.provide(places)? else {
+        bail!("cargo-fuzz is not installed");
+    };
     let known = targets(&places.fuzz())?;
     let chosen = if arguments.targets.is_empty() {
         &known
@@ -61,7 +63,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     }
     let failed: Vec<&str> = chosen
         .iter()
-        .filter(|target| fuzz(places, target, arguments).is_err())
+        .filter(|target| fuzz(places, &program, target, arguments).is_err())
         .map(String::as_str)
         .collect();
     if !failed.is_empty() {
@@ -85,26 +87,13 @@ fn targets(fuzz: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-fn see_to_cargo_fuzz(places: &Places) -> Result<()> {
-    let mut version = places.cargo();
-    version
-        .args(["fuzz", "--version"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    if version.status().is_ok_and(|status| status.success()) {
-        return Ok(());
-    }
-    let mut install = places.cargo();
-    install.args(["install", "--locked", "cargo-fuzz"]);
-    step::run("cargo install --locked cargo-fuzz", &mut install)
-}
-
-fn fuzz(places: &Places, target: &str, arguments: &Arguments) -> Result<()> {
+fn fuzz(places: &Places, program: &Path, target: &str, arguments: &Arguments) -> Result<()> {
     let folder = places.fuzz();
     let corpus = folder.join("corpus").join(target);
     std::fs::create_dir_all(&corpus).with_context(|| format!("can't make {}", corpus.display()))?;
-    let mut cargo = places.cargo();
-    cargo.args(["fuzz", "run", "--sanitizer", &arguments.sanitizer, "--target-dir"]);
+    let mut cargo = Command::new(program);
+    cargo.current_dir(places.root());
+    cargo.args(["run", "--sanitizer", &arguments.sanitizer, "--target-dir"]);
     cargo.arg(places.fuzz_target()).arg(target).arg(corpus);
     cargo.arg(folder.join("seeds").join(target)).arg("--");
     let limits = [("-timeout", SLOWEST), ("-max_len", LONGEST)];
@@ -115,7 +104,9 @@ fn fuzz(places: &Places, target: &str, arguments: &Arguments) -> Result<()> {
         0 => "-runs=0".to_owned(),
         seconds => format!("-max_total_time={seconds}"),
     });
-    step::run(&format!("cargo fuzz run {target}"), allow_flags(&mut cargo))
+    // Compilers other than nightly then take the flags that a fuzzer needs.
+    cargo.env("RUSTC_BOOTSTRAP", "1");
+    step::run(&format!("cargo fuzz run {target}"), &mut cargo)
 }
 
 fn dictionary(folder: &Path, target: &str) -> Option<PathBuf> {
@@ -123,11 +114,6 @@ fn dictionary(folder: &Path, target: &str) -> Option<PathBuf> {
         .iter()
         .find(|(_, targets)| targets.contains(&target))?;
     Some(folder.join("dictionaries").join(format!("{name}.dict")))
-}
-
-/// Allows compilers other than nightly to take the compiler flags that a fuzzer needs.
-fn allow_flags(cargo: &mut Command) -> &mut Command {
-    cargo.env("RUSTC_BOOTSTRAP", "1")
 }
 
 #[cfg(test)]

@@ -14,14 +14,12 @@ mod ci;
 mod circles;
 mod demo;
 mod docs;
-mod figures;
 mod files;
 mod fuzz;
 mod guests;
 mod layers;
 mod lint;
 mod locks;
-mod machine;
 mod places;
 mod polyglot;
 mod prose;
@@ -62,7 +60,7 @@ enum Verb {
     /// Build the guests and run one benchmark
     Bench(bench::Arguments),
     /// Run all benchmarks, or the named ones, and rewrite docs/figures.md
-    Figures(figures::Arguments),
+    Figures(bench::Figures),
     /// Generate the reference, check all links, and build the book
     Docs(docs::Arguments),
     /// Pack a release: the program, the verticals, completions, units and licence texts
@@ -103,7 +101,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Verb::Ci => ci::run(&places),
         Verb::Fix => ci::fix(&places),
         Verb::Bench(arguments) => bench::run(&places, arguments),
-        Verb::Figures(arguments) => figures::run(&places, arguments),
+        Verb::Figures(arguments) => bench::figures(&places, arguments),
         Verb::Docs(arguments) => docs::run(&places, arguments),
         Verb::Dist(arguments) => release::run(&places, arguments),
         Verb::Fuzz(arguments) => fuzz::run(&places, arguments),

@@ -118,10 +118,6 @@ impl Places {
             .with_extension(std::env::consts::EXE_EXTENSION)
     }
 
-    pub(crate) fn figures(&self) -> PathBuf {
-        self.root.join("docs/figures.md")
-    }
-
     /// The cargo that started this program, else the one in the PATH, in the workspace's folder.
     pub(crate) fn cargo(&self) -> Command {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

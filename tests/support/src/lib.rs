@@ -10,3 +10,6 @@ mod skip;
 pub mod tls;
 
 pub use skip::{SKIPPED, has_program, skip};
+
+// Reads the feeds that the program writes.
+pub use feed_rs;

@@ -421,7 +421,7 @@ fn feeds_have_the_objects(page: &Page, objects: &[Value]) {
             "{}",
             answer.head
         );
-        let read = feed_rs::parser::parse(answer.body.as_bytes()).expect("a feed");
+        let read = magpie_test_support::feed_rs::parser::parse(answer.body.as_bytes()).expect("a feed");
         assert!(
             !read.entries.is_empty() && read.entries.len() <= 100,
             "{}",

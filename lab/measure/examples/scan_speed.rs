@@ -1,7 +1,7 @@
 //! Cost of reading links, compared with `lol_html` with a handler for `a[href]` alone, on the same
 //! pages in the same run.
 //!
-//! `cargo run --release -p magpie-discovery --example scan_speed [FOLDER OF HTML FILES]…`
+//! In `lab`: `cargo run --release -p magpie-measure --example scan_speed [FOLDER OF HTML FILES]…`
 //!
 //! Without folders, on one generated page of 31 KB with fifty links. Each figure is the best of
 //! several rounds, since other programs only add to the time.

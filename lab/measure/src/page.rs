@@ -1,79 +1,74 @@
-//! Rewrites `docs/figures.md` from all benchmarks.
+//! Rewrites `docs/figures.md` from the benchmarks, and the plot of the README from that.
 //!
-//! `measure list --json` describes the benchmarks, one a line; `measure NAME --json` prints one
-//! JSON object a line for each figure: `{"figure": "fresh instance", "value": 38.2, "unit":
-//! "µs/page", "target": 50, "better": "lower", "meets": true, "beside": {"reused": 33.1}, "spread":
-//! [36.9, 41.0], "note": "…"}`.
+//! Each benchmark runs in a process of its own, which prints one JSON object a line for each
+//! figure.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::figure::tell;
 use crate::machine::Machine;
-use crate::places::Places;
-use crate::{bench, step};
+use crate::picture;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct Options {
     /// Only these benchmarks; what the page has of the others stays [default: all]
     names: Vec<String>,
 }
 
-pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
-    match arguments.names.as_slice() {
-        [] => bench::build(places)?,
-        names => names.iter().try_for_each(|name| bench::build_for(places, name))?,
-    }
-    let listed =
-        output_of(bench::program(places).args(["list", "--json"])).context("measure lists no benchmarks")?;
-    let listed = figures_in(&listed)?;
-    // Experiments take days, and their results are in the pages about their methods.
-    let benchmarks = listed.iter().filter(|one| one["kind"] == "benchmark");
-    let known: Vec<&str> = benchmarks.filter_map(|one| one["name"].as_str()).collect();
-    if let Some(name) = arguments
-        .names
-        .iter()
-        .find(|name| !known.contains(&name.as_str()))
-    {
+const PAGE: &str = "docs/figures.md";
+
+const PICTURE: &str = "docs/pictures/rounds.svg";
+
+/// Rewrites the files below the working folder, which is the root of the repository.
+pub(crate) fn run(options: &Options, known: &[&str]) -> Result<()> {
+    if let Some(name) = options.names.iter().find(|name| !known.contains(&name.as_str())) {
         bail!(
             "there is no benchmark `{name}`; the benchmarks are {}",
             known.join(", ")
         );
     }
-    let is_wanted = |name: &str| arguments.names.is_empty() || arguments.names.iter().any(|one| one == name);
-    let before = std::fs::read_to_string(places.figures()).unwrap_or_default();
+    let is_wanted = |name: &str| options.names.is_empty() || options.names.iter().any(|one| one == name);
+    let before = std::fs::read_to_string(PAGE).unwrap_or_default();
+    let program = std::env::current_exe().context("can't determine the path of this program")?;
     let machine = Machine::here();
     let mut sections = Vec::new();
     let mut failed = Vec::new();
-    let mut measured = 0;
     for name in known {
         let kept = section(&before, name).map(str::to_owned);
         if !is_wanted(name) {
             sections.extend(kept);
             continue;
         }
-        step::say(&format!("measure {name}"));
-        match output_of(bench::program(places).args([name, "--json"])).and_then(|lines| figures_in(&lines)) {
-            Ok(figures) => {
-                measured += figures.len();
-                sections.push(written(&machine, name, &figures));
-            }
+        tell(&format!("measure {name}"));
+        let lines = output_of(Command::new(&program).args([name, "--json"]));
+        match lines.and_then(|lines| figures_in(&lines)) {
+            Ok(figures) => sections.push(written(&machine, name, &figures)),
             Err(error) => {
                 failed.push(format!("{name}: {error:#}"));
                 sections.extend(kept);
             }
         }
     }
-    std::fs::write(places.figures(), page(&sections))
-        .with_context(|| format!("can't write {}", places.figures().display()))?;
-    step::say(&format!("{measured} figures in {}", places.figures().display()));
+    let page = page(&sections);
+    write(PAGE, &page)?;
+    if let Some(svg) = picture::rounds(&page)? {
+        write(PICTURE, &svg)?;
+    }
     if failed.is_empty() {
         Ok(())
     } else {
         bail!("some benchmarks failed\n{}", failed.join("\n"))
     }
+}
+
+fn write(path: impl AsRef<Path>, text: &str) -> Result<()> {
+    let path = path.as_ref();
+    std::fs::write(path, text).with_context(|| format!("can't write {}", path.display()))
 }
 
 fn output_of(command: &mut Command) -> Result<String> {

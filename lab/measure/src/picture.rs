@@ -1,11 +1,8 @@
 //! The plot of the README: pages of a weekly round beside a full crawl, drawn from
 //! `docs/figures.md`, so that text and picture cannot disagree.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use magpie_plot::{BarList, ListRow};
-
-use super::page::Generated;
-use crate::places::Places;
 
 /// The end of the names of the figures that are drawn; the name of a site comes before it.
 const FIGURE: &str = ": crawled as it is, a round a week later";
@@ -13,22 +10,16 @@ const FIGURE: &str = ": crawled as it is, a round a week later";
 /// The share of right objects that a round kept, by the name of its figure.
 const KEPT: &str = ": crawled as it is, objects kept by the round";
 
-/// Draws the plot.
-pub(super) fn rounds(places: &Places) -> Result<Generated> {
-    let path = places.figures();
-    let page = std::fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
-    let rows = rows(&page)?;
-    ensure!(!rows.is_empty(), "{} has no figure of a round", path.display());
+/// Draws the plot from the page of figures. Returns `None` if it has no figure of a round.
+pub(crate) fn rounds(page: &str) -> Result<Option<String>> {
+    let rows = rows(page)?;
     let chart = BarList {
         title: "Pages fetched by a round a week later, in percent of the site".to_owned(),
         part: "fetched by the round".to_owned(),
         whole: "fetched by a full crawl".to_owned(),
         rows,
     };
-    Ok(Generated {
-        path: "docs/pictures/rounds.svg",
-        text: chart.to_svg() + "\n",
-    })
+    Ok((!chart.rows.is_empty()).then(|| chart.to_svg() + "\n"))
 }
 
 /// Reads the figures of the sites on which objects were kept, the cheapest round first.
