@@ -2,8 +2,7 @@
 //! book.
 //!
 //! [`reference`] generates pages, lychee checks links and anchors, and [`book`] runs mdBook.
-//! `--check` writes and builds nothing, so that it can run
-//! with the lints.
+//! `--check` writes and builds nothing, so that it can run with the lints.
 
 mod book;
 mod page;
