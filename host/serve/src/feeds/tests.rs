@@ -107,7 +107,8 @@ fn a_reader_finds_in_each_feed_what_was_put_in() {
         (rss::write(&feed), false),
         (json_feed::write(&feed), false),
     ] {
-        let read = magpie_test_support::feed_rs::parser::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let read = magpie_test_support::feed_rs::parser::parse(text.as_bytes())
+            .unwrap_or_else(|error| panic!("{error}: {text}"));
         assert_eq!(read.title.expect("a title").content, feed.title);
         let [entry] = &read.entries[..] else {
             panic!("{text}")
