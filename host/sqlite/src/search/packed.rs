@@ -132,6 +132,7 @@ fn put(packed: &mut Vec<u8>, mut value: u64) {
 
 fn take(rest: &mut &[u8]) -> Option<u64> {
     let mut value = 0_u64;
+    // Damaged bytes must end a number, too: ten bytes hold any 64 bits.
     for shift in (0..64).step_by(7) {
         let (byte, tail) = rest.split_first()?;
         *rest = tail;
