@@ -146,8 +146,8 @@ fn signal(patterns: &[PatternHealth], broken: &BTreeMap<String, u64>) -> Signal 
     let is_most = broken.values().sum::<u64>() as f64 > MAX_BROKEN * all as f64;
     match broken.len() {
         0 => Signal::Quiet,
-        // Each folder needs another pass over the hubs, so many small repairs cost more than
-        // learning anew.
+        // Each folder needs another pass over the hubs, so more small repairs than that cost more
+        // than learning anew.
         folders if folders > MAX_FOLDERS => Signal::MostBroken,
         1 if is_most => Signal::FolderBroken,
         _ if is_most => Signal::MostBroken,

@@ -57,8 +57,8 @@ pub(super) fn branch_and_bound(
         let Some(undecided) = open[index].undecided else {
             break;
         };
-        // The patterns of a large web are small relative to it, so many nodes would improve little,
-        // and none is made.
+        // The patterns of a large web are small relative to it. A great number of nodes would
+        // improve little, and none is made.
         let prospect = undecided.largest * (2 * left) as f64;
         if gap <= GOOD_ENOUGH * open[index].bound.abs() || prospect < MIN_PROSPECT * gap {
             break;
