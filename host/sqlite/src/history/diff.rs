@@ -44,6 +44,7 @@ pub(crate) fn changes(
     }
     let old_state = match before {
         None => {
+            // An object that has expired when it is found is logged as new and, below, as expired.
             changes.push((ChangeKind::New, attributes(&Record::default(), &after.record)));
             ObjectState::Current
         }

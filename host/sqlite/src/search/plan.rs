@@ -209,8 +209,8 @@ impl<'c, 'q> Running<'c, 'q> {
                 }
                 Check::Number { id, interval, .. } => {
                     let objects = self.numbers(*id, interval, MAX_NUMBERS)?.len() as i64;
-                    // Of more objects a walk through all soon finds enough, so they need not be
-                    // collected and sorted.
+                    // A walk through all objects soon finds enough of them if there are more, so
+                    // they need not be collected and sorted.
                     if objects == MAX_NUMBERS {
                         continue;
                     }

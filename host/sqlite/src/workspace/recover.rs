@@ -53,8 +53,8 @@ pub(super) fn recover(
                         row.get(0)
                     })
                     .map_err(failed)?;
-                // What remains of a record that was cut in its middle is removed, so that the
-                // archive ends with a whole one.
+                // The rest of a record that was cut in its middle is removed, so that the archive
+                // ends with a whole one.
                 cut(&path, end.unsigned_abs())?;
             }
             Err(ArchiveError::Missing { .. }) if damage == OnDamage::Requeue => {

@@ -71,6 +71,7 @@ impl Workspace {
         let mut count = 0;
         for name in names {
             let path = self.path().join(ARCHIVES).join(name);
+            // A missing archive was reported for each of its pages.
             if !path.exists() {
                 continue;
             }
