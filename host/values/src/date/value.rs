@@ -249,6 +249,7 @@ impl DateTime {
 
     /// Seconds on the scale both can be compared on.
     fn local_or_utc(self, other: Self) -> i64 {
+        // An offset on one side only can't be compared, so both are read as their clocks show them.
         let both = self.offset.is_some() && other.offset.is_some();
         if both {
             self.to_unix(0)

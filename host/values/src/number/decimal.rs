@@ -41,6 +41,7 @@ impl Decimal {
     /// From digits before and after the separator. Returns `None` for anything but ASCII digits.
     #[must_use]
     pub fn from_digits(whole: &str, fraction: &str) -> Option<Self> {
+        // Before the length is checked, because zeros at the end take no room.
         let fraction = fraction.trim_end_matches('0');
         if whole.len() + fraction.len() > MAX_DIGITS {
             return None;
