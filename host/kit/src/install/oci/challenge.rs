@@ -18,6 +18,7 @@ impl Challenge {
         // A field may have several challenges. A parameter has `=`, the name of a scheme has not.
         while let Some((word, after)) = next_word(rest) {
             let Some(after) = after.trim_start().strip_prefix('=') else {
+                // The name of the next scheme ends the parameters of the `Bearer` challenge.
                 if challenge.is_some() {
                     break;
                 }
