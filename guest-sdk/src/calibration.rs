@@ -62,6 +62,7 @@ impl Calibration {
             return score;
         };
         if score <= first.0 {
+            // The first score may be zero.
             return first.1 * score / first.0.max(f64::MIN_POSITIVE);
         }
         if score >= last.0 {

@@ -62,6 +62,7 @@ pub fn place(entity: Entity<'_>, path: &str) -> Option<String> {
         .iter()
         .flat_map(|text| split(text))
     {
+        // Many addresses begin with the name of the place or repeat the town.
         if !parts.contains(&part) {
             parts.push(part);
         }
@@ -134,6 +135,7 @@ pub fn rating(entity: Entity<'_>, path: &str) -> Option<String> {
     let value = rating.get("ratingValue")?;
     // schema.org defines five as the default scale.
     let best = rating.get("bestRating").unwrap_or("5");
+    // Some sites write the scale into the value itself.
     Some(if value.contains('/') {
         value.to_owned()
     } else {

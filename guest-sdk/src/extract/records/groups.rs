@@ -85,6 +85,7 @@ fn led(parent: OutlineNode<'_>, leading: &[bool], own: &[u64]) -> Option<Rows> {
             row.push(child.id());
         }
     }
+    // Headings with nothing between them are single elements, which form a group already.
     let followed = rows.iter().filter(|row| row.len() > 1).count();
     (rows.len() >= MIN_RECORDS && followed * 2 > rows.len()).then_some(Rows::Led(rows))
 }
