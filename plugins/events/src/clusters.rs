@@ -39,6 +39,8 @@ pub(crate) fn keys(event: &Event) -> Vec<Key> {
         .collect();
     let venue = event.venue.as_deref().map(|venue| longest(words(venue)));
     keys.extend(venue.iter().flatten().take(1).map(|word| key("day+venue", word)));
+    // One site names the event after its performer, whom another lists. So both give the same kind
+    // of key.
     let performer = event
         .performers
         .first()
@@ -195,6 +197,7 @@ fn core(event: &Event) -> Vec<String> {
         .filter(|word| !venue.contains(word) && !is_year(word))
         .cloned()
         .collect();
+    // The name may consist of the venue and the year alone.
     if kept.is_empty() { all } else { kept }
 }
 

@@ -85,6 +85,7 @@ pub(crate) fn events(
     {
         found.retain(|draft| !leads_here(draft));
     }
+    // Until here, the list with the best score comes first.
     found.sort_by_key(|draft| draft.nodes.iter().map(|(_, node)| *node).min());
     without_twins(draft::with_common_hours(layout, clock, found))
 }

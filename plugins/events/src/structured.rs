@@ -53,6 +53,7 @@ pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>) -> Vec<Draft> {
     let drafts = entities
         .into_iter()
         .filter(|entity| !NOT_TO_GO_TO.iter().any(|name| entity.is(name)))
+        // The `superEvent` of an event is the series or festival that it is a part of.
         .filter(|entity| {
             entity
                 .holder()

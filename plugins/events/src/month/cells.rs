@@ -59,6 +59,7 @@ fn linked(layout: &Layout<'_>, clock: &Clock<'_>, cell: &Cell) -> Vec<Item> {
             node,
         });
     }
+    // The search for the hours of a name ends at the next name, so all names are found first.
     let nodes: Vec<u32> = named.iter().map(|item| item.node).collect();
     for item in named.iter_mut().filter(|item| item.hours.is_none()) {
         item.hours = hours_around(layout, clock, cell, item.node, &nodes);

@@ -242,6 +242,8 @@ impl Run {
         };
         let mut stated = Vec::new();
         for attribute in ATTRIBUTES {
+            // Each calendar uses another attribute, so the search ends when half of the cells are
+            // dated.
             if stated.len() * 2 >= cells.len() {
                 break;
             }
@@ -254,6 +256,7 @@ impl Run {
                 let Some(cell) = cells.get(place).filter(|cell| cell.contains(&node)) else {
                     continue;
                 };
+                // Such an attribute may have the date of something else.
                 let date = date_in(&value).filter(|date| date.day() == self.days[place].number);
                 if let Some(date) = date.filter(|_| cell.contains(&node)) {
                     stated.push((place, date));
@@ -274,7 +277,7 @@ impl Run {
         (count * 2 >= stated.len()).then_some((0, first))
     }
 
-    /// Returns true if most cells are in rows of five to eight.
+    /// Returns true if most cells are in rows of five to seven.
     fn is_in_weeks(&self, layout: &Layout<'_>, cells: &[Range<u32>]) -> bool {
         let outline = layout.outline();
         let mut rows: HashMap<u32, usize> = HashMap::new();
@@ -412,6 +415,7 @@ fn date_in(value: &str) -> Option<Date> {
         return None;
     }
     let bytes = value.as_bytes();
+    // A date does not begin within a longer number.
     let starts = (0..bytes.len()).filter(|&at| at == 0 || !bytes[at - 1].is_ascii_digit());
     let number = |range: Range<usize>| value.get(range)?.parse::<i32>().ok();
     let date = |at: usize, month: usize, day: usize| {
