@@ -259,6 +259,8 @@ impl DateTime {
     }
 
     fn sort_key(self) -> (i64, Precision, Option<i16>) {
+        // Values of one moment with another precision or offset are not equal, so the order must
+        // distinguish them too.
         (self.to_unix(0), self.precision, self.offset)
     }
 }
