@@ -520,6 +520,7 @@ fn wrongly_joined(
     let other = group
         .members
         .iter()
+        // Each pair is judged once, at the one that comes first.
         .find(|&&other| other > at && !same(reference, &references[other]))?;
     Some(format!(
         "{reference} and {} are two objects, but were merged ({})",

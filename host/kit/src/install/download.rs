@@ -192,6 +192,7 @@ fn check_body(exchange: &Exchange, limit: usize) -> Result<(), DownloadError> {
 pub(super) fn shown(text: &str) -> String {
     let mut shown: String = text
         .chars()
+        // A server must not be able to control the terminal.
         .filter(|char| !char.is_control())
         .take(MAX_SHOWN)
         .collect();

@@ -91,6 +91,7 @@ fn value(text: &str) -> (String, &str) {
     while let Some(char) = chars.next() {
         match char {
             '"' => break,
+            // A backslash stands for the character behind it.
             '\\' => value.extend(chars.next()),
             char => value.push(char),
         }
