@@ -42,6 +42,7 @@ pub fn compare<R: Record>(one: &R, other: &R) -> Verdict {
         }
     }
     if sum.contradicted {
+        // Agreement in other attributes must not outweigh a contradiction.
         sum.evidence = sum.evidence.min(CONTRADICTED);
     }
     Verdict {

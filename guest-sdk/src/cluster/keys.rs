@@ -64,6 +64,7 @@ pub fn keys<R: Record>(record: &R) -> Vec<Key> {
             });
         }
     }
+    // Identifiers come before names here, so the most distinctive keys are kept.
     keys.truncate(MAX_KEYS);
     keys
 }

@@ -291,6 +291,7 @@ impl Finder<'_, '_> {
             .flat_map(|node| node.ancestors().take(2));
         // The document contains all blocks, so it does not show that two are near.
         let around = |parent: OutlineNode<'_>| parent.depth() > 0 && parent.range().contains(&second);
+        // A label and its value may be two lines of one block, separated by `br`.
         first == second || parents.into_iter().any(around)
     }
 }

@@ -18,6 +18,7 @@ pub fn entities<'p>(page: &'p Page, types: &[&str]) -> Vec<Entity<'p>> {
         .filter(wanted)
         .filter(|entity| entity.names().next().is_some())
     {
+        // Without an `@id`, two entities can't be recognised as one.
         let Some(id) = entity.id() else {
             found.push(entity);
             continue;

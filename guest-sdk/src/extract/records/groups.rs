@@ -51,6 +51,7 @@ pub(super) fn all(layout: &Layout<'_>) -> Vec<Rows> {
     let mut alike: Vec<(u64, u32)> = elements
         .map(|node| (signature::in_context(node, &own), node.id()))
         .collect();
+    // Elements with equal signatures come together, still in document order.
     alike.sort_unstable();
     let alike = alike.chunk_by(|one, other| one.0 == other.0);
     let mut groups: Vec<Rows> = alike

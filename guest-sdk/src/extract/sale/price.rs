@@ -92,6 +92,7 @@ impl Block<'_, '_> {
     /// Amount without a currency, in an element with a class for prices.
     fn bare_price(&self) -> Option<Text> {
         let layout = self.layout();
+        // The amount has no currency of its own, so that of the page's `meta` elements is used.
         let currency = currency(layout);
         let context = MoneyContext {
             hint: currency.as_deref(),
