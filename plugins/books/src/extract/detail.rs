@@ -336,6 +336,7 @@ impl Reader<'_, '_, '_> {
             .find_map(|pair| Some((read(&pair.value)?, pair.node)))
         {
             self.book.published = Some(DateTime::from(value));
+            // The date in the publisher's value gives way to one with a label of its own.
             self.places.retain(|(name, _)| *name != "published");
             self.places.push(("published", node));
         }

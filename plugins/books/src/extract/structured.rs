@@ -114,6 +114,7 @@ fn book(entity: Entity<'_>) -> Option<Book> {
     }
     let authors = authors(entity);
     let one = |path: &str| entity.get(path).map(text::tidy).filter(|text| !text.is_empty());
+    // `bookFormat` is mostly a URL such as `https://schema.org/EBook`.
     let last = |written: String| written.rsplit(['/', '#']).next().map(str::to_owned);
     Some(Book {
         title: names::without_author(&name.title, &authors),

@@ -90,6 +90,7 @@ fn named_by(
         .find(|node| is_title(node) && !node.text().trim().is_empty());
     let node = marked.map_or(link.id(), OutlineNode::id);
     let name = name_in(&layout.text(node), clock)?;
+    // The hours may be in the link, beside the title.
     Some((name, node, clock.hours(&whole)))
 }
 

@@ -92,6 +92,7 @@ fn run(days: &[Day], start: usize) -> Vec<usize> {
     let mut known = days[start].number;
     let mut at = start + 1;
     loop {
+        // The next month may begin within the same grid.
         let follows = |day: &Day| day.number == known + 1 || (day.number == 1 && known >= 28);
         let next = days
             .iter()
@@ -273,6 +274,7 @@ impl Run {
         for first in stated.iter().filter_map(first) {
             *counts.entry(first).or_default() += 1;
         }
+        // The date decides between equal counts, because a map has no fixed order.
         let (first, count) = counts.into_iter().max_by_key(|(date, count)| (*count, *date))?;
         (count * 2 >= stated.len()).then_some((0, first))
     }
