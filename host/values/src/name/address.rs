@@ -50,6 +50,7 @@ impl Address {
             .iter()
             .position(|part| is_street(part))
             .or_else(|| street_before_postcode(&parts));
+        // From the end, where postcodes stand. The street may have a number that looks like one.
         let code = parts.iter().enumerate().rev().find_map(|(at, part)| {
             Some(at)
                 .zip(find_postcode(part))
@@ -87,6 +88,7 @@ impl Address {
                 .map(|previous| parts[previous].clone())
                 .unwrap_or_default();
             self.region = around;
+            // The part before the postcode was taken for a venue, as there is no street.
             if street.is_none() && self.venue == self.town {
                 self.venue.clear();
             }

@@ -56,6 +56,7 @@ fn common_prefix(left: &[char], right: &[char]) -> usize {
 }
 
 fn banded(left: &[char], right: &[char], limit: usize) -> Option<usize> {
+    // Each missing character is an edit.
     if left.len().abs_diff(right.len()) > limit {
         return None;
     }
@@ -79,6 +80,7 @@ fn banded(left: &[char], right: &[char], limit: usize) -> Option<usize> {
         if last < right.len() {
             current[last + 1] = unreachable;
         }
+        // No later row is smaller than the least of this one.
         if least > limit {
             return None;
         }
