@@ -198,7 +198,7 @@ fn hostile_texts_are_escaped_everywhere() {
         assert!(!page.contains(forbidden), "{forbidden:?}");
     }
     assert!(page.contains("&lt;script src=http://evil.example/&gt;&amp;amp;"));
-    assert_eq!(page.matches("</style>").count(), 1 + charts(&page).len());
+    assert_eq!(page.matches("</style>").count(), 1);
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn sites_stand_by_objects_and_every_chart_has_its_figures() {
         .skip(1)
         .filter(|section| section.contains("<svg"))
     {
-        assert!(section.contains("<table>"));
+        assert!(section.contains("<table"));
     }
 }
 
