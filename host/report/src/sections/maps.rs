@@ -184,5 +184,5 @@ fn listed(names: &[String]) -> String {
     if names.len() > MAX_PATTERNS {
         kept.push(format!("and {} more", names.len() - MAX_PATTERNS));
     }
-    kept.join(", ")
+    cut(&kept.join(", "))
 }

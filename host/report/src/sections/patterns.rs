@@ -39,11 +39,14 @@ pub(super) fn table(patterns: &[Pattern]) -> Table {
 }
 
 fn row(pattern: &Pattern) -> Vec<Cell> {
-    let mut selected =
-        vec![Cell::from(if pattern.is_selected { "yes" } else { "no" }).above(cut(&pattern.reason))];
-    if let Some(alarm) = &pattern.alarm {
-        selected.insert(0, Cell::state(Tone::Bad, cut(alarm)));
-    }
+    let selected = Cell::from(if pattern.is_selected { "yes" } else { "no" }).above(cut(&pattern.reason));
+    let selected = match &pattern.alarm {
+        Some(alarm) => Cell::Many(vec![
+            Cell::state(Tone::Bad, cut(alarm)),
+            Cell::Below(vec![selected]),
+        ]),
+        None => selected,
+    };
     // The site has no column of its own: patterns need the room.
     let mut names = vec![Cell::Code(cut(&pattern.readable)).above(cut(&pattern.site))];
     if !pattern.regex.is_empty() {
@@ -56,7 +59,7 @@ fn row(pattern: &Pattern) -> Vec<Cell> {
         Cell::number(pattern.new_objects),
         Cell::from(written(pattern.objects_per_page)),
         Cell::from(share(pattern.failure_share)),
-        Cell::Many(selected),
+        selected,
     ]
 }
 
