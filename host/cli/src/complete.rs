@@ -12,7 +12,7 @@ use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use magpie_engine::VERTICALS;
 use magpie_engine::learn::sites_begun;
 use magpie_engine::settings::Settings;
-use magpie_terminal::settings::{self, CrawlSettingArgs, SettingArgs, WorkspaceArg};
+use magpie_terminal::settings::{self, SettingArgs, WorkspaceArg};
 
 use crate::args::Args;
 
@@ -77,8 +77,7 @@ fn sites() -> Vec<CompletionCandidate> {
 fn known_sites() -> Option<Vec<(String, Option<String>)>> {
     let folder = workspace()?;
     let reader = open_reader(&folder).ok()?;
-    let (set, short) = (SettingArgs::default(), CrawlSettingArgs::default());
-    let resolved = settings::resolve(&set, &short, Some(&folder)).ok();
+    let resolved = settings::resolve(&SettingArgs::default(), Some(&folder)).ok();
     let mut found = Vec::new();
     for vertical in reader.learned_verticals().ok()? {
         let learned = reader.learned_sites(&vertical).unwrap_or_default();

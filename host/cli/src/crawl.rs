@@ -18,7 +18,7 @@ use magpie_terminal::process::found;
 
 pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = folder(arguments, printer)?;
-    let mut settings = settings::resolve(&arguments.settings, &arguments.short, folder.as_deref())?;
+    let mut settings = arguments.settings.resolve(folder.as_deref())?;
     if arguments.no_verticals {
         settings.settings.verticals.run = false;
     }
@@ -131,7 +131,7 @@ fn folder(arguments: &CrawlArgs, printer: &mut Printer) -> Result<Option<PathBuf
     if arguments.forget {
         return Ok(None);
     }
-    let Some(folder) = settings::workspace(&arguments.settings.place) else {
+    let Some(folder) = settings::workspace(&arguments.settings.any.place) else {
         return Err(Failure::usage("there is no workspace here to keep the pages in").hint(
             "make one with `magpie init DIR` and crawl in there, or name one with `--workspace DIR`; `--forget` keeps nothing",
         ));

@@ -5,14 +5,13 @@ use std::process::ExitCode;
 
 use magpie_engine::Session;
 use magpie_engine::focus::{SampleFile, Token, own_words, words_of_samples};
-use magpie_engine::learn::{Beginning, LearnRequest, learn};
+use magpie_engine::learn::{Beginning, LearnRequest};
 use magpie_engine::site::home;
 use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Failure, Kind, Printer, output_file};
 
 use crate::args::FocusArgs;
-use crate::console::Console;
-use crate::learn::{finish, named, read};
+use crate::learn::{learned, named, read};
 
 /// Most files of a folder of samples.
 const MAX_SAMPLES: usize = 1_000;
@@ -24,7 +23,6 @@ pub(crate) fn run(arguments: &FocusArgs, printer: &mut Printer) -> Result<ExitCo
     output_file::check(arguments.learning.report.as_deref())?;
     let session = open_session(
         &arguments.learning.settings,
-        &arguments.learning.short,
         arguments.learning.vertical.as_deref(),
         |mut resolved| {
             let pages = resolved.settings.learn.pages;
@@ -42,14 +40,7 @@ pub(crate) fn run(arguments: &FocusArgs, printer: &mut Printer) -> Result<ExitCo
         targets: targets.collect::<Result<_, _>>().map_err(Failure::usage)?,
         from: arguments.learning.from,
     };
-    let mut console = Console::new(&session, arguments.learning.json, printer)?;
-    let outcome = learn(&session, &request, &mut console)?;
-    console.check()?;
-    if outcome.is_none() {
-        printer.tell("stopped; `magpie focus` continues where it stopped");
-        return Ok(ExitCode::from(Kind::Stopped as u8));
-    }
-    finish(&session, &arguments.learning, printer)
+    learned("focus", &session, &request, &arguments.learning, printer)
 }
 
 /// Reads what the arguments name. Without any, and if nothing was begun, the workspace has the

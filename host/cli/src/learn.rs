@@ -24,7 +24,6 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
     output_file::check(arguments.learning.report.as_deref())?;
     let session = open_session(
         &arguments.learning.settings,
-        &arguments.learning.short,
         arguments.learning.vertical.as_deref(),
         |resolved| {
             let mut resolved = learn_settings(resolved);
@@ -39,22 +38,24 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
         from: arguments.learning.from,
         ..LearnRequest::default()
     };
-    let mut console = Console::new(&session, arguments.learning.json, printer)?;
-    let outcome = learn(&session, &request, &mut console)?;
-    console.check()?;
-    if outcome.is_none() {
-        printer.tell("stopped; `magpie learn` continues where it stopped");
-        return Ok(ExitCode::from(Kind::Stopped as u8));
-    }
-    finish(&session, &arguments.learning, printer)
+    learned("learn", &session, &request, &arguments.learning, printer)
 }
 
-/// Writes the report, and shows what was learned.
-pub(crate) fn finish(
+/// Learns, writes the report, and shows what was learned.
+pub(crate) fn learned(
+    command: &str,
     session: &Session,
+    request: &LearnRequest,
     arguments: &LearningArgs,
     printer: &mut Printer,
 ) -> Result<ExitCode, Failure> {
+    let mut console = Console::new(session, arguments.json, printer)?;
+    let outcome = learn(session, request, &mut console)?;
+    console.check()?;
+    if outcome.is_none() {
+        printer.tell(&format!("stopped; `magpie {command}` continues where it stopped"));
+        return Ok(ExitCode::from(Kind::Stopped as u8));
+    }
     let began = Instant::now();
     let written = report::after_learning(session, arguments.report.as_deref())?;
     let report::Reported {

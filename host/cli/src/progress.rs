@@ -261,35 +261,29 @@ fn summary(
     ))?;
     let mut table = Table::indented(2).right(&[1]);
     for (class, count) in &progress.statuses {
-        table.row([format!("status {class}xx"), format::thousands(*count)]);
+        table.row((format!("status {class}xx"), format::thousands(*count)));
     }
     for (code, count) in &progress.problems {
-        table.row([
-            Cell::toned(Tone::Odd, code.clone()),
-            Cell::from(format::thousands(*count)),
-        ]);
+        table.row((Cell::toned(Tone::Odd, code.clone()), format::thousands(*count)));
     }
     if progress.objects > 0 {
-        table.row(["records".to_owned(), format::thousands(progress.objects)]);
+        table.row(("records", format::thousands(progress.objects)));
     }
     let rendered = &progress.rendered;
     if rendered.pages > 0 {
-        table.row(["shown by a browser".to_owned(), format::thousands(rendered.pages)]);
+        table.row(("shown by a browser", format::thousands(rendered.pages)));
     }
     for (code, count) in &rendered.failures {
-        table.row([
+        table.row((
             Cell::toned(Tone::Odd, format!("not shown: {code}")),
-            Cell::from(format::thousands(*count)),
-        ]);
+            format::thousands(*count),
+        ));
     }
     for (what, count) in &progress.failures {
-        table.row([
-            Cell::toned(Tone::Odd, what.clone()),
-            Cell::from(format::thousands(*count)),
-        ]);
+        table.row((Cell::toned(Tone::Odd, what.clone()), format::thousands(*count)));
     }
     for (code, count) in &progress.refused {
-        table.row([format!("not fetched: {code}"), format::thousands(*count)]);
+        table.row((format!("not fetched: {code}"), format::thousands(*count)));
     }
     printer.table(&table)?;
     if progress.pages > 0 {

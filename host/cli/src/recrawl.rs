@@ -16,7 +16,6 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
     output_file::check(arguments.report.as_deref())?;
     let session = open_session(
         &arguments.settings,
-        &arguments.short,
         arguments.vertical.as_deref(),
         recrawl_settings,
     )?;

@@ -87,11 +87,11 @@ pub(crate) fn object(
         if let (Some(node), Some(page)) = (value.node, page) {
             notes.push(node_name(page, node));
         }
-        table.row([
-            Cell::from(&value.attribute),
-            Cell::from(&value.value),
+        table.row((
+            &value.attribute,
+            &value.value,
             Cell::toned(Tone::Quiet, notes.join("  ")),
-        ]);
+        ));
     }
     printer.table(&table)
 }

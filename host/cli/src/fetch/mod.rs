@@ -28,8 +28,8 @@ use magpie_terminal::process::found;
 use rendered::InBrowser;
 
 pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let workspace = settings::workspace(&arguments.settings.place);
-    let resolved = settings::resolve(&arguments.settings, &arguments.short, workspace.as_deref())?;
+    let workspace = settings::workspace(&arguments.settings.any.place);
+    let resolved = arguments.settings.resolve(workspace.as_deref())?;
     let text = with_scheme(&arguments.url);
     let url = url::Url::parse(&text)
         .map_err(|problem| Failure::usage(format!("`{}` is not a URL: {problem}", masked(&arguments.url))))?;
@@ -149,28 +149,25 @@ fn tell(inspection: &Inspection, examined: &[Examined], printer: &mut Printer) -
 
 /// Prints the summary of a page and the decisions on its links.
 fn tell_page(summary: &PageSummary, printer: &mut Printer) -> Result<(), Failure> {
-    printer.line(&printer.paint(Tone::Strong, "The page"))?;
+    printer.heading("The page")?;
     let mut table = Table::indented(2).cut(1);
     if let Some(title) = &summary.title {
-        table.row(["title".to_owned(), title.clone()]);
+        table.row(("title", title.clone()));
     }
-    table.row(["read as".to_owned(), summary.charset.clone()]);
+    table.row(("read as", summary.charset.clone()));
     if let Some(canonical) = &summary.canonical {
-        table.row(["canonical".to_owned(), canonical.to_string()]);
+        table.row(("canonical", canonical.to_string()));
     }
     if !summary.index {
-        table.row([
-            "robots".to_owned(),
-            "not searched for objects (noindex)".to_owned(),
-        ]);
+        table.row(("robots", "not searched for objects (noindex)"));
     }
     for (index, (refused, count)) in summary.counts().into_iter().enumerate() {
         let head = if index == 0 { "links" } else { "" };
         let fate = refused.map_or("to be fetched".to_owned(), |code| format!("not followed: {code}"));
-        table.row([
+        table.row((
             head.to_owned(),
             format!("{} {fate}", format::thousands(count as u64)),
-        ]);
+        ));
     }
     printer.table(&table)
 }
@@ -237,10 +234,10 @@ fn tell_exchange(exchange: &Exchange, printer: &mut Printer) -> Result<(), Failu
         printer.paint(Tone::Strong, exchange.url.as_str()),
     ))?;
     let mut table = Table::indented(2).cut(1);
-    table.row([
-        "from".to_owned(),
+    table.row((
+        "from",
         format!("{} by {}", exchange.remote, exchange.protocol.name()),
-    ]);
+    ));
     let timings = &exchange.timings;
     let phases = [
         ("dns", timings.dns),
@@ -253,29 +250,29 @@ fn tell_exchange(exchange: &Exchange, printer: &mut Printer) -> Result<(), Failu
     let phases: Vec<_> = phases
         .map(|(name, time)| format!("{name} {}", format::time(*time)))
         .collect();
-    table.row([
-        "took".to_owned(),
+    table.row((
+        "took",
         format!("{}: {}", format::time(timings.total()), phases.join(", ")),
-    ]);
+    ));
     let kind = exchange
         .media_type()
         .unwrap_or_else(|| "no media type".to_owned());
-    table.row([
-        "body".to_owned(),
+    table.row((
+        "body",
         format!(
             "{kind}, {} as received, {} as read",
             format::bytes(exchange.raw_body.len() as u64),
             format::bytes(exchange.body().len() as u64)
         ),
-    ]);
+    ));
     if let Some(truncation) = &exchange.truncated {
-        table.row(["cut".to_owned(), truncation.to_string()]);
+        table.row(("cut", truncation.to_string()));
     }
     if let Some(problem) = exchange.body_problem() {
-        table.row(["coding".to_owned(), problem.to_string()]);
+        table.row(("coding", problem.to_string()));
     }
     for (name, value) in exchange.headers() {
-        table.row([format!("  {name}"), value.into_owned()]);
+        table.row((format!("  {name}"), value.into_owned()));
     }
     printer.table(&table)
 }

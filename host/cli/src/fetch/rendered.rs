@@ -27,7 +27,7 @@ pub(super) fn tell(
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let rendered = page.rendered();
-    printer.line(&printer.paint(Tone::Strong, "In a browser"))?;
+    printer.heading("In a browser")?;
     if page.lacks_sandbox {
         printer
             .line("  Chromium runs without its sandbox: it has none for root, or the system forbids it")?;
@@ -95,14 +95,10 @@ fn compare(
     table.row(["", "plain", "rendered"].map(str::to_owned));
     for (one, other) in examined.iter().zip(&page.examined) {
         let objects = |one: &Examined| format::thousands(one.examination.records.len() as u64);
-        table.row([one.plugin.clone(), objects(one), objects(other)]);
+        table.row((one.plugin.clone(), objects(one), objects(other)));
     }
     let in_browser = page.inspection.summary.as_ref();
-    table.row([
-        "links".to_owned(),
-        links(plain.summary.as_ref()),
-        links(in_browser),
-    ]);
+    table.row(("links", links(plain.summary.as_ref()), links(in_browser)));
     let received: u64 = plain
         .exchanges
         .iter()
@@ -114,20 +110,16 @@ fn compare(
         .map(|exchange| exchange.raw_body.len() as u64)
         .sum();
     let requests = plain.exchanges.len() as u64;
-    table.row([
-        "requests".to_owned(),
+    table.row((
+        "requests",
         format::thousands(requests),
         format::thousands(requests + further.len() as u64),
-    ]);
-    table.row([
-        "received".to_owned(),
+    ));
+    table.row((
+        "received",
         format::bytes(received),
         format::bytes(received + more),
-    ]);
-    table.row([
-        "CPU of the browser".to_owned(),
-        "-".to_owned(),
-        format::time(rendered.cpu),
-    ]);
+    ));
+    table.row(("CPU of the browser", "-", format::time(rendered.cpu)));
     printer.table(&table)
 }

@@ -36,7 +36,13 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
         let before = ["id", "object"].into_iter();
         let after = ["records", "first seen", "last seen", "expires"];
         let attributes = columns.iter().map(String::as_str);
-        table.row(before.chain(attributes).chain(after).map(heading));
+        table.row(
+            before
+                .chain(attributes)
+                .chain(after)
+                .map(heading)
+                .collect::<Vec<_>>(),
+        );
         let is_cut = printer.is_on_terminal();
         for object in &objects {
             table.row(row(object, &columns, is_cut));

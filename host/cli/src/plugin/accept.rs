@@ -27,13 +27,7 @@ pub(crate) fn run(
     }
     let run = accept(plugin, &folder)?;
     if as_json {
-        printer.json(&RecordedLine {
-            bytes: None,
-            objects: run.error.is_none().then(|| run.objects()),
-            judgement: run.judgement.clone(),
-            error: run.error.clone(),
-            fixture: folder,
-        })?;
+        printer.json(&RecordedLine::new(folder, None, Some(&run)))?;
         return Ok(found(run.error.is_none()));
     }
     show::page_run(&run, printer)?;

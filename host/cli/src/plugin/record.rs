@@ -56,16 +56,7 @@ pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitC
         )?;
     }
     if arguments.json {
-        printer.json(&RecordedLine {
-            fixture: folder,
-            bytes: Some(bytes),
-            objects: run
-                .as_ref()
-                .filter(|run| run.error.is_none())
-                .map(PageRun::objects),
-            judgement: run.as_ref().and_then(|run| run.judgement.clone()),
-            error: error.cloned(),
-        })?;
+        printer.json(&RecordedLine::new(folder, Some(bytes), run.as_ref()))?;
     } else {
         print(&folder, bytes, run.as_ref(), &accepting, printer)?;
     }
@@ -99,7 +90,7 @@ fn objects(run: &PageRun) -> Vec<serde_json::Value> {
 }
 
 fn plugin(arguments: &RecordArgs, printer: &mut Printer) -> Result<Plugin, Failure> {
-    let runtime = setup::runtime(&setup::default_limits())?;
+    let runtime = setup::usual_runtime()?;
     setup::load(&runtime, &arguments.dir, &[], printer)
 }
 

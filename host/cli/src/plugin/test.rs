@@ -122,15 +122,15 @@ fn heads(report: &TestReport, limits: &Limits, printer: &Printer) -> Vec<String>
     let mut table = Table::default();
     for fixture in &report.fixtures {
         let (good, all) = fixture.score();
-        table.row([
+        table.row((
             mark(fixture.passed()),
-            Cell::from(&fixture.name),
-            Cell::from(match fixture.run.judgement {
+            &fixture.name,
+            match fixture.run.judgement {
                 Some(_) if all == 0 => show::found(&fixture.run),
                 _ => format!("{}, {good}/{all} attributes", show::found(&fixture.run)),
-            }),
+            },
             Cell::toned(Tone::Quiet, cost(&fixture.run, limits)),
-        ]);
+        ));
     }
     printer.lines(&table)
 }
@@ -231,7 +231,7 @@ fn print_object(object: &ObjectVerdict, info: &VerticalInfo, printer: &mut Print
             } else {
                 ("", "")
             };
-            table.row([Cell::toned(tone, word), Cell::from(name), Cell::from(text)]);
+            table.row((Cell::toned(tone, word), name, text));
         }
     }
     printer.table(&table)
