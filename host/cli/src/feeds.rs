@@ -2,7 +2,7 @@
 
 use magpie_serve::{FeedKeyError, FeedKeyLine, feed_keys, make_feed_key, revoke_feed_key};
 use magpie_terminal::process::now;
-use magpie_terminal::{Failure, Kind, Printer, Table, settings};
+use magpie_terminal::{Failure, Printer, Table, settings};
 
 use crate::args::FeedsArgs;
 
@@ -39,13 +39,11 @@ pub(crate) fn run(arguments: &FeedsArgs, printer: &mut Printer) -> Result<(), Fa
 fn failure(error: &FeedKeyError) -> Failure {
     match error {
         FeedKeyError::Name(_) => Failure::usage(error.to_string()),
-        FeedKeyError::Unknown(_) => {
-            Failure::new(Kind::Input, error.to_string()).hint("`magpie feeds` lists the keys")
-        }
-        FeedKeyError::File { source, .. } => Failure::new(Kind::Input, format!("{error}: {source}")),
+        FeedKeyError::Unknown(_) => Failure::input(error.to_string()).hint("`magpie feeds` lists the keys"),
+        FeedKeyError::File { source, .. } => Failure::input(format!("{error}: {source}")),
         FeedKeyError::Taken(_)
         | FeedKeyError::TooMany
         | FeedKeyError::TooLong(_)
-        | FeedKeyError::NoRandomness => Failure::new(Kind::Input, error.to_string()),
+        | FeedKeyError::NoRandomness => Failure::input(error.to_string()),
     }
 }

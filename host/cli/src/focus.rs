@@ -8,7 +8,7 @@ use magpie_engine::focus::{SampleFile, Token, own_words, words_of_samples};
 use magpie_engine::learn::{Beginning, LearnRequest};
 use magpie_engine::site::home;
 use magpie_terminal::workspace::open_session;
-use magpie_terminal::{Failure, Kind, Printer, output_file};
+use magpie_terminal::{Failure, Printer, output_file};
 
 use crate::args::FocusArgs;
 use crate::learn::{learned, named, read};
@@ -84,7 +84,7 @@ fn tokens(words: &str) -> Result<Vec<Token>, Failure> {
 /// Reads the files of a folder of sample pages.
 fn samples(folder: &Path) -> Result<Vec<SampleFile>, Failure> {
     let unreadable = |error: std::io::Error| {
-        Failure::new(Kind::Input, format!("can't read {}: {error}", folder.display()))
+        Failure::unreadable(folder, &error)
             .hint("`--samples` wants a folder with sample pages, as HTML or text")
     };
     let entries = std::fs::read_dir(folder).map_err(unreadable)?;
@@ -94,7 +94,7 @@ fn samples(folder: &Path) -> Result<Vec<SampleFile>, Failure> {
     paths.sort();
     let too_much = |what: String| {
         let message = format!("{} has too many samples: {what}", folder.display());
-        Failure::new(Kind::Input, message).hint("some twenty pages are enough")
+        Failure::input(message).hint("some twenty pages are enough")
     };
     if paths.len() > MAX_SAMPLES {
         return Err(too_much(format!("{} files, at most {MAX_SAMPLES}", paths.len())));
@@ -115,10 +115,8 @@ fn samples(folder: &Path) -> Result<Vec<SampleFile>, Failure> {
         samples.push(SampleFile { name, bytes });
     }
     match samples.is_empty() {
-        true => Err(
-            Failure::new(Kind::Input, format!("{} has no files", folder.display()))
-                .hint("put sample pages there, as HTML or text"),
-        ),
+        true => Err(Failure::input(format!("{} has no files", folder.display()))
+            .hint("put sample pages there, as HTML or text")),
         false => Ok(samples),
     }
 }

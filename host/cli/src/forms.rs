@@ -9,7 +9,7 @@ use magpie_report::views::hidden::{FormDetails, FormLine};
 use magpie_rows::{FormRow, FormSource, ReadStore, SiteId, SiteRow, TemplateState};
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::Opened;
-use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 
 use crate::args::FormsArgs;
 
@@ -24,8 +24,8 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<(), Fa
     let wanted = named_key(&keys, arguments.site.as_deref());
     if wanted.is_empty() {
         let failure = match &arguments.site {
-            Some(site) => Failure::new(Kind::Input, format!("no site `{site}` in this workspace")),
-            None => Failure::new(Kind::Input, "no site in this workspace"),
+            Some(site) => Failure::input(format!("no site `{site}` in this workspace")),
+            None => Failure::input("no site in this workspace"),
         };
         return Err(failure.hint("`magpie crawl URL` fetches the pages of a site"));
     }

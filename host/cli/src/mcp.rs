@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use magpie_serve::{Place, run_stdio};
 use magpie_terminal::workspace::Opened;
-use magpie_terminal::{Failure, Kind, Printer, process};
+use magpie_terminal::{Failure, Printer, process};
 
 use crate::args::McpArgs;
 
@@ -17,11 +17,7 @@ pub(crate) fn run(arguments: &McpArgs, printer: &mut Printer) -> Result<(), Fail
         clock: process::clock().clone(),
     };
     printer.flush()?;
-    run_stdio(&place, std::io::stdin().lock(), std::io::stdout().lock()).map_err(|error| {
-        Failure::new(
-            Kind::Input,
-            format!("can't read or write the standard streams: {error}"),
-        )
-    })?;
+    run_stdio(&place, std::io::stdin().lock(), std::io::stdout().lock())
+        .map_err(|error| Failure::input(format!("can't read or write the standard streams: {error}")))?;
     Ok(())
 }

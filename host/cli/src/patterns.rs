@@ -6,7 +6,7 @@ use magpie_engine::site::{LearnedRules, PatternSamples, SiteRendering, named};
 use magpie_model::Alarm;
 use magpie_rows::{PatternRow, SelectedQuery, SelectionRow};
 use magpie_terminal::workspace::Opened;
-use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 
 use crate::args::PatternsArgs;
 use crate::sites::verticals;
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<(),
     }
     if !any {
         return Err(
-            Failure::new(Kind::Input, "there is no such site among those that were learned")
+            Failure::input("there is no such site among those that were learned")
                 .hint("`magpie sites` lists them"),
         );
     }

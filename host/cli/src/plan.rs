@@ -6,7 +6,7 @@ use magpie_engine::watch::{Forecast, WatchPlan};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
 use magpie_terminal::workspace::Opened;
-use magpie_terminal::{Failure, Kind, Printer, Table, Tone, format, output_file, process};
+use magpie_terminal::{Failure, Printer, Table, Tone, format, output_file, process};
 
 use crate::sites::verticals;
 use crate::watch;
@@ -29,10 +29,8 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<(), Fai
         printer.warn(problem);
     }
     if watch_plan.pages.is_empty() {
-        return Err(
-            Failure::new(Kind::Input, format!("no page of {vertical} is watched"))
-                .hint("learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`"),
-        );
+        return Err(Failure::input(format!("no page of {vertical} is watched"))
+            .hint("learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`"));
     }
     let forecasts = FACTORS.map(|(factor, name)| (name, factor, watch_plan.forecast(factor)));
     if let Some(path) = &arguments.plot {

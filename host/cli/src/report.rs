@@ -11,7 +11,7 @@ use magpie_report::{Report, render};
 use magpie_rows::RunId;
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::Opened;
-use magpie_terminal::{Failure, Kind, Printer, format, output_file};
+use magpie_terminal::{Failure, Printer, format, output_file};
 
 use crate::args::ReportArgs;
 use crate::sites::verticals;
@@ -124,8 +124,7 @@ fn no_such_run(wanted: Option<RunId>) -> Failure {
         Some(run) => format!("run {} is not a finished `learn` or `recrawl`", run.0),
         None => "no `learn` or `recrawl` has finished".to_owned(),
     };
-    Failure::new(Kind::Input, sentence)
-        .hint("`magpie status` lists the runs; without `--run` the last one is reported")
+    Failure::input(sentence).hint("`magpie status` lists the runs; without `--run` the last one is reported")
 }
 
 /// Writes a report. Its file is there whole or as it was.
@@ -134,7 +133,7 @@ fn write(path: &Path, report: &Report) -> Result<(), Failure> {
         let _reported_by_what_follows = std::fs::create_dir_all(folder);
     }
     output_file::write(path, &render(report)).map_err(|error| {
-        Failure::new(Kind::Input, format!("the report: {error}"))
+        Failure::input(format!("the report: {error}"))
             .hint("everything else is kept: `magpie report --out FILE` writes it to another place")
     })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use magpie_serve::{BindError, Server, ServerOptions};
 use magpie_terminal::workspace::Opened;
-use magpie_terminal::{Failure, Kind, Printer, process};
+use magpie_terminal::{Failure, Printer, process};
 
 use crate::args::ServeArgs;
 
@@ -48,8 +48,8 @@ pub(crate) fn cannot_bind(error: &BindError) -> Failure {
         BindError::Token(_) | BindError::Header(_) | BindError::Proxy(_) | BindError::ProxyWithoutHeader => {
             Failure::usage(message)
         }
-        BindError::TokenFile { .. } => Failure::new(Kind::Input, message),
-        BindError::Listen { .. } => Failure::new(Kind::Input, message)
+        BindError::TokenFile { .. } => Failure::input(message),
+        BindError::Listen { .. } => Failure::input(message)
             .hint("another program may use the port: name another one with `--listen 127.0.0.1:PORT`"),
     }
 }

@@ -9,7 +9,7 @@ use magpie_engine::site::{SiteFigures, named, named_key};
 use magpie_rows::{LearnedSite, ReadStore, RoundFilter, RoundRow, RunId};
 use magpie_terminal::settings::{RunSettingArgs, SettingArgs};
 use magpie_terminal::workspace::{Opened, open_session};
-use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 use magpie_values::Timestamp;
 
 use crate::args::SitesArgs;
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Fa
     if !any {
         return Err(match arguments.site.as_deref() {
             Some(site) => unknown_site(site),
-            None => Failure::new(Kind::Input, "no site has been learned")
+            None => Failure::input("no site has been learned")
                 .hint("`magpie learn` continues the run that was begun"),
         });
     }
@@ -165,7 +165,7 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Failure
 }
 
 fn unknown_site(site: &str) -> Failure {
-    Failure::new(Kind::Input, format!("there is no site `{site}`")).hint("`magpie sites` lists the sites")
+    Failure::input(format!("there is no site `{site}`")).hint("`magpie sites` lists the sites")
 }
 
 /// Returns the learned verticals: the named one, or all.
@@ -176,10 +176,8 @@ pub(crate) fn verticals(reader: &dyn ReadStore, named: Option<&str>) -> Result<V
         None if !learned.is_empty() => Ok(learned),
         _ => {
             let what = named.map_or_else(|| "any vertical".to_owned(), |name| format!("`{name}`"));
-            Err(
-                Failure::new(Kind::Input, format!("nothing has been learned for {what}"))
-                    .hint("learn first, as in `magpie learn --seeds FILE`"),
-            )
+            Err(Failure::input(format!("nothing has been learned for {what}"))
+                .hint("learn first, as in `magpie learn --seeds FILE`"))
         }
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &SurfaceArgs, printer: &mut Printer) -> Result<Exit
         {
             queries.push(entity(text).ok_or_else(|| {
                 let place = format!("{}, line {}", path.display(), line + 1);
-                Failure::new(Kind::Input, format!("{place}: expected a type, a tab and a name"))
+                Failure::input(format!("{place}: expected a type, a tab and a name"))
             })?);
         }
     }
@@ -79,10 +79,8 @@ fn chosen(folder: &Path, names: &[String]) -> Result<Vec<String>, Failure> {
     for name in names {
         let found = named_key(&keys, Some(name));
         if found.is_empty() {
-            return Err(
-                Failure::new(Kind::Input, format!("no site `{name}` in this workspace"))
-                    .hint("`magpie learn SITE` or `magpie crawl SITE` fetches its pages first"),
-            );
+            return Err(Failure::input(format!("no site `{name}` in this workspace"))
+                .hint("`magpie learn SITE` or `magpie crawl SITE` fetches its pages first"));
         }
         chosen.extend(found.into_iter().cloned());
     }
@@ -98,18 +96,15 @@ fn sites_by_id(folder: &Path) -> Result<Vec<(i64, String)>, Failure> {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    let failed = |error| Failure::new(Kind::Input, format!("can't read {}: {error}", path.display()));
+    let failed = |error| Failure::unreadable(path, &error);
     let length = std::fs::metadata(path).map_err(failed)?.len();
     if length > MAX_FILE {
-        return Err(Failure::new(
-            Kind::Input,
-            format!(
-                "{} has {}; the maximum is {}",
-                path.display(),
-                format::bytes(length),
-                format::bytes(MAX_FILE)
-            ),
-        ));
+        return Err(Failure::input(format!(
+            "{} has {}; the maximum is {}",
+            path.display(),
+            format::bytes(length),
+            format::bytes(MAX_FILE)
+        )));
     }
     std::fs::read_to_string(path).map_err(failed)
 }

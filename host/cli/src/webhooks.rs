@@ -5,7 +5,7 @@ use magpie_engine::settings::Webhook;
 use magpie_rows::WebhookRow;
 use magpie_serve::{WebhookLine, WebhookState, resumed};
 use magpie_terminal::workspace::Opened;
-use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 
 use crate::args::WebhooksArgs;
 
@@ -73,7 +73,7 @@ fn state(row: Option<&WebhookRow>) -> Cell {
 
 fn unknown(name: &str, webhooks: &[Webhook]) -> Failure {
     let names: Vec<&str> = webhooks.iter().map(|webhook| webhook.name.as_str()).collect();
-    let failure = Failure::new(Kind::Input, format!("there is no webhook `{name}`"));
+    let failure = Failure::input(format!("there is no webhook `{name}`"));
     match names.is_empty() {
         true => failure.hint("`[[webhook]]` in magpie.toml sets one"),
         false => failure.hint(format!("there are {}", names.join(", "))),

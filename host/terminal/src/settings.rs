@@ -10,7 +10,7 @@ use magpie_engine::settings::{Layer, Origin, Raw, Resolved, strange_variables};
 
 use toml_edit::{DocumentMut, Item};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::Failure;
 use crate::output_file;
 use crate::printer::Printer;
 use crate::workspace::VERTICALS_VARIABLE;
@@ -130,10 +130,7 @@ pub fn write(folder: &Path, site: Option<&str>, key: &str, value: Option<Item>) 
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(
-        Kind::Input,
-        format!("can't read the settings in {}: {error}", path.display()),
-    )
+    Failure::input(format!("can't read the settings in {}: {error}", path.display()))
 }
 
 /// Returns the variables whose names and values are UTF-8.

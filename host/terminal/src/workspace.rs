@@ -11,7 +11,7 @@ use magpie_rows::{ReadStore, StoreError};
 use magpie_runtime::{Runtime, RuntimeSettings};
 use magpie_sqlite::{Workspace, WorkspaceOptions, create_private};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::process::{self, PROGRAM};
 use crate::settings::{self, FILE, RunSettingArgs, SettingArgs};
@@ -26,10 +26,7 @@ pub(crate) const VERTICALS_VARIABLE: &str = "MAGPIE_VERTICALS";
 pub fn create(folder: &Path, printer: &mut Printer) -> Result<(), Failure> {
     Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
     let failed = |error: std::io::Error| {
-        Failure::new(
-            Kind::Input,
-            format!("can't make a workspace in {}: {error}", folder.display()),
-        )
+        Failure::input(format!("can't make a workspace in {}: {error}", folder.display()))
     };
     std::fs::create_dir_all(folder.join(VERTICALS)).map_err(failed)?;
     let settings = folder.join(FILE);
@@ -107,15 +104,19 @@ pub fn open_session_at(
     if !is_workspace(&folder) {
         return Err(StoreError::NotThere { path: folder }.into());
     }
-    let options = SessionOptions {
+    Ok(Session::open(&folder, session_options(settings, vertical))?)
+}
+
+/// Returns the options of a session of this process.
+pub fn session_options(settings: Resolved, vertical: Option<&str>) -> SessionOptions {
+    SessionOptions {
         settings,
         vertical: vertical.map(str::to_owned),
         cache: cache_folder(),
         program: PROGRAM.to_owned(),
         clock: process::clock().clone(),
         stop: process::stop_on_interrupt().clone(),
-    };
-    Ok(Session::open(&folder, options)?)
+    }
 }
 
 /// Opens the verticals that are dropped into a workspace, unless the settings leave them out.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use magpie_rows::ReadStore;
 use magpie_rows::{ExportFormat, Exported, RunId, Selection, StoreError, Table};
 use magpie_sqlite::put_file;
-use magpie_terminal::{Failure, Kind, Printer, format, settings};
+use magpie_terminal::{Failure, Printer, format, settings};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -121,7 +121,7 @@ fn run_of(reader: &dyn ReadStore, named: Option<i64>) -> Result<Option<RunId>, F
     };
     match reader.runs()?.iter().any(|row| row.id == named) {
         true => Ok(Some(named)),
-        false => Err(Failure::new(Kind::Input, format!("there is no run {}", named.0))
+        false => Err(Failure::input(format!("there is no run {}", named.0))
             .hint("`magpie status` lists the runs; without `--run`, all are exported")),
     }
 }

@@ -19,7 +19,7 @@ use magpie_model::{CanonicalUrl, grouped};
 use magpie_rows::KeptUrlRule;
 use magpie_runtime::Examination;
 use magpie_terminal::workspace::open_verticals;
-use magpie_terminal::{Failure, Kind, Printer, Table, Tone, for_terminal, format, process, settings};
+use magpie_terminal::{Failure, Printer, Table, Tone, for_terminal, format, process, settings};
 use magpie_web::{Exchange, masked};
 
 use crate::args::FetchArgs;
@@ -36,8 +36,7 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
     let clients = Arc::new(Clients::new(&resolved)?);
     let resolved = Arc::new(resolved);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime =
-        runtime.map_err(|error| Failure::new(Kind::Input, format!("can't start a thread: {error}")))?;
+    let runtime = runtime.map_err(|error| Failure::input(format!("can't start a thread: {error}")))?;
     let url_rules = url_rules(workspace.as_deref(), &resolved, &url)?;
     let inspection = runtime.block_on(inspect(&clients, &resolved, &url_rules, process::clock(), &url));
     let in_browser = match arguments.render {
@@ -76,7 +75,7 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
         && inspection.problem.is_none()
         && inspection.exchanges.last().is_some_and(|page| page.status < 400);
     if let (Some(problem), true) = (&inspection.problem, arguments.body) {
-        return Err(Failure::new(Kind::Input, problem.clone()));
+        return Err(Failure::input(problem.clone()));
     }
     Ok(found(good))
 }
@@ -102,7 +101,7 @@ fn body(inspection: &Inspection, in_browser: Option<&InBrowser>) -> Result<(), F
     let bytes = match (rendered, inspection.exchanges.last()) {
         (Some(document), _) => document
             .as_ref()
-            .map_err(|error| Failure::new(Kind::Input, error.to_string()))?
+            .map_err(|error| Failure::input(error.to_string()))?
             .html
             .as_bytes(),
         (None, Some(page)) => page.body(),

@@ -3,6 +3,7 @@
 use magpie_engine::browser::{Rendered, RequestOutcome, SentRequest};
 use magpie_engine::{Inspection, RenderedInspection};
 use magpie_terminal::{Failure, Printer, Table, Tone, format};
+use magpie_web::Exchange;
 
 use super::{Examined, tell_examined};
 
@@ -99,16 +100,12 @@ fn compare(
     }
     let in_browser = page.inspection.summary.as_ref();
     table.row(("links", links(plain.summary.as_ref()), links(in_browser)));
-    let received: u64 = plain
-        .exchanges
-        .iter()
-        .map(|exchange| exchange.raw_body.len() as u64)
-        .sum();
+    let size = |exchanges: &[Exchange]| -> u64 {
+        let sizes = exchanges.iter().map(|exchange| exchange.raw_body.len() as u64);
+        sizes.sum()
+    };
     let further = &page.inspection.page.exchanges;
-    let more: u64 = further
-        .iter()
-        .map(|exchange| exchange.raw_body.len() as u64)
-        .sum();
+    let (received, more) = (size(&plain.exchanges), size(further));
     let requests = plain.exchanges.len() as u64;
     table.row((
         "requests",

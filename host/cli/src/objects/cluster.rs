@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<(), 
     let only = arguments.vertical.as_deref();
     let reports = clustered(&*workspace, &verticals.plugins(), only, printer)?;
     if reports.is_empty() {
-        return Err(Failure::new(Kind::Input, "no vertical has seen a page")
+        return Err(Failure::input("no vertical has seen a page")
             .hint("crawl something with the component in the folder `verticals`"));
     }
     for report in &reports {

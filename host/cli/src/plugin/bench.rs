@@ -4,7 +4,7 @@ use magpie_kit::bench::bench_page;
 use magpie_kit::inputs::{InputSettings, Inputs};
 use magpie_kit::project::Project;
 use magpie_terminal::format::shortened;
-use magpie_terminal::{Failure, Kind, Printer, Table, format};
+use magpie_terminal::{Failure, Printer, Table, format};
 
 use crate::pages::warn_of_empty;
 use crate::plugin::args::BenchArgs;
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<(), Fa
     let mut table = Table::default().right(&[1, 2, 3, 4, 5, 6]);
     table.row(("page", "size", "objects", "parse", "extract", "reused", "memory"));
     for page in inputs.pages() {
-        let page = page.map_err(|problem| Failure::new(Kind::Input, problem.to_string()))?;
+        let page = page.map_err(|problem| Failure::input(problem.to_string()))?;
         let bench = bench_page(&plugin, &page.source, arguments.rounds)?;
         if arguments.json {
             printer.json(&bench.view())?;

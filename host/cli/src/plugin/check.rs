@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use magpie_model::Severity;
 use magpie_runtime::{LoadError, Plugin, inspect, read_component};
-use magpie_terminal::{Failure, Kind, Printer, Tone, format};
+use magpie_terminal::{Failure, Printer, Tone, format};
 
 use crate::plugin::args::CheckArgs;
 use crate::plugin::lines::{CheckLine, Finding};
@@ -39,10 +39,7 @@ pub(crate) fn run(arguments: &CheckArgs, printer: &mut Printer) -> Result<ExitCo
         }
         // A missing file is a failure of the command, not a finding about a component.
         Err(LoadError::Read(error)) => {
-            return Err(Failure::new(
-                Kind::Input,
-                format!("can't read {}: {error}", file.display()),
-            ));
+            return Err(Failure::unreadable(&file, &error));
         }
         Err(error) => Some(bad(&mut findings, &error)),
     };

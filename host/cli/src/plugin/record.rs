@@ -10,7 +10,7 @@ use magpie_kit::run::{PageRun, run_page};
 use magpie_model::Record;
 use magpie_page::PageSource;
 use magpie_runtime::Plugin;
-use magpie_terminal::{Failure, Kind, Printer, format};
+use magpie_terminal::{Failure, Printer, format};
 
 use crate::pages::check_url;
 use crate::plugin::args::RecordArgs;
@@ -109,12 +109,12 @@ fn single_page(arguments: &RecordArgs) -> Result<PageSource, Failure> {
     let mut pages = inputs.pages();
     let first = pages
         .next()
-        .ok_or_else(|| Failure::new(Kind::Input, format!("there is no page in {}", arguments.input)))?;
+        .ok_or_else(|| Failure::input(format!("there is no page in {}", arguments.input)))?;
     if pages.next().is_some() {
         let message = format!("{} holds more than one page", arguments.input);
         return Err(Failure::usage(message).hint("record one page at a time: a file or a URL"));
     }
-    let page = first.map_err(|problem| Failure::new(Kind::Input, problem.to_string()))?;
+    let page = first.map_err(|problem| Failure::input(problem.to_string()))?;
     if page.source.url.scheme() == "file" {
         let message = format!(
             "{} is a file, and a fixture needs the URL its page is from",

@@ -10,7 +10,7 @@ use magpie_kit::run::PageRun;
 use magpie_model::VerticalInfo;
 use magpie_model::grouped;
 use magpie_runtime::Limits;
-use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, beside, format};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, beside, format};
 
 use crate::plugin::accept;
 use crate::plugin::args::TestArgs;
@@ -66,11 +66,11 @@ fn accepting(arguments: &TestArgs) -> String {
 
 fn no_fixture(fixtures: &Path, only: Option<&str>) -> Failure {
     match only {
-        Some(only) => Failure::new(
-            Kind::Input,
-            format!("no fixture's name in {} contains `{only}`", fixtures.display()),
-        ),
-        None => Failure::new(Kind::Input, format!("no fixture in {}", fixtures.display()))
+        Some(only) => Failure::input(format!(
+            "no fixture's name in {} contains `{only}`",
+            fixtures.display()
+        )),
+        None => Failure::input(format!("no fixture in {}", fixtures.display()))
             .hint("`magpie plugin record URL` saves a page as one"),
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use magpie_engine::settings::{Budget, Raw, Resolved, Value as _, host_of_site};
 use magpie_serve::{Act, Actions, Effect, Server, ServerOptions};
 use magpie_terminal::settings::RunSettingArgs;
-use magpie_terminal::{Failure, Kind, Printer, process, settings};
+use magpie_terminal::{Failure, Printer, process, settings};
 
 use super::args::WatchArgs;
 use crate::serve::cannot_bind;
@@ -52,7 +52,7 @@ pub(super) fn serve(
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(Kind::Input, format!("can't start threads: {error}")))?;
+        .map_err(|error| Failure::input(format!("can't start threads: {error}")))?;
     let server = runtime
         .block_on(Server::bind(options))
         .map_err(|error| cannot_bind(&error))?;
