@@ -3,13 +3,12 @@
 //! The shell's script calls the program with the words of the line (clap's `CompleteEnv`), so the
 //! candidates are computed when they are asked for. Unreadable files give no candidates.
 
-use magpie_engine::open_reader;
+use magpie_engine::{VERTICALS, open_reader};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Command, CommandFactory as _};
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
-use magpie_engine::VERTICALS;
 use magpie_engine::learn::sites_begun;
 use magpie_engine::settings::Settings;
 use magpie_terminal::settings::{self, SettingArgs, WorkspaceArg};

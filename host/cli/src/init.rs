@@ -2,8 +2,7 @@
 
 use magpie_kit::install::{Candidate, Installer, Source};
 use magpie_terminal::settings::{self, FILE, SettingArgs};
-use magpie_terminal::workspace;
-use magpie_terminal::{Failure, Printer};
+use magpie_terminal::{Failure, Printer, workspace};
 
 use crate::args::InitArgs;
 use crate::plugin;

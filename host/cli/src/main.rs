@@ -37,7 +37,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use magpie_rows::Table;
-use magpie_terminal::{Failure, process};
+use magpie_terminal::process::{self, done};
 
 use crate::args::{Args, Command, ExportCommand};
 
@@ -75,9 +75,4 @@ fn main() -> ExitCode {
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Plugin(command) => plugin::run(command, printer),
     })
-}
-
-/// Returns the exit code of a command that has no other when it succeeds.
-fn done(outcome: Result<(), Failure>) -> Result<ExitCode, Failure> {
-    outcome.map(|()| ExitCode::SUCCESS)
 }

@@ -2,11 +2,9 @@
 
 use std::process::ExitCode;
 
-use magpie_engine::recrawl::Method;
-use magpie_engine::recrawl::{recrawl, recrawl_settings};
-use magpie_terminal::errors;
+use magpie_engine::recrawl::{Method, recrawl, recrawl_settings};
 use magpie_terminal::workspace::open_session;
-use magpie_terminal::{Failure, Kind, Printer, output_file, process};
+use magpie_terminal::{Failure, Kind, Printer, errors, output_file, process};
 
 use crate::args::{RecrawlArgs, RecrawlMethod};
 use crate::console::Console;

@@ -10,8 +10,7 @@ use magpie_kit::inputs::InputSettings;
 use magpie_kit::project::{BuildError, Project};
 use magpie_runtime::{Limits, Plugin, Runtime, RuntimeSettings};
 use magpie_terminal::settings::{self, SettingArgs};
-use magpie_terminal::workspace;
-use magpie_terminal::{Failure, Kind, Printer};
+use magpie_terminal::{Failure, Kind, Printer, workspace};
 use serde_json::{Map, Value};
 use url::Url;
 

@@ -1,8 +1,7 @@
 //! Objects, verdicts and costs as a person reads them.
 
 use magpie_kit::run::{Failure, PageRun, UNREADABLE};
-use magpie_model::grouped;
-use magpie_model::{Judgement, Record};
+use magpie_model::{Judgement, Record, grouped};
 use magpie_page::Page;
 use magpie_runtime::{Level, LogLine};
 use magpie_terminal::format::{bytes, count, objects, shortened, time};

@@ -6,8 +6,7 @@ use magpie_engine::open_reader;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use magpie_rows::ReadStore;
-use magpie_rows::{ExportFormat, Exported, RunId, Selection, StoreError, Table};
+use magpie_rows::{ExportFormat, Exported, ReadStore, RunId, Selection, StoreError, Table};
 use magpie_sqlite::put_file;
 use magpie_terminal::{Failure, Printer, format, settings};
 

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use magpie_engine::browser::{RequestOutcome, SentRequest};
 use magpie_engine::{Inspection, JudgedLink, PageSummary};
-use magpie_model::Record;
-use magpie_model::grouped;
 use magpie_model::json::{Address, CodeAndMessage, RecordView};
+use magpie_model::{Record, grouped};
 use magpie_web::Exchange;
 use schemars::JsonSchema;
 use serde::Serialize;

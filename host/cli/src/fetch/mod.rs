@@ -3,7 +3,7 @@
 mod lines;
 mod rendered;
 
-use magpie_engine::open_reader;
+use magpie_engine::{Clients, Inspection, PageSummary, inspect, inspect_rendered, open_reader};
 use std::sync::Arc;
 
 use std::io::{IsTerminal, Write};
@@ -14,7 +14,6 @@ use magpie_engine::browser::PageRenderer;
 use magpie_engine::crawl::site_key;
 use magpie_engine::settings::Resolved;
 use magpie_engine::site::with_scheme;
-use magpie_engine::{Clients, Inspection, PageSummary, inspect, inspect_rendered};
 use magpie_model::{CanonicalUrl, grouped};
 use magpie_rows::KeptUrlRule;
 use magpie_runtime::Examination;

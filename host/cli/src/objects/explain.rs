@@ -5,8 +5,7 @@ use std::path::Path;
 
 use magpie_engine::warehouse::{Compared, WarehouseError, compared, path};
 use magpie_report::views::explain::{DifferentObjects, LinkView, ObjectLinks, SameObject};
-use magpie_rows::ReadStore;
-use magpie_rows::{MemberRow, ObjectRow, WarehouseLink};
+use magpie_rows::{MemberRow, ObjectRow, ReadStore, WarehouseLink};
 
 use super::args::ExplainArgs;
 use super::named::{Named, named_object};

@@ -2,8 +2,7 @@
 
 use magpie_engine::open_reader;
 
-use magpie_rows::ReadStore;
-use magpie_rows::{ObjectId, Selection, Table};
+use magpie_rows::{ObjectId, ReadStore, Selection, Table};
 use magpie_terminal::{Failure, Printer, settings};
 
 use super::args::ExportObjectsArgs;

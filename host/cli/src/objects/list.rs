@@ -4,8 +4,7 @@ use magpie_engine::open_reader;
 use std::process::ExitCode;
 
 use magpie_report::views::object::ObjectView;
-use magpie_rows::ReadStore;
-use magpie_rows::{Count, ObjectRow, SearchOptions, SearchOrder, SortKey, WarehouseRow};
+use magpie_rows::{Count, ObjectRow, ReadStore, SearchOptions, SearchOrder, SortKey, WarehouseRow};
 use magpie_values::Timestamp;
 
 use super::args::ListArgs;

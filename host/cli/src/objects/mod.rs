@@ -13,9 +13,9 @@ mod split;
 
 use std::process::ExitCode;
 
+use magpie_terminal::process::done;
 use magpie_terminal::{Failure, Printer};
 
-use crate::done;
 use args::ObjectsCommand;
 
 pub(crate) use args::ObjectsArgs;

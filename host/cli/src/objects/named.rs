@@ -1,8 +1,7 @@
 //! Objects, records and verticals as a person names them.
 
 use magpie_model::Attribute;
-use magpie_rows::ReadStore;
-use magpie_rows::{MemberRow, ObjectId, ObjectRow, WarehouseRow};
+use magpie_rows::{MemberRow, ObjectId, ObjectRow, ReadStore, WarehouseRow};
 use magpie_terminal::Failure;
 use magpie_terminal::format::{listed, many};
 

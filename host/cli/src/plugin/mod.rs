@@ -14,10 +14,10 @@ mod record;
 mod run;
 mod test;
 
+use magpie_terminal::process::done;
 use magpie_terminal::{Failure, Printer};
 use std::process::ExitCode;
 
-use crate::done;
 use crate::plugin::args::PluginCommand;
 
 pub(crate) fn run(command: PluginCommand, printer: &mut Printer) -> Result<ExitCode, Failure> {

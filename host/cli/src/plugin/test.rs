@@ -7,8 +7,7 @@ use magpie_kit::fixture::{AttributeVerdict, ObjectVerdict, Verdict};
 use magpie_kit::judge::{FixtureReport, JudgementVerdict, TestReport, meant, test};
 use magpie_kit::project::Project;
 use magpie_kit::run::PageRun;
-use magpie_model::VerticalInfo;
-use magpie_model::grouped;
+use magpie_model::{VerticalInfo, grouped};
 use magpie_runtime::Limits;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, beside, format};
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use magpie_rows::RunStore as _;
-use magpie_rows::{RunKind, UrlState};
+use magpie_rows::{RunKind, RunStore as _, UrlState};
 use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links, tree};
 use magpie_values::Timestamp;
