@@ -162,6 +162,7 @@ impl Session {
         components: &[&Path],
         options: SessionOptions,
     ) -> Result<Session, PipelineError> {
+        // It is closed at once, since the session opens it with the options of its settings.
         Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
         let verticals = folder.join(VERTICALS);
         let copied = std::fs::create_dir_all(&verticals).and_then(|()| {
@@ -191,6 +192,7 @@ impl Session {
         open_store: impl FnOnce(&Resolved) -> Result<Arc<dyn Store>, StoreError>,
     ) -> Result<Session, PipelineError> {
         let mut settings = options.settings;
+        // A session without its vertical would find nothing, so settings can't turn verticals off.
         settings.settings.verticals.run = true;
         let verticals = open_verticals(folder, options.cache.as_deref(), &settings)?;
         let vertical = choose_vertical(&verticals, options.vertical.as_deref(), folder)?;
@@ -212,7 +214,6 @@ impl Session {
     /// Replaces the settings. Returns `false` if they are the same. The workspace and the
     /// threads stay as they were opened.
     pub fn change_settings(&mut self, mut settings: Resolved) -> Result<bool, PipelineError> {
-        // A session without its vertical would find nothing, so settings can't turn verticals off.
         settings.settings.verticals.run = true;
         if settings == *self.settings {
             return Ok(false);
@@ -344,6 +345,7 @@ impl Session {
             }
         };
         let runs = self.store.runs()?;
+        // A resumed run keeps its beginning, from which on objects count as new.
         let began = runs
             .iter()
             .find(|row| row.id == run)
@@ -394,6 +396,8 @@ impl Session {
         let stop = self.stop.receiver();
         let mut watch = |event| observer.observe(Event::Crawl(&event));
         let outcome = crawl_by(config, queries, &request.targets, &self.runtime, stop, &mut watch);
+        // Observers learn of the end even if the crawl has failed, since a display of its progress
+        // must be closed.
         observer.observe(Event::CrawlEnded);
         let (ending, progress) = outcome?;
         Ok(Crawled { ending, progress })
@@ -402,7 +406,10 @@ impl Session {
     /// Clusters the records that were found since this was done last. Returns `None` if no record
     /// of the vertical was ever found.
     pub fn cluster(&self, observer: &mut dyn Observer) -> Result<Option<warehouse::Report>, PipelineError> {
+        // The records of a crawl may still wait for the writer.
         self.store.flush()?;
+        // Objects at old URLs are withdrawn first. Otherwise an object would be clustered together
+        // with its own copy under the old name.
         self.collection().retire_aliased_pages()?;
         let plugins = self.verticals.plugins();
         let options = warehouse::Options {
@@ -473,6 +480,7 @@ pub fn open_limited_reader(folder: &Path, limit: Duration) -> Result<Box<dyn Rea
 pub fn runtime(resolved: &Resolved) -> Result<Runtime, PipelineError> {
     let threads = resolved.settings.crawl.thread_count();
     let mut builder = match threads {
+        // One thread needs no scheduler that moves tasks between threads.
         1 => tokio::runtime::Builder::new_current_thread(),
         _ => tokio::runtime::Builder::new_multi_thread(),
     };

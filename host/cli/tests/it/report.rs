@@ -123,18 +123,16 @@ fn learning_and_recrawling_leave_reports_that_say_what_they_said() {
     let second = page(folder, "new/second.html");
     assert!(second.contains(&format!("<h1>books: recrawl {}</h1>", all["run"])));
     assert!(second.contains("selective") && second.contains("this run"));
-    let cell = |number: &Value| format!("<td class=\"n\">{}</td>", thousands(number));
+    let cell = |number: &Value| format!("<div>{}</div></td>", thousands(number));
     for figure in ["pages", "new_objects"] {
         assert!(second.contains(&cell(&all[figure])), "{figure} of {all}");
     }
     for site in sites.iter().filter(|line| line["alarms"].is_array()) {
         let key = site["site"].as_str().expect("text");
         let name = key.strip_prefix("https://").unwrap_or(key);
-        let row = second.lines().find(|line| {
-            line.contains(&format!(
-                "<th scope=\"row\"><span class=\"name\">{name}</span></th><td class=\"n\">"
-            ))
-        });
+        let row = second
+            .lines()
+            .find(|line| line.contains(&format!("<th scope=\"row\">{name}</th><td class=\"number\"")));
         let row = row.unwrap_or_else(|| panic!("{key} is not in the report"));
         assert!(
             row.contains(&cell(&site["pages"])) && row.contains(&cell(&site["new_objects"])),
@@ -190,7 +188,7 @@ fn figures_of_page(page: &str) -> Vec<(String, String)> {
     rows.map(|row| {
         (
             cell(row, "<code>", "</code>"),
-            cell(row, "<td class=\"n\">", "</td>"),
+            cell(row, "data-label=\"Value\"><div>", "</div></td>"),
         )
     })
     .collect()
@@ -221,7 +219,7 @@ fn assert_page_says(page: &str, figures: &Value) {
             "expected_objects" => {
                 let number = |key: &str| grouped(value[key].as_f64().expect("a number").round());
                 format!(
-                    "{}<br><small>{} to {}</small>",
+                    "{}<small>{} to {}</small>",
                     number("value"),
                     number("low"),
                     number("high")

@@ -239,7 +239,7 @@ fn an_object_that_is_new_at_several_sites_is_counted_once() {
         .expect("the figure");
     let shown = figure.split("</a>").next().expect("a link");
     assert!(shown.ends_with(&format!(">{new}")), "{shown}");
-    let href = shown.split('"').nth(1).expect("an address").replace("&#38;", "&");
+    let href = shown.split('"').nth(1).expect("an address").replace("&amp;", "&");
     let href = href.replacen("/changes?", "/changes.json?", 1);
     let list = send(&page.address, &format!("GET {href}"), &[], "").json();
     let changes = list["changes"].as_array().expect("changes");
