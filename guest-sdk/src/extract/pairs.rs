@@ -192,6 +192,7 @@ impl Finder<'_, '_> {
     }
 
     fn lines(&mut self) {
+        // `is_taken` searches by the start.
         self.taken.sort_by_key(|range| range.start);
         let lines = self.layout.lines();
         for (position, line) in lines.iter().enumerate() {

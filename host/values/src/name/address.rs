@@ -79,6 +79,7 @@ impl Address {
     fn take_town(&mut self, parts: &[String], at: usize, code: &Postcode<'_>, street: Option<usize>) {
         self.postcode = code.text.to_owned();
         let around = tidy(&format!("{} {}", code.before, code.behind));
+        // Capitals alone beside the postcode are a state, as in `IL 62701`.
         let state = around.len() <= 3 && around.chars().all(char::is_uppercase);
         let previous = at
             .checked_sub(1)
