@@ -174,7 +174,7 @@ fn headers(object: &Map<String, Value>) -> Result<Vec<(String, String)>, String>
         };
         for value in values {
             let text = value.as_str().ok_or_else(|| {
-                format!("header invalid \"{name}\": expected a string or a list of strings")
+                format!("invalid header \"{name}\": expected a string or a list of strings")
             })?;
             headers.push((name.clone(), text.to_owned()));
         }

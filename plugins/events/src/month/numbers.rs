@@ -157,7 +157,8 @@ impl Run {
         }
         let usual = depths
             .into_iter()
-            .max_by_key(|(_, count)| *count)
+            // The deeper of two depths that are as usual, so that the order of the map decides nothing.
+            .max_by_key(|(depth, count)| (*count, *depth))
             .map(|(depth, _)| depth);
         let as_others = |cell: OutlineNode<'_>, day: &Day| {
             // If a week has only one number, its cell is the whole row.
