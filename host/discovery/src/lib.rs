@@ -51,8 +51,6 @@ pub use scan::{
     links_of_header, path_hash, refresh_of_header, scan,
 };
 pub use scope::{InvalidScope, OutOfScope, Reach, Scope, ScopeSettings};
-pub use template::{
-    FilterTemplate, InvalidTemplate, KeywordPlace, MAX_TEMPLATE_BYTES, UrlTemplate, keyword_argument_of,
-};
+pub use template::{FilterTemplate, InvalidTemplate, MAX_TEMPLATE_BYTES, UrlTemplate};
 pub use traps::{Trap, TrapSettings, TrapWatch};
 pub use variety::Variety;
