@@ -2,14 +2,13 @@
 
 pub(crate) mod args;
 
-use magpie_engine::open_reader;
+use magpie_engine::{open_reader, put_file};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use magpie_rows::ReadStore;
 use magpie_rows::{ExportFormat, Exported, RunId, Selection, StoreError, Table};
-use magpie_sqlite::put_file;
 use magpie_terminal::{Failure, Kind, Printer, format, settings};
 
 use schemars::JsonSchema;
