@@ -43,8 +43,8 @@ pub use likeness::{
 };
 pub use order::{Brought, FormYields, Group, PageOrder, UrlForm, is_file};
 pub use robots::{
-    ROBOTS_BYTES, ROBOTS_REDIRECTS, Robots, RobotsFetch, RobotsOutcome, RobotsProblem, RobotsReason,
-    RuleLine, Rules, Verdict, robots_outcome,
+    ROBOTS_BYTES, Robots, RobotsFetch, RobotsOutcome, RobotsProblem, RobotsReason, RuleLine, Rules, Verdict,
+    robots_outcome,
 };
 pub use scan::{
     HeaderLink, LinkKind, PathId, Refresh, Relations, ScanLimits, ScanTruncation, ScannedLink, ScannedPage,

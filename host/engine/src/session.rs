@@ -427,7 +427,7 @@ impl Session {
     }
 
     /// Returns `true` if a stop was requested.
-    pub fn is_stopping(&self) -> bool {
+    pub(crate) fn is_stopping(&self) -> bool {
         *self.stop.receiver().borrow()
     }
 

@@ -33,7 +33,7 @@ pub use value::{Bytes, Raw, Refused, Value};
 pub use webhook::{Topic, Webhook};
 
 /// The beginning of the names of variables.
-pub const VARIABLES: &str = "MAGPIE_";
+pub(crate) const VARIABLES: &str = "MAGPIE_";
 
 use layer::Entry;
 

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::write_file;
 
 /// The folder of the workspace that they lie in, one folder for each vertical.
-pub const NAVIGATIONS: &str = "navigation";
+pub(crate) const NAVIGATIONS: &str = "navigation";
 
 const MAX_BYTES: u64 = 16 << 20;
 
@@ -183,7 +183,7 @@ fn is_of_domain(url: &CanonicalUrl, site: &str) -> bool {
 
 /// Writes a navigation atomically, or removes the file for `None`. An edited file is kept beside
 /// the new one; its path is returned.
-pub fn write_navigation(
+pub(crate) fn write_navigation(
     path: &Path,
     navigation: Option<&Navigation>,
 ) -> Result<Option<PathBuf>, NavigationFileError> {

@@ -67,7 +67,7 @@ impl Allowance {
     /// Returns the factor by which spending may exceed the plan. Plans do not contain robots files,
     /// new pages, limits of sites and the time between cycles; the rest of the budget reflects all
     /// of them. With half of it left the factor is one.
-    pub fn haste(&self) -> f64 {
+    pub(crate) fn haste(&self) -> f64 {
         match self.most > 0.0 {
             true => 0.5 + (self.left / self.most).clamp(0.0, 1.0),
             false => 1.0,
