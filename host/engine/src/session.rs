@@ -194,6 +194,7 @@ impl Session {
         open_store: impl FnOnce(&Resolved) -> Result<Arc<dyn Store>, StoreError>,
     ) -> Result<Session, PipelineError> {
         let mut settings = options.settings;
+        // A session without its vertical would find nothing, so settings can't turn verticals off.
         settings.settings.verticals.run = true;
         let verticals = open_verticals(folder, options.cache.as_deref(), &settings)?;
         let vertical = choose_vertical(&verticals, options.vertical.as_deref(), folder)?;
@@ -215,7 +216,6 @@ impl Session {
     /// Replaces the settings. Returns `false` if they are the same. The workspace and the
     /// threads stay as they were opened.
     pub fn change_settings(&mut self, mut settings: Resolved) -> Result<bool, PipelineError> {
-        // A session without its vertical would find nothing, so settings can't turn verticals off.
         settings.settings.verticals.run = true;
         if settings == *self.settings {
             return Ok(false);
@@ -347,6 +347,7 @@ impl Session {
             }
         };
         let runs = self.store.runs()?;
+        // A resumed run keeps its beginning, from which on objects count as new.
         let began = runs
             .iter()
             .find(|row| row.id == run)
@@ -397,6 +398,8 @@ impl Session {
         let stop = self.stop.receiver();
         let mut watch = |event| observer.observe(Event::Crawl(&event));
         let outcome = crawl_by(config, queries, &request.targets, &self.runtime, stop, &mut watch);
+        // Observers learn of the end even if the crawl has failed, since a display of its progress
+        // must be closed.
         observer.observe(Event::CrawlEnded);
         let (ending, progress) = outcome?;
         Ok(Crawled { ending, progress })
@@ -405,7 +408,10 @@ impl Session {
     /// Clusters the records that were found since this was done last. Returns `None` if no record
     /// of the vertical was ever found.
     pub fn cluster(&self, observer: &mut dyn Observer) -> Result<Option<warehouse::Report>, PipelineError> {
+        // The records of a crawl may still wait for the writer.
         self.store.flush()?;
+        // Objects at old URLs are withdrawn first. Otherwise an object would be clustered together
+        // with its own copy under the old name.
         self.collection().retire_aliased_pages()?;
         let plugins = self.verticals.plugins();
         let options = warehouse::Options {
@@ -465,6 +471,7 @@ pub fn open_workspace(folder: &Path, resolved: &Resolved) -> Result<Arc<dyn Stor
 /// Makes a workspace with a folder for verticals and a file of settings. Settings that are there
 /// stay.
 pub fn create_workspace(folder: &Path) -> Result<(), StoreError> {
+    // It is closed at once, since a session opens it with the options of its settings.
     Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
     let failed = |error| StoreError::file("can't make a workspace in", folder, error);
     std::fs::create_dir_all(folder.join(VERTICALS)).map_err(failed)?;
@@ -492,6 +499,7 @@ pub fn open_limited_reader(folder: &Path, limit: Duration) -> Result<Box<dyn Rea
 pub fn runtime(resolved: &Resolved) -> Result<Runtime, PipelineError> {
     let threads = resolved.settings.crawl.thread_count();
     let mut builder = match threads {
+        // One thread needs no scheduler that moves tasks between threads.
         1 => tokio::runtime::Builder::new_current_thread(),
         _ => tokio::runtime::Builder::new_multi_thread(),
     };

@@ -176,6 +176,7 @@ pub(crate) fn load_body(folder: &Path, body: &Path) -> Result<PageSource, Fixtur
         .content_type
         .or_else(|| content_type_of(body).map(str::to_owned));
     let mut headers: Vec<(String, String)> = metadata.headers;
+    // A second field of this name would leave open which type holds.
     headers.retain(|(name, _)| content_type.is_none() || !name.eq_ignore_ascii_case("content-type"));
     headers.extend(content_type.map(|value| ("content-type".to_owned(), value)));
     Ok(PageSource {

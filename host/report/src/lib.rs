@@ -21,19 +21,18 @@
 //! assert!(render(&report).contains("<h1>Books, &lt;first&gt; run</h1>"));
 //! ```
 
+pub mod blocks;
 pub mod build;
 pub mod format;
+pub mod href;
 pub mod sentences;
 pub mod views;
 
 mod data;
-mod figures;
-mod page;
 mod sections;
-mod table;
 
 pub use data::{
     Alarm, CurvePoint, Drift, Expected, Figure, FigureValue, Figures, Head, Level, MapState, Method, Notice,
     Pattern, Problem, Relearned, Report, Role, Sample, Selection, Site, SiteMap, Stage,
 };
-pub use page::render;
+pub use sections::{render, site_map};

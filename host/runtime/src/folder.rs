@@ -161,13 +161,16 @@ impl Folder {
             decided: None,
             plugin: None,
         });
+        // A file that is being copied changes between polls, and would be taken for a broken
+        // plugin.
         let settled = known && entry.seen == stamp;
         entry.seen = stamp;
         entry.decided != Some(stamp) && (settled || !debounce)
     }
 
-    /// Loads a file without holding the lock, since compiling takes a while.
+    /// Loads a file in place of the plugin that it had.
     fn take(&self, file: PathBuf, stamp: Stamp) -> Change {
+        // Compiling takes a while, so the lock is not held meanwhile.
         let loaded = self.load(&file);
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = files.entry(file.clone()).or_insert(Entry {
@@ -175,6 +178,8 @@ impl Folder {
             decided: None,
             plugin: None,
         });
+        // The stamp of the poll, not that of now: a file that changed while it was compiled is due
+        // again. A refused file is not tried again before it changes.
         entry.decided = Some(stamp);
         let old = entry.plugin.as_ref().map(Plugin::id);
         match loaded {

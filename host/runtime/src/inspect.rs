@@ -202,6 +202,8 @@ fn own_interface(name: &str) -> Option<(String, &str)> {
 
 fn clipped(text: &str) -> String {
     text.chars()
+        // The text is written by a stranger and printed to terminals, which would obey control
+        // characters.
         .filter(|c| !c.is_control())
         .take(METADATA_BYTES)
         .collect()

@@ -124,6 +124,8 @@ impl Runtime {
         let inspection = inspect(bytes)?;
         self.refuse_forbidden(&inspection)?;
         self.refuse_large(&inspection)?;
+        // All that can be read from the file is checked before it is compiled, since compiling
+        // takes longest and its errors say less to an author.
         let line = self.inner.contracts.line(inspection.contract)?;
         let component = self.compiled(bytes, &inspection)?;
         let linked = line.link(&component).map_err(|error| LoadError::Misfit {
@@ -204,6 +206,8 @@ impl Runtime {
 /// Reads a component file; rejects one over the size limit before reading it.
 pub fn read_component(path: &Path) -> Result<Vec<u8>, LoadError> {
     let bytes = std::fs::metadata(path).map_err(LoadError::Read)?.len();
+    // Compared before the file is read, so that a wrong path (a disk image, a log) does not fill
+    // the memory.
     if bytes > MAX_COMPONENT_BYTES {
         return Err(LoadError::TooLarge {
             bytes,
@@ -222,6 +226,8 @@ fn engine(pool: Option<u32>, limits: &Limits) -> wasmtime::Result<Engine> {
         let mut config = config();
         config.allocation_strategy(pooling(instances, limits));
         if let Ok(engine) = Engine::new(&config)
+            // The engine reserves address space for memories when the first instance is created, so
+            // only an instance shows that there is enough.
             && probe(&engine).is_ok()
         {
             return Ok(engine);
@@ -231,6 +237,8 @@ fn engine(pool: Option<u32>, limits: &Limits) -> wasmtime::Result<Engine> {
     if probe(&engine).is_ok() {
         return Ok(engine);
     }
+    // Without reservation and guard pages, each access of the code checks its bounds. This is the
+    // slowest configuration, and the one that needs the least address space.
     let mut modest = config();
     modest
         .memory_reservation(0)
@@ -298,8 +306,6 @@ pub(crate) struct Slots {
 
 struct Count {
     free: u32,
-    /// Number of waiting callers. Waking takes a system call, the slowest step, so it is skipped if
-    /// there are none.
     waiting: u32,
 }
 
@@ -332,6 +338,7 @@ impl Slots {
     fn give_back(&self) {
         let mut count = self.count();
         count.free += 1;
+        // Waking takes a system call, the slowest step here, so it is skipped if no call waits.
         if count.waiting > 0 {
             self.freed.notify_one();
         }
@@ -348,6 +355,8 @@ impl Inner {
         let mut store = Store::new(&self.engine, State::new(self.limits, options, fetched_at));
         store.limiter(|state| state);
         store.set_hostcall_fuel(self.limits.result_bytes);
+        // The callback runs at each tick instead of at a deadline: it compares CPU time, which no
+        // number of ticks can express.
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|store| {
             let state = store.data();

@@ -37,8 +37,8 @@ static SHEET: LazyLock<Asset> = LazyLock::new(|| Asset {
     media_type: "text/css; charset=utf-8",
     content: format!(
         "{}{}",
-        include_str!("../assets/page.css"),
-        magpie_plot::style_rules()
+        *magpie_report::blocks::STYLE,
+        include_str!("../assets/page.css")
     ),
 });
 

@@ -18,8 +18,8 @@ use regex::{Regex, RegexBuilder};
 
 use crate::act::{Act, Effect};
 use crate::asked::{Asked, Posted};
-use crate::blocks::{ActCard, Block, Cell, Form, FormField, Page, Table, Tone};
-use crate::frame::Rights;
+use crate::blocks::{ActCard, Block, Cell, Form, FormField, Table, Tone};
+use crate::frame::{Page, Rights};
 use crate::href::Href;
 use crate::{App, Error, html};
 

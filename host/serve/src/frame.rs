@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 
 use crate::assets;
+use crate::blocks::{Block, Cell, Tone};
 use crate::href::Href;
 
 pub(crate) const OBJECTS: &str = "/objects";
@@ -141,19 +142,27 @@ impl Frame {
 }
 
 #[derive(Template)]
-#[template(path = "problem.html")]
-struct ProblemPage<'a> {
-    frame: Frame,
-    status: u16,
-    sentence: &'a str,
+#[template(path = "page.html")]
+pub(crate) struct Page {
+    pub(crate) frame: Frame,
+    pub(crate) blocks: Vec<Block>,
 }
 
 pub(crate) fn problem_page(status: StatusCode, sentence: &str) -> String {
     let title = status.canonical_reason().unwrap_or("Error");
-    let page = ProblemPage {
+    let cells = vec![
+        Cell::Strong(status.as_u16().to_string()),
+        Cell::from(format!(" {sentence}")),
+    ];
+    let page = Page {
         frame: Frame::new(title, ""),
-        status: status.as_u16(),
-        sentence,
+        blocks: vec![
+            Block::Verdict {
+                tone: Tone::Bad,
+                cells,
+            },
+            Block::Text(vec![Cell::link(Href::to(&[]), "Go to the overview")]),
+        ],
     };
     page.render().unwrap_or_default()
 }

@@ -1,36 +1,16 @@
 //! Dates and labels in the words of readers.
 
 use magpie_model::{Attribute, Kind, Record};
-use magpie_values::Timestamp;
+use magpie_report::format::month;
 use magpie_values::date::{self, Date, DateTime, Precision};
 
 use crate::blocks::{Cell, Tile};
 
-const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-];
-
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-
-fn month(date: Date) -> &'static str {
-    MONTHS[usize::from(date.month().clamp(1, 12)) - 1]
-}
 
 /// The day of the week, as in `Sat`.
 pub(crate) fn weekday(date: Date) -> &'static str {
     WEEKDAYS[usize::from(date.weekday().number().clamp(1, 7)) - 1]
-}
-
-/// A moment in UTC, as in `12 Dec 2026, 14:26`.
-pub(crate) fn moment(at: &Timestamp) -> String {
-    let text = at.to_string();
-    match (date::parse_iso(&text), text.get(11..16)) {
-        (Some(value), Some(time)) => {
-            let date = value.date();
-            format!("{} {} {}, {time}", date.day(), month(date), date.year())
-        }
-        _ => text,
-    }
 }
 
 /// A date or time of a page, as in `Sat 12 Dec 2026, 19:30`. Other texts stay as they are.

@@ -82,12 +82,15 @@ impl WebhookStore for Workspace {
             let is_same = |one: &Alert, other: &Alert| one.kind == other.kind && one.subject == other.subject;
             let log = |alert: &Alert, is_over: bool| log_alert(connection, &vertical, alert, is_over, now);
             for row in &lasting {
+                // A condition is logged when it begins and when it ends, so its end is the absence
+                // of a row that lasted.
                 if !present.iter().any(|alert| is_same(alert, &row.alert)) {
                     log(&row.alert, true)?;
                 }
             }
             for (number, alert) in present.iter().enumerate() {
                 let is_known = lasting.iter().any(|row| is_same(&row.alert, alert))
+                    // The same condition may be reported twice in one call.
                     || present[..number].iter().any(|before| is_same(before, alert));
                 if !is_known {
                     log(alert, false)?;

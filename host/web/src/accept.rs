@@ -15,10 +15,10 @@ impl MediaTypes {
         )
     }
 
-    /// Returns true if a `Content-Type` is in the list. An invalid type is accepted, since servers
-    /// with wrong types mostly send pages.
+    /// Returns true if a `Content-Type` is in the list. An invalid type is accepted.
     pub fn accepts(&self, content_type: &str) -> bool {
         let given = essence(content_type);
+        // Servers with wrong types mostly send pages.
         let Some((kind, subtype)) = given.split_once('/') else {
             return true;
         };

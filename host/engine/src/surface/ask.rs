@@ -104,6 +104,8 @@ pub(super) fn next_page(page: &SeenPage, number: u32) -> Option<String> {
     let links = || page.links.iter();
     let by_relation = links().find(|(_, _, rel)| rel.split_whitespace().any(|word| word == "next"));
     let by_text = || links().find(|(_, text, _)| is_next(text));
+    // A number alone is the weakest sign, since pages show numbers of other meanings, so it is
+    // tried last.
     let by_number = || links().find(|(_, text, _)| text.trim() == next);
     let found = by_relation.or_else(by_text).or_else(by_number);
     found.map(|(href, _, _)| href.clone())

@@ -106,10 +106,12 @@ impl Health {
 /// The state is `killed` if the watch recorded no end and does not write any more.
 pub fn read_health(folder: &Path) -> Option<Value> {
     let path = folder.join(FILE);
+    // No watch has written a file of this size, so it is not read into memory.
     if path.metadata().ok()?.len() > MAX_BYTES {
         return None;
     }
     let mut health: Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    // A killed process leaves the state of a running watch behind.
     if health["state"] == WATCHING && !writes(folder, &health["process"]) {
         health["state"] = json!("killed");
     }
@@ -191,6 +193,7 @@ pub fn metrics(
     let about = "The state of the last round of a site: one series for each site.";
     head(&mut page, "site_state", about, "gauge");
     let store = session.store();
+    // Each site is a time series of its own in Prometheus.
     for site in store.learned_sites(session.vertical())?.iter().take(MAX_SITES) {
         let states = store.states_before(session.vertical(), site.site, RunId(i64::MAX))?;
         if let Some(state) = states.first() {

@@ -90,6 +90,8 @@ impl List {
         let Value::Object(object) = value else {
             return Err("expected an object such as {\"url\": \"https://…\", \"file\": \"…\"}".to_owned());
         };
+        // An unknown key is most likely a misspelled one, and its value would be lost without a
+        // message.
         if let Some(name) = object.keys().find(|name| !KEYS.contains(&name.as_str())) {
             return Err(format!("unknown key \"{name}\": expected {}", KEYS.join(", ")));
         }

@@ -1,9 +1,9 @@
 //! Maps of the sites, from their navigations.
 
 use crate::{MapState, Role as Shown, SiteMap};
-use magpie_patterns::navigate::{Navigator, Role, State};
+use magpie_patterns::navigate::{Navigation, Role, State};
 
-use super::ground::{Ground, SiteGround, Tally};
+use super::ground::{Ground, SiteGround};
 use super::words;
 use crate::format::path;
 
@@ -28,46 +28,51 @@ impl SiteGround {
 }
 
 fn map(site: &SiteGround) -> Option<SiteMap> {
-    let navigator: &Navigator = site.navigator.as_ref().ok()?.as_ref()?;
-    let navigation = navigator.navigation();
-    let is_taken = |name: &str| navigation.states.iter().any(|state| state.name == name);
-    let name = match is_taken(ENTRY) {
-        false => ENTRY.to_owned(),
-        true => navigation.entry.to_string(),
+    let navigator = site.navigator.as_ref().ok()?.as_ref()?;
+    let counted = |name: Option<&str>| {
+        let tally = site.states.get(&name.map(str::to_owned));
+        tally.map_or_else(MapState::default, |tally| MapState {
+            pages_seen: tally.pages,
+            pages_fetched: tally.fetched,
+            objects: tally.objects.len() as u64,
+            ..MapState::default()
+        })
     };
-    let nothing = Tally::default();
-    let tally = |name: Option<&str>| {
-        let name = name.map(str::to_owned);
-        site.states.get(&name).unwrap_or(&nothing)
-    };
-    let entry = MapState {
-        name: name.clone(),
-        role: Shown::Hub,
-        patterns: vec![path(&navigation.entry.to_string())],
-        next: navigation.start.clone(),
-        ..counted(tally(None))
-    };
-    let states = navigation.states.iter().map(|state| MapState {
-        name: state.name.clone(),
-        role: role(state.role),
-        patterns: patterns(state),
-        next: state.next.clone(),
-        ..counted(tally(Some(&state.name)))
-    });
+    let map = SiteMap::of(navigator.navigation(), words::named(&site.learned), counted);
     Some(SiteMap {
-        site: words::named(&site.learned),
-        entry: name,
         objects: site.objects.len() as u64,
-        states: std::iter::once(entry).chain(states).collect(),
+        ..map
     })
 }
 
-fn counted(tally: &Tally) -> MapState {
-    MapState {
-        pages_seen: tally.pages,
-        pages_fetched: tally.fetched,
-        objects: tally.objects.len() as u64,
-        ..MapState::default()
+impl SiteMap {
+    /// The map of a site with the figures of its states. Those of the entry have no name.
+    pub fn of(navigation: &Navigation, site: String, counted: impl Fn(Option<&str>) -> MapState) -> SiteMap {
+        let is_taken = navigation.states.iter().any(|state| state.name == ENTRY);
+        let name = match is_taken {
+            false => ENTRY.to_owned(),
+            true => navigation.entry.to_string(),
+        };
+        let entry = MapState {
+            name: name.clone(),
+            role: Shown::Hub,
+            patterns: vec![path(&navigation.entry.to_string())],
+            next: navigation.start.clone(),
+            ..counted(None)
+        };
+        let states = navigation.states.iter().map(|state| MapState {
+            name: state.name.clone(),
+            role: role(state.role),
+            patterns: patterns(state),
+            next: state.next.clone(),
+            ..counted(Some(&state.name))
+        });
+        SiteMap {
+            site,
+            entry: name,
+            objects: 0,
+            states: std::iter::once(entry).chain(states).collect(),
+        }
     }
 }
 

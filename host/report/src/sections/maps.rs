@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_plot::{Graph, GraphBox};
 
+use crate::blocks::{Block, Cell, Table, rest};
 use crate::data::{MapState, Role, SiteMap};
-use crate::figures::{count, counted, cut, shown};
-use crate::page::drawing;
-use crate::table::{Align, Cell, Table, first};
+use crate::format::{cut, many, thousands};
 
 /// Sites whose map is drawn.
 const MAX_MAPS: usize = 12;
@@ -17,29 +16,24 @@ const MAX_STATES: usize = 100;
 const MAX_NEXT: usize = 100;
 /// Patterns that are named in a box and in a row of the table.
 const MAX_PATTERNS: usize = 3;
-/// The kind of a box for an entry that is no state.
+/// Kinds of boxes. The last is that of an entry that is no state.
+const KINDS: [&str; 4] = ["hub", "objects", "hub and objects", "entry"];
 const ENTRY: usize = 3;
 
-pub(crate) fn html(maps: &[SiteMap]) -> String {
-    let (kept, more) = first(maps, MAX_MAPS);
-    let mut out = String::new();
-    for (place, map) in kept.iter().filter(|map| !map.states.is_empty()).enumerate() {
+pub(super) fn blocks(maps: &[SiteMap]) -> Vec<Block> {
+    let kept = maps.iter().take(MAX_MAPS).filter(|site| !site.states.is_empty());
+    let fold = |(place, site): (usize, &SiteMap)| Block::Fold {
+        summary: format!("{}: {}", cut(&site.site), summary(site)),
         // One is open, so that it is seen that there is something to open.
-        let open = if place == 0 { " open" } else { "" };
-        out.push_str(&format!(
-            "<details class=\"map\"{open}><summary>{}: {}</summary>\n{}</details>\n",
-            shown(&map.site),
-            summary(map),
-            drawn(map)
-        ));
+        is_open: place == 0,
+        // The line that the map unfolds from is its title.
+        blocks: vec![site_map(site, String::new())],
+    };
+    let mut blocks: Vec<Block> = kept.enumerate().map(fold).collect();
+    if !blocks.is_empty() {
+        blocks.extend(rest(maps.len(), MAX_MAPS, "site").map(Block::text));
     }
-    if more > 0 && !out.is_empty() {
-        out.push_str(&format!(
-            "<p class=\"rest\">and {}</p>\n",
-            counted(more as u64, "more site")
-        ));
-    }
-    out
+    blocks
 }
 
 /// Returns the line of a closed map.
@@ -51,10 +45,10 @@ fn summary(map: &SiteMap) -> String {
     };
     format!(
         "{}, {}, {}",
-        counted(map.states.len() as u64, "kind") + " of pages",
-        counted(sum(|state| state.pages_fetched), "page") + " fetched",
+        many(map.states.len() as u64, "kind") + " of pages",
+        many(sum(|state| state.pages_fetched), "page") + " fetched",
         // An object may stand on pages of several kinds; their sum is the most there can be.
-        counted(
+        many(
             match map.objects {
                 0 => sum(|state| state.objects),
                 objects => objects,
@@ -64,14 +58,10 @@ fn summary(map: &SiteMap) -> String {
     )
 }
 
-fn drawn(map: &SiteMap) -> String {
+/// The map of a site as a graph, with its figures as a table.
+pub fn site_map(map: &SiteMap, title: String) -> Block {
     let states = sorted(map);
-    let svg = graph(map, &states).to_svg();
-    drawing(
-        &svg,
-        &format!("The map of {}", cut(&map.site)),
-        &table(map, &states).to_html(),
-    )
+    Block::drawing(&graph(map, &states, title).to_svg(), Some(table(map, &states)))
 }
 
 /// The entry first, then what brings and costs most.
@@ -85,7 +75,7 @@ fn sorted(map: &SiteMap) -> Vec<&MapState> {
     states
 }
 
-fn graph(map: &SiteMap, states: &[&MapState]) -> Graph {
+fn graph(map: &SiteMap, states: &[&MapState], title: String) -> Graph {
     let places: BTreeMap<&str, usize> = states
         .iter()
         .enumerate()
@@ -113,11 +103,8 @@ fn graph(map: &SiteMap, states: &[&MapState]) -> Graph {
         boxes.len() - 1
     };
     Graph {
-        // The line that the map unfolds from is its title.
-        title: String::new(),
-        kinds: ["hub", "objects", "hub and objects", "entry"]
-            .map(str::to_owned)
-            .to_vec(),
+        title,
+        kinds: KINDS.map(str::to_owned).to_vec(),
         boxes,
         start,
         ways,
@@ -144,18 +131,15 @@ fn kind(role: Role) -> usize {
 }
 
 fn state_box(state: &MapState) -> GraphBox {
-    let (kept, more) = first(&state.patterns, MAX_PATTERNS);
-    let mut lines: Vec<String> = kept.iter().map(|pattern| cut(pattern)).collect();
-    if more > 0 {
-        lines.push(format!("and {}", counted(more as u64, "more pattern")));
+    let patterns = state.patterns.iter().take(MAX_PATTERNS);
+    let mut lines: Vec<String> = patterns.map(|pattern| cut(pattern)).collect();
+    lines.extend(rest(state.patterns.len(), MAX_PATTERNS, "pattern"));
+    if state.pages_seen > 0 {
+        let seen = many(state.pages_seen, "page");
+        lines.push(format!("{} of {seen} fetched", thousands(state.pages_fetched)));
     }
-    lines.push(format!(
-        "{} of {} fetched",
-        count(state.pages_fetched),
-        counted(state.pages_seen, "page")
-    ));
     if state.objects > 0 {
-        lines.push(counted(state.objects, "object"));
+        lines.push(many(state.objects, "object"));
     }
     GraphBox {
         name: cut(&state.name),
@@ -166,49 +150,39 @@ fn state_box(state: &MapState) -> GraphBox {
 
 fn table(map: &SiteMap, states: &[&MapState]) -> Table {
     let columns = [
-        ("Kind of page", Align::Left),
-        ("Role", Align::Left),
-        ("Patterns", Align::Wide),
-        ("Pages seen", Align::Right),
-        ("Fetched", Align::Right),
-        ("Objects", Align::Right),
-        ("Leads to", Align::Left),
+        "Kind of page",
+        "Role",
+        "Patterns",
+        "#Pages seen",
+        "#Fetched",
+        "#Objects",
+        "Leads to",
     ];
     let caption = format!(
         "The map of {}, which begins at {}",
         cut(&map.site),
         cut(&map.entry)
     );
-    let mut table = Table::new(&caption, &columns);
-    for state in states {
-        let role = match state.role {
-            Role::Hub => "hub",
-            Role::Object => "objects",
-            Role::Both => "hub and objects",
-        };
-        let cells = [
-            Cell::text(&state.name),
-            Cell::text(role),
-            Cell::code(&listed(&state.patterns)),
-            Cell::count(state.pages_seen),
-            Cell::count(state.pages_fetched),
-            Cell::count(state.objects),
-            Cell::text(&listed(&state.next)),
-        ];
-        table.row(&cells, false);
-    }
-    if map.states.len() > states.len() {
-        table.rest(&counted((map.states.len() - states.len()) as u64, "more kind"));
-    }
+    let mut table = Table::of(caption, &columns, states, (MAX_STATES, "kind"), |state| {
+        vec![
+            Cell::from(cut(&state.name)),
+            Cell::from(KINDS[kind(state.role)]),
+            Cell::Code(listed(&state.patterns)),
+            Cell::number(state.pages_seen),
+            Cell::number(state.pages_fetched),
+            Cell::number(state.objects),
+            Cell::from(listed(&state.next)),
+        ]
+    });
+    table.rest = rest(map.states.len(), MAX_STATES, "kind").map(Cell::Text);
     table
 }
 
 /// The first of some names, and how many more there are.
 fn listed(names: &[String]) -> String {
-    let (kept, more) = first(names, MAX_PATTERNS);
-    let mut kept: Vec<String> = kept.iter().map(|name| cut(name)).collect();
-    if more > 0 {
-        kept.push(format!("and {more} more"));
+    let mut kept: Vec<String> = names.iter().take(MAX_PATTERNS).map(|name| cut(name)).collect();
+    if names.len() > MAX_PATTERNS {
+        kept.push(format!("and {} more", names.len() - MAX_PATTERNS));
     }
-    kept.join(", ")
+    cut(&kept.join(", "))
 }

@@ -2,26 +2,26 @@
 
 use magpie_plot::{Bar, BarChart};
 
-use super::{NARROW, WIDE};
+use crate::blocks::{Block, Cell, Table};
 use crate::data::Method;
-use crate::figures::{bytes, counted, cut, share, share_interval};
-use crate::page::figure;
-use crate::table::{Align, Cell, Table, first};
+use crate::format::{bytes, cut, share, share_interval};
 
 /// Methods that are shown.
 const MAX_METHODS: usize = 40;
 /// Minimum number of methods for a chart; fewer are clearer in the table.
 const CHART: usize = 2;
 
-pub(crate) fn html(methods: &[Method]) -> String {
-    let (kept, more) = first(methods, MAX_METHODS);
-    let table = table(kept, more).to_html();
-    if kept.len() < CHART {
-        return table;
+pub(super) fn blocks(methods: &[Method]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if methods.len() >= CHART {
+        let chart = chart(&methods[..methods.len().min(MAX_METHODS)]);
+        // The table is the heart of this section; it is not folded away behind the chart.
+        blocks.push(Block::chart(|width| chart.to_svg_of_width(width), None));
     }
-    let chart = chart(kept);
-    // The table is the heart of this section; it is not folded away behind the chart.
-    figure(&chart.to_svg_of_width(WIDE), &chart.to_svg_of_width(NARROW), "") + &table
+    if !methods.is_empty() {
+        blocks.push(Block::Table(table(methods)));
+    }
+    blocks
 }
 
 fn chart(methods: &[Method]) -> BarChart {
@@ -44,65 +44,35 @@ fn chart(methods: &[Method]) -> BarChart {
     }
 }
 
-fn table(methods: &[Method], more: usize) -> Table {
+fn table(methods: &[Method]) -> Table {
     let knows_new = methods.iter().any(|method| method.new_objects.is_some());
     let knows_truth = methods.iter().any(|method| method.correct_objects.is_some());
-    let mut columns = vec![
-        ("Method", Align::Left),
-        ("Patterns", Align::Right),
-        ("Pages", Align::Right),
-        ("Bytes", Align::Right),
-        ("Objects", Align::Right),
-    ];
-    if knows_new {
-        columns.push(("New", Align::Right));
-    }
-    if knows_truth {
-        columns.push(("Correct", Align::Right));
-    }
-    columns.extend([
-        ("Of all pages known", Align::Right),
-        ("Of all objects found", Align::Right),
-    ]);
-    let mut table = Table::new("Methods of crawling; the one of this run is marked", &columns);
-    for method in methods {
-        table.row(&row(method, knows_new, knows_truth), method.is_this_run);
-    }
-    if more > 0 {
-        table.rest(&counted(more as u64, "more method"));
-    }
-    table
-}
-
-fn row(method: &Method, knows_new: bool, knows_truth: bool) -> Vec<Cell> {
-    let this = if method.is_this_run { "this run" } else { "" };
-    let notes: Vec<&str> = [this, &method.note]
-        .into_iter()
-        .filter(|note| !note.is_empty())
-        .collect();
-    let name = Cell::text(&method.name).above(&Cell::text(&notes.join(": ")));
-    // A crawl that knows of no patterns follows everything.
-    let patterns = match method.patterns {
-        0 => Cell::figure("–"),
-        patterns => Cell::count(patterns),
-    };
-    let known = |count: Option<u64>| count.map_or_else(|| Cell::figure("–"), Cell::count);
-    let mut cells = vec![
-        name,
-        patterns,
-        Cell::count(method.pages),
-        Cell::figure(&bytes(method.bytes)),
-        Cell::count(method.distinct_objects),
-    ];
-    if knows_new {
-        cells.push(known(method.new_objects));
-    }
-    if knows_truth {
-        cells.push(known(method.correct_objects));
-    }
-    let interval = method.share_of_objects_interval.map(share_interval);
-    cells.push(Cell::figure(&share(method.share_of_pages)));
-    let objects = Cell::figure(&share(method.share_of_objects));
-    cells.push(objects.above(&Cell::figure(&interval.unwrap_or_default())));
-    cells
+    let mut columns = vec!["Method", "#Patterns", "#Pages", "#Bytes", "#Objects"];
+    columns.extend(knows_new.then_some("#New"));
+    columns.extend(knows_truth.then_some("#Correct"));
+    columns.extend(["#Of all pages known", "#Of all objects found"]);
+    let known = |count: Option<u64>| count.map_or_else(Cell::none, Cell::number);
+    let caption = "Methods of crawling; the one of this run is bold";
+    Table::of(caption, &columns, methods, (MAX_METHODS, "method"), |method| {
+        let this = if method.is_this_run { "this run" } else { "" };
+        let notes = [this, &method.note].into_iter().filter(|note| !note.is_empty());
+        let name = match method.is_this_run {
+            true => Cell::Strong(cut(&method.name)),
+            false => Cell::from(cut(&method.name)),
+        };
+        let mut cells = vec![
+            name.above(cut(&notes.collect::<Vec<_>>().join(": "))),
+            // A crawl that knows of no patterns follows everything.
+            known(Some(method.patterns).filter(|patterns| *patterns > 0)),
+            Cell::number(method.pages),
+            Cell::from(bytes(method.bytes)),
+            Cell::number(method.distinct_objects),
+        ];
+        cells.extend(knows_new.then(|| known(method.new_objects)));
+        cells.extend(knows_truth.then(|| known(method.correct_objects)));
+        cells.push(Cell::from(share(method.share_of_pages)));
+        let interval = method.share_of_objects_interval.map(share_interval);
+        cells.push(Cell::from(share(method.share_of_objects)).above(interval.unwrap_or_default()));
+        cells
+    })
 }

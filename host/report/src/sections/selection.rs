@@ -2,73 +2,66 @@
 
 use magpie_plot::{Bound, Chosen, CurveChart, written};
 
-use super::{NARROW, WIDE};
+use crate::blocks::{Block, Cell, Table};
 use crate::data::{CurvePoint, Selection};
-use crate::figures::{count, counted, cut, share, share_interval, shown};
-use crate::page::{figure, paragraph};
-use crate::table::{Align, Cell, Table};
+use crate::format::{cut, many, share, share_interval, thousands};
 
 /// Points of the curve that its table shows.
 const MAX_POINTS: usize = 40;
 
-pub(crate) fn html(selection: Option<&Selection>) -> String {
-    let Some(selection) = selection else {
-        return String::new();
-    };
-    let mut out = words(selection);
+pub(super) fn blocks(selection: &Selection) -> Vec<Block> {
+    let mut blocks = vec![Block::text(words(selection))];
     if selection.curve.len() > 1 && selection.coverable > 0.0 {
         let chart = chart(selection);
-        let table = table(selection).to_html();
-        out.push_str(&figure(
-            &chart.to_svg_of_width(WIDE),
-            &chart.to_svg_of_width(NARROW),
-            &table,
+        blocks.push(Block::chart(
+            |width| chart.to_svg_of_width(width),
+            Some(table(&selection.curve, selection)),
         ));
     }
-    out
+    blocks
 }
 
 /// The selection in sentences.
 fn words(selection: &Selection) -> String {
     let mut text = format!(
         "{} of {} were chosen",
-        count(selection.chosen_patterns),
-        counted(selection.all_patterns, "pattern")
+        thousands(selection.chosen_patterns),
+        many(selection.all_patterns, "pattern")
     );
     if !selection.strategy.is_empty() {
-        text.push_str(&format!(" by “{}”", shown(&selection.strategy)));
+        text.push_str(&format!(" by “{}”", cut(&selection.strategy)));
     }
     if !selection.goal.is_empty() {
-        text.push_str(&format!(", the goal being {}", shown(&selection.goal)));
+        text.push_str(&format!(", the goal being {}", cut(&selection.goal)));
     }
     text.push_str(&format!(
         ". They cost {} pages a round and cover {} of the {} objects found on pages that links lead to, {}",
-        shown(&rounded(selection.cost)),
-        shown(&rounded(selection.covered)),
-        shown(&rounded(selection.coverable)),
-        shown(&share(part(selection, selection.covered)))
+        rounded(selection.cost),
+        rounded(selection.covered),
+        rounded(selection.coverable),
+        share(part(selection, selection.covered))
     ));
     if let Some((low, high)) = selection.interval {
         let interval = (part(selection, low), part(selection, high));
-        text.push_str(&format!(" (95% interval {})", shown(&share_interval(interval))));
+        text.push_str(&format!(" (95% interval {})", share_interval(interval)));
     }
     text.push_str(". ");
     if let Some(bound) = selection.lower_bound {
         text.push_str(&format!(
             "No selection of these patterns reaches the goal with fewer than {} pages. ",
-            shown(&rounded(bound))
+            rounded(bound)
         ));
     }
     if let Some(bound) = selection.upper_bound {
-        let bound = shown(&share(part(selection, bound)));
+        let bound = share(part(selection, bound));
         text.push_str(&format!(
             "No selection for as many pages covers more than {bound}. "
         ));
     }
     if let Some(gap) = selection.gap {
-        text.push_str(&format!("The gap to that is {}.", shown(&share(gap))));
+        text.push_str(&format!("The gap to that is {}.", share(gap)));
     }
-    paragraph(text.trim_end())
+    text
 }
 
 fn chart(selection: &Selection) -> CurveChart {
@@ -109,33 +102,23 @@ fn chart(selection: &Selection) -> CurveChart {
 }
 
 /// The curve as a table, thinned evenly.
-fn table(selection: &Selection) -> Table {
-    let columns = [
-        ("Patterns", Align::Right),
-        ("Pages", Align::Right),
-        ("Objects covered", Align::Right),
-        ("Share", Align::Right),
-    ];
+fn table(curve: &[CurvePoint], selection: &Selection) -> Table {
+    let columns = ["#Patterns", "#Pages", "#Objects covered", "#Share"];
     let mut table = Table::new("Coverage as more patterns are selected", &columns);
-    let curve = &selection.curve;
     let count = curve.len().min(MAX_POINTS);
-    let last = curve.len().saturating_sub(1);
     for place in 0..count {
-        let point: &CurvePoint = &curve[place * last / (count - 1).max(1)];
-        table.row(
-            &[
-                Cell::count(point.patterns),
-                Cell::figure(&rounded(point.cost)),
-                Cell::figure(&rounded(point.covered)),
-                Cell::figure(&share(part(selection, point.covered))),
-            ],
-            false,
-        );
+        let point = &curve[place * (curve.len() - 1) / (count - 1).max(1)];
+        table.row([
+            Cell::number(point.patterns),
+            Cell::from(rounded(point.cost)),
+            Cell::from(rounded(point.covered)),
+            Cell::from(share(part(selection, point.covered))),
+        ]);
     }
     if curve.len() > count {
-        table.rest(&format!(
-            "{} between these",
-            counted((curve.len() - count) as u64, "point")
+        table.leaves_out(format!(
+            "and {} between these",
+            many((curve.len() - count) as u64, "point")
         ));
     }
     table

@@ -2,11 +2,10 @@
 
 use magpie_plot::{BarList, ListRow};
 
-use super::{NARROW, WIDE};
+use crate::blocks::{Block, Cell, Table};
 use crate::data::Site;
-use crate::figures::{count, counted, cut};
-use crate::page::figure;
-use crate::table::{Align, Cell, Table, first};
+use crate::format::{cut, many, thousands};
+use crate::href::Href;
 
 /// Sites in the table.
 const MAX_SITES: usize = 250;
@@ -16,96 +15,89 @@ const MAX_BARS: usize = 25;
 const CHART: usize = 3;
 
 /// If `lists_problems`, the page has a section of problems, and their numbers link to it.
-pub(crate) fn html(sites: &[Site], lists_problems: bool) -> String {
+pub(super) fn blocks(sites: &[Site], lists_problems: bool) -> Vec<Block> {
     let mut sorted: Vec<&Site> = sites.iter().collect();
     sorted.sort_by(|one, other| other.objects.cmp(&one.objects).then(one.name.cmp(&other.name)));
-    let (kept, _) = first(&sorted, MAX_SITES);
-    let table = table(kept, &sorted[kept.len()..], lists_problems).to_html();
-    if sorted.len() < CHART {
-        return table;
+    let mut blocks = Vec::new();
+    if sorted.len() >= CHART {
+        let objects = chart(
+            &sorted,
+            "New objects",
+            ["new in this run", "all objects of the site"],
+            |site| (site.new_objects, site.objects),
+        );
+        let pages = chart(
+            &sorted,
+            "Pages fetched",
+            ["fetched in this run", "all pages known"],
+            |site| (site.pages_fetched, site.pages_known),
+        );
+        blocks.extend([objects, pages].map(|chart| Block::chart(|width| chart.to_svg_of_width(width), None)));
     }
-    let (shown, _) = first(&sorted, MAX_BARS);
-    let objects = objects_chart(shown, sorted.len());
-    let pages = pages_chart(shown, sorted.len());
-    let drawn = |chart: &BarList| figure(&chart.to_svg_of_width(WIDE), &chart.to_svg_of_width(NARROW), "");
-    drawn(&objects) + &drawn(&pages) + &table
+    if !sorted.is_empty() {
+        blocks.push(Block::Table(table(&sorted, lists_problems)));
+    }
+    blocks
 }
 
-fn objects_chart(sites: &[&Site], all: usize) -> BarList {
-    let row = |site: &&Site| ListRow {
-        name: cut(&site.name),
-        value: site.new_objects as f64,
-        whole: Some(site.objects as f64),
-        interval: None,
+fn chart(sites: &[&Site], title: &str, [part, whole]: [&str; 2], of: fn(&Site) -> (u64, u64)) -> BarList {
+    let row = |site: &&Site| {
+        let (part, whole) = of(site);
+        ListRow {
+            name: cut(&site.name),
+            value: part as f64,
+            whole: Some(whole as f64),
+            interval: None,
+        }
     };
     BarList {
-        title: titled("New objects", sites.len(), all),
-        part: "new in this run".to_owned(),
-        whole: "all objects of the site".to_owned(),
-        rows: sites.iter().map(row).collect(),
+        title: match sites.len() {
+            ..=MAX_BARS => format!("{title} by site"),
+            _ => format!("{title}: the {MAX_BARS} sites with most objects"),
+        },
+        part: part.to_owned(),
+        whole: whole.to_owned(),
+        rows: sites.iter().take(MAX_BARS).map(row).collect(),
     }
 }
 
-fn pages_chart(sites: &[&Site], all: usize) -> BarList {
-    let row = |site: &&Site| ListRow {
-        name: cut(&site.name),
-        value: site.pages_fetched as f64,
-        whole: Some(site.pages_known as f64),
-        interval: None,
-    };
-    BarList {
-        title: titled("Pages fetched", sites.len(), all),
-        part: "fetched in this run".to_owned(),
-        whole: "all pages known".to_owned(),
-        rows: sites.iter().map(row).collect(),
-    }
-}
-
-fn titled(what: &str, shown: usize, all: usize) -> String {
-    if shown == all {
-        format!("{what} by site")
-    } else {
-        format!("{what}: the {shown} sites with most objects")
-    }
-}
-
-fn table(sites: &[&Site], rest: &[&Site], lists_problems: bool) -> Table {
+fn table(sites: &[&Site], lists_problems: bool) -> Table {
     let columns = [
-        ("Site", Align::Left),
-        ("Objects", Align::Right),
-        ("New", Align::Right),
-        ("Pages fetched", Align::Right),
-        ("Pages known", Align::Right),
-        ("Hub pages", Align::Right),
-        ("Patterns selected", Align::Right),
-        ("Problems", Align::Right),
-        ("State", Align::Left),
+        "Site",
+        "#Objects",
+        "#New",
+        "#Pages fetched",
+        "#Pages known",
+        "#Hub pages",
+        "#Patterns selected",
+        "#Problems",
+        "State",
     ];
-    let mut table = Table::new("Sites by objects", &columns);
-    for site in sites {
-        let patterns = format!("{} of {}", count(site.patterns_selected), count(site.patterns));
-        let cells = [
-            Cell::name(&site.name),
-            Cell::count(site.objects),
-            Cell::count(site.new_objects),
-            Cell::count(site.pages_fetched),
-            Cell::count(site.pages_known),
-            Cell::count(site.hub_pages),
-            Cell::figure(&patterns),
+    let mut table = Table::of("Sites by objects", &columns, sites, (MAX_SITES, "site"), |site| {
+        let problems = thousands(site.problems);
+        vec![
+            Cell::from(cut(&site.name)),
+            Cell::number(site.objects),
+            Cell::number(site.new_objects),
+            Cell::number(site.pages_fetched),
+            Cell::number(site.pages_known),
+            Cell::number(site.hub_pages),
+            Cell::from(format!(
+                "{} of {}",
+                thousands(site.patterns_selected),
+                thousands(site.patterns)
+            )),
             match lists_problems && site.problems > 0 {
-                true => Cell::count(site.problems).linked("problems"),
-                false => Cell::count(site.problems),
+                true => Cell::link(Href::part("problems"), problems),
+                false => Cell::from(problems),
             },
-            Cell::text(&site.state),
-        ];
-        table.row(&cells, false);
-    }
-    if !rest.is_empty() {
-        let objects = rest
-            .iter()
-            .fold(0, |sum: u64, site| sum.saturating_add(site.objects));
-        let sites = counted(rest.len() as u64, "more site");
-        table.rest(&format!("{sites} with {}", counted(objects, "object")));
+            Cell::from(cut(&site.state)),
+        ]
+    });
+    if let Some(Cell::Text(rest)) = &mut table.rest {
+        let others = sites[MAX_SITES..].iter().map(|site| site.objects);
+        let objects = others.fold(0, u64::saturating_add);
+        rest.push_str(&format!(" with {}", many(objects, "object")));
     }
     table
 }

@@ -1,28 +1,15 @@
 //! The page that shows the calls of the API.
 
-use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
 
 use super::Params;
-use super::openapi::CALLS;
-use crate::frame::Frame;
+use super::openapi::{CALLS, Call};
+use crate::blocks::{Block, Cell};
+use crate::frame::{Frame, Page};
 use crate::href::Href;
 use crate::{App, Error, html};
-
-#[derive(Template)]
-#[template(path = "api.html")]
-struct ApiPage {
-    frame: Frame,
-    calls: Vec<ShownCall>,
-}
-
-struct ShownCall {
-    path: &'static str,
-    summary: &'static str,
-    line: String,
-}
 
 pub(super) async fn show(
     State(app): State<App>,
@@ -36,16 +23,41 @@ pub(super) async fn show(
         .and_then(|host| host.to_str().ok())
         .unwrap_or_default();
     let id = app.read(|reader| Ok(reader.last_object()?)).await?;
-    let shown = CALLS.iter().map(|call| {
+    let line = |call: &Call| {
         let path = call.path.replace("{id}", &id.to_string());
-        ShownCall {
-            path: call.path,
-            summary: call.summary,
-            line: format!("curl 'http://{host}{path}{}'", call.example),
-        }
-    });
-    html(&ApiPage {
-        frame: Frame::new("API", "/api").with_json(Href::to(&["api", "v1", "openapi.json"])),
-        calls: shown.collect(),
+        format!("curl 'http://{host}{path}{}'", call.example)
+    };
+    let document = Href::to(&["api", "v1", "openapi.json"]);
+    let mut blocks = vec![Block::Text(vec![
+        "All calls are described for programs in ".into(),
+        Cell::link(document.clone(), "an OpenAPI document"),
+        ". Lists have pages: ask for ".into(),
+        Cell::Code("next_url".to_owned()),
+        " until it is null.".into(),
+    ])];
+    for call in &CALLS {
+        blocks.extend([
+            Block::heading(call.path),
+            Block::text(format!("{}.", call.summary)),
+            Block::Verbatim(line(call)),
+        ]);
+    }
+    blocks.extend([
+        Block::heading("Follow changes"),
+        Block::Text(vec![
+            "Keep ".into(),
+            Cell::Code("cursor".to_owned()),
+            " of the last answer and ask for what came after it, with ".into(),
+            Cell::Code("wait".to_owned()),
+            " to hear of news at once, or as a stream without end:".into(),
+        ]),
+        Block::Verbatim(format!(
+            "{} -H 'Accept: text/event-stream' --no-buffer",
+            line(&CALLS[4])
+        )),
+    ]);
+    html(&Page {
+        frame: Frame::new("API", "/api").with_json(document),
+        blocks,
     })
 }

@@ -12,7 +12,8 @@ use serde::Serialize;
 use super::keys::{FeedKey, FeedKeyError, feed_keys, make_feed_key, revoke_feed_key};
 use crate::answer::List;
 use crate::asked::{Asked, Posted};
-use crate::blocks::{Block, Cell, Form, FormField, Page, Table};
+use crate::blocks::{Block, Cell, Form, FormField, Table};
+use crate::frame::Page;
 use crate::href::Href;
 use crate::{App, Error, html};
 

@@ -15,7 +15,8 @@ use url::Url;
 
 use super::{Id, escape};
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Page};
+use crate::blocks::{Block, Cell};
+use crate::frame::Page;
 use crate::href::Href;
 use crate::{App, Error, html};
 

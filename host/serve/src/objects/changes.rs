@@ -9,7 +9,8 @@ use super::Vertical;
 use super::object::{details, kind_cell};
 use crate::answer::List;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Choice, Form, FormField, Page, Table};
+use crate::blocks::{Block, Cell, Choice, Form, FormField, Table};
+use crate::frame::Page;
 use crate::href::Href;
 use crate::{App, Error, html};
 
@@ -119,7 +120,10 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         Block::Text(vec![Cell::Choices(kinds.collect())]),
     ];
     let columns = ["When", "What", "Object", "Details"];
-    let caption = format!("Changes since {}, the oldest first", crate::words::moment(&begin));
+    let caption = format!(
+        "Changes since {}, the oldest first",
+        magpie_report::format::moment(&begin)
+    );
     let mut table = Table::new(caption, &columns).or("Nothing changed in this time.");
     for change in &page.changes {
         let label = match change.label.as_str() {

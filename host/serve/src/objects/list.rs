@@ -43,10 +43,8 @@ struct Facet {
 }
 
 enum View {
-    List(Vec<Hit>),
     Calendar(Box<Month>),
-    Prices(Table),
-    Map(Vec<Block>),
+    Blocks(&'static str, Vec<Block>),
 }
 
 #[derive(Template)]
@@ -280,7 +278,7 @@ fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: T
         facet_note: None,
         total: String::new(),
         took: String::new(),
-        view: View::List(Vec::new()),
+        view: View::Blocks("Objects", Vec::new()),
         next: None,
         example: example(vertical),
     };
@@ -327,18 +325,29 @@ fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: T
     shown.next = found
         .next
         .map(|next| asked.but(&[("after", Some(&next.to_string()))]));
-    let hits = || {
-        let rows = found.rows.iter();
-        rows.map(|row| hit(row, vertical, now, asked.has_pictures))
-            .collect()
-    };
     shown.view = match (found.month, found.prices, found.map) {
         (Some(month), ..) => View::Calendar(Box::new(month)),
-        (None, Some(table), _) => View::Prices(table),
-        (None, None, Some(blocks)) => View::Map(blocks),
-        (None, None, None) => View::List(hits()),
+        (None, Some(table), _) => View::Blocks("Prices", vec![Block::Table(table)]),
+        (None, None, Some(blocks)) => View::Blocks("Map", blocks),
+        (None, None, None) if found.rows.is_empty() => View::Blocks("Objects", vec![no_hits(text)]),
+        (None, None, None) => {
+            let rows = found.rows.iter();
+            let hits = rows.map(|row| hit(row, vertical, now, asked.has_pictures));
+            View::Blocks("Objects", vec![Block::Hits(hits.collect())])
+        }
     };
     shown
+}
+
+fn no_hits(query: &str) -> Block {
+    Block::Text(match query {
+        "" => vec![
+            "No object is known yet: ".into(),
+            Cell::Code("magpie learn".to_owned()),
+            " finds them.".into(),
+        ],
+        _ => vec!["No object matches. Remove a filter above, or search for fewer words.".into()],
+    })
 }
 
 fn shown_facet(facet: &magpie_rows::Facet, query: &str, asked: &Asked) -> Facet {

@@ -352,7 +352,7 @@ pub(super) fn read(
             thousands(more as u64)
         ));
     }
-    blocks.push(Block::Chart { svg, table: None });
+    blocks.push(Block::drawing(&svg, None));
     let without = page
         .hits
         .iter()

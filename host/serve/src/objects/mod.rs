@@ -19,7 +19,8 @@ use axum::routing::get;
 
 use crate::api::VerticalSchema as Vertical;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Page, Table};
+use crate::blocks::{Block, Cell, Table};
+use crate::frame::Page;
 use crate::href::Href;
 use crate::{App, Error, html};
 

@@ -15,8 +15,9 @@ use url::Url;
 use super::list::value_cell;
 use super::{Id, Vertical, archived, linked, list, map, number, prices};
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Form, FormField, Page, Table, Tone};
+use crate::blocks::{Block, Cell, Form, FormField, Table, Tone};
 use crate::format::Named;
+use crate::frame::Page;
 use crate::href::Href;
 use crate::{App, Error, Format, feeds, html, json, words};
 

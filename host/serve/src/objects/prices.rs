@@ -123,7 +123,7 @@ pub(super) fn history(attribute: &Attribute, members: &[MemberRow], now: Timesta
             lowest.value, lowest.site
         )));
     }
-    blocks.push(Block::chart(&chart.to_svg(), Some(table)));
+    blocks.push(Block::chart(|width| chart.to_svg_of_width(width), Some(table)));
     blocks
 }
 

@@ -11,7 +11,8 @@ use magpie_values::Timestamp;
 use serde_json::Value;
 
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Figure, Page, Table, Tone};
+use crate::blocks::{Block, Cell, Figure, Table, Tone};
+use crate::frame::Page;
 use crate::href::Href;
 use crate::operator::live::{NOTHING_RUNS, running, was_killed, watch_fact};
 use crate::operator::sites::UNLEARNED;

@@ -14,7 +14,8 @@ use super::live::watch_fact;
 use super::view;
 use crate::answer::List;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Choice, Page, Table, Tone};
+use crate::blocks::{Block, Cell, Choice, Table, Tone};
+use crate::frame::Page;
 use crate::href::Href;
 use crate::{App, Error, Format, html, words};
 
@@ -87,7 +88,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
             blocks.extend(planned.problems.into_iter().map(Block::text));
             blocks.push(Block::Table(planned.visits));
             blocks.push(Block::heading("What the budget reaches"));
-            blocks.push(Block::chart(&planned.chart, Some(planned.forecasts)));
+            blocks.push(Block::drawing(&planned.chart, Some(planned.forecasts)));
         }
         None => blocks.push(Block::text(
             "Nothing has been learned yet, so no page is watched: `magpie learn` comes first.",

@@ -11,7 +11,8 @@ use serde_json::json;
 use super::violations;
 use crate::answer::List;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Page, Table, Tone};
+use crate::blocks::{Block, Cell, Table, Tone};
+use crate::frame::Page;
 use crate::href::Href;
 use crate::{App, Error, html};
 

@@ -13,8 +13,9 @@ use serde_json::json;
 use super::home::run_state;
 use crate::answer::{self, List};
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Page, Table};
+use crate::blocks::{Block, Cell, Table};
 use crate::format::Named;
+use crate::frame::Page;
 use crate::href::Href;
 use crate::{App, Error, Format, html};
 

@@ -10,11 +10,10 @@ use magpie_engine::site::{SiteFigures, navigation_file, read_navigation};
 use magpie_engine::site::{named, named_key, with_scheme};
 use magpie_engine::watch::read_health;
 use magpie_model::UrlReason;
-use magpie_patterns::navigate::Role;
-use magpie_plot::{Graph, GraphBox};
 use magpie_report::format::{about, counted, path, thousands};
 use magpie_report::sentences::figures::suspicion;
 use magpie_report::views::sites::{BegunSiteLine, SiteLine, SiteState, cause};
+use magpie_report::{MapState, SiteMap, site_map};
 use magpie_rows::ReadStore;
 use magpie_rows::{
     CoverageRow, Host, LearnedSite, PatternRow, RoundFilter, RoundRow, RoundState, SiteId, UrlState,
@@ -29,8 +28,9 @@ use super::view;
 use crate::act::{host, typed};
 use crate::answer::List;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Choice, Column, Page, Sort, Table, Tone};
+use crate::blocks::{Block, Cell, Choice, Column, Sort, Table, Tone};
 use crate::format::Named;
+use crate::frame::Page;
 use crate::href::Href;
 use crate::{App, Error, Format, html, words};
 
@@ -410,7 +410,7 @@ struct Whole {
     known: Vec<Known>,
     figures: Vec<SiteFigures>,
     patterns: Vec<(String, Vec<PatternRow>)>,
-    maps: Vec<(String, Graph)>,
+    maps: Vec<Block>,
     hosts: Vec<Host>,
     reasons: Vec<(UrlState, String, u64)>,
 }
@@ -486,9 +486,7 @@ pub(super) async fn one(
     if !whole.maps.is_empty() {
         blocks.push(Block::heading("Navigation"));
     }
-    for (_, graph) in &whole.maps {
-        blocks.push(Block::chart(&graph.to_svg(), Some(graph_table(graph))));
-    }
+    blocks.extend(whole.maps);
     blocks.push(Block::heading("Rounds"));
     for known in &whole.known {
         blocks.push(Block::Table(round_table(&known.vertical, &known.rounds)));
@@ -652,37 +650,9 @@ fn read_one(app: &App, reader: &dyn ReadStore, name: &str) -> Result<Found, Erro
             .push((vertical.clone(), reader.patterns(vertical, known.site.site)?));
         let file = navigation_file(app.folder(), vertical, &known.site.key);
         if let Ok(Some(navigation)) = read_navigation(&file) {
-            let places = |name: &String| navigation.states.iter().position(|state| state.name == *name);
-            let start = GraphBox {
-                name: "entry".to_owned(),
-                kind: 0,
-                lines: vec![path(&navigation.entry.to_string())],
-            };
-            let states = navigation.states.iter().map(|state| GraphBox {
-                name: state.name.clone(),
-                kind: match state.role {
-                    Role::Hub | Role::Both => 1,
-                    Role::Object => 2,
-                },
-                lines: state
-                    .patterns
-                    .iter()
-                    .map(|pattern| path(&pattern.to_string()))
-                    .collect(),
-            });
-            let first = navigation.start.iter().filter_map(places).map(|to| (0, to + 1));
-            let further = navigation.states.iter().enumerate().flat_map(|(from, state)| {
-                let next = state.next.iter().filter_map(places);
-                next.map(move |to| (from + 1, to + 1)).collect::<Vec<_>>()
-            });
-            let graph = Graph {
-                title: format!("How rounds of {vertical} walk {}", known.site.key),
-                kinds: ["entry", "list page", "detail page"].map(str::to_owned).to_vec(),
-                ways: first.chain(further).collect(),
-                boxes: std::iter::once(start).chain(states).collect(),
-                start: 0,
-            };
-            whole.maps.push((vertical.clone(), graph));
+            let map = SiteMap::of(&navigation, known.site.key.clone(), |_| MapState::default());
+            let title = format!("How rounds of {vertical} walk {}", known.site.key);
+            whole.maps.push(site_map(&map, title));
         }
     }
     whole.hosts.extend(host_of(reader, &site.entry)?);
@@ -749,24 +719,6 @@ fn pattern_table(vertical: &str, patterns: &[PatternRow]) -> Table {
                 Some(alarm) => Cell::state(Tone::Bad, alarm.as_str()),
                 None => Cell::from("none"),
             },
-        ]);
-    }
-    table
-}
-
-fn graph_table(graph: &Graph) -> Table {
-    let mut table = Table::new(
-        graph.title.clone(),
-        &["Kind of pages", "Role", "Patterns", "Leads to"],
-    );
-    for (place, own) in graph.boxes.iter().enumerate() {
-        let next = graph.ways.iter().filter(|(from, _)| *from == place);
-        let next: Vec<&str> = next.map(|(_, to)| graph.boxes[*to].name.as_str()).collect();
-        table.row([
-            Cell::from(own.name.clone()),
-            Cell::from(graph.kinds[own.kind].clone()),
-            Cell::Code(own.lines.join(" ")),
-            Cell::from(next.join(", ")),
         ]);
     }
     table

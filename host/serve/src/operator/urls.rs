@@ -10,7 +10,8 @@ use serde_json::json as json_of;
 
 use crate::answer::List;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Choice, Form, FormField, Page, Table, Tone};
+use crate::blocks::{Block, Cell, Choice, Form, FormField, Table, Tone};
+use crate::frame::Page;
 use crate::href::Href;
 use crate::{App, Error, Format, html, json};
 

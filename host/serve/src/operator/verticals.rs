@@ -8,7 +8,8 @@ use magpie_report::views::status::ComponentView;
 
 use crate::answer::List;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Page, Table};
+use crate::blocks::{Block, Cell, Table};
+use crate::frame::Page;
 use crate::href::Href;
 use crate::{App, Error, html};
 

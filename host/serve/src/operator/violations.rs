@@ -9,7 +9,8 @@ use serde_json::json;
 
 use crate::answer::List;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Page, Table};
+use crate::blocks::{Block, Cell, Table};
+use crate::frame::Page;
 use crate::href::Href;
 use crate::{App, Error, html, words};
 

@@ -8,7 +8,8 @@ use axum::routing::get;
 use super::{WebhookLine, WebhookState};
 use crate::answer::List;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Page, Table, Tone};
+use crate::blocks::{Block, Cell, Table, Tone};
+use crate::frame::Page;
 use crate::{App, Error, html};
 
 pub(crate) fn routes() -> Router<App> {

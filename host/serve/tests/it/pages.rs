@@ -236,7 +236,7 @@ fn a_site_that_brought_nothing_says_why() {
     let link = |page: &Answer, text: &str| -> String {
         let before = page.body.split(text).next().unwrap();
         let href = before.rsplit("href=\"").next().unwrap();
-        href.split('"').next().unwrap().replace("&#38;", "&")
+        href.split('"').next().unwrap().replace("&amp;", "&")
     };
     // From the first page two clicks lead there.
     let home = served.get("/");
@@ -364,7 +364,7 @@ fn values_that_do_not_fit_are_counted_by_reason_and_lead_to_their_pages() {
         .split("href=\"")
         .find(|part| part.contains("attribute=image"))
         .unwrap();
-    let link = link.split('"').next().unwrap().replace("&#38;", "&");
+    let link = link.split('"').next().unwrap().replace("&amp;", "&");
     let pages = served.get(&link);
     assert!(pages.body.contains("/event/0-concert"), "{}", pages.body);
     assert!(pages.body.contains("image dropped"), "{}", pages.body);

@@ -195,6 +195,7 @@ pub(crate) fn components(connection: &Connection) -> rusqlite::Result<Vec<Compon
 
 fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
     let component = component(row)?;
+    // The rows of one component follow each other, one for each outcome.
     if all.last().is_none_or(|last| last.component != component) {
         all.push(ComponentTotals {
             component,

@@ -62,6 +62,7 @@ impl Workspace {
         let archives = path.join(ARCHIVES);
         fs::create_dir_all(&archives)
             .map_err(|error| StoreError::file("can't make the folder", &archives, error))?;
+        // Before the database is looked for, or two processes could both find none.
         let lock = WorkspaceLock::take(path)?;
         if path.join(DATABASE).exists() {
             return Err(StoreError::AlreadyThere {
@@ -133,7 +134,9 @@ impl Workspace {
         let mut connection = connect::for_writing(&database, create, options.database_bytes)?;
         SCHEMA.migrate(&mut connection, &database)?;
         complete(&mut connection).map_err(|error| database_error(&database, error))?;
+        // Before the writer starts: archives are cut to what is committed, and then appended to.
         let recovery = recover::recover(&mut connection, &database, &archives, options.damage)?;
+        // After the recovery, which queues URLs again and ends leases.
         let sites = Sites::read(&connection).map_err(|error| database_error(&database, error))?;
         let reader = for_reading(&database)?;
         let writer = Writer::start(connection, &database, &archives, options)?;

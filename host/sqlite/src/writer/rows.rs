@@ -34,6 +34,7 @@ pub(super) fn insert_page(
     statement.execute(params![
         id.0,
         url.map(|url| url.0),
+        // A page of a known URL has its text there.
         url.is_none().then_some(&page.url),
         page.run.map(|run| run.0),
         page.fetched_at.as_millis(),

@@ -168,6 +168,7 @@ impl EntityQueries {
                 .then(other.0.1.total_cmp(&one.0.1))
                 .then(one.1.cmp(&other.1))
         };
+        // Only the wanted ones are sorted: there may be a hundred thousand candidates.
         if rated.len() > count && count > 0 {
             rated.select_nth_unstable_by(count - 1, order);
         }
@@ -190,6 +191,8 @@ impl EntityQueries {
     pub fn record(&mut self, kind: &str, query: &str, outcome: &Outcome, described: &[Described]) {
         self.requests += 1;
         let asked = self.index.get(&(kind.to_owned(), query.to_owned())).copied();
+        // Counted before the objects of the answer are added: the prediction was made from these
+        // numbers, and is corrected by the result.
         let before = asked.map(|place| Matches {
             known: self.states[place].known,
             seen: self.states[place].seen,

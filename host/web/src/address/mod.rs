@@ -51,6 +51,8 @@ impl AddressPolicy {
         if let IpAddr::V6(outer) = address {
             let mut inner = embedded_v4(outer).peekable();
             if inner.peek().is_some() {
+                // The embedded addresses decide alone, since packets end there. The outer one is in
+                // a range of translations or tunnels, or below any public prefix.
                 return inner.try_for_each(|inner| self.judge_embedded(address, inner));
             }
         }

@@ -1,30 +1,34 @@
-//! The parts that pages are made of. One template writes them, so that every table has a caption
-//! and every text of a stranger is escaped in one place.
+//! The parts that reports and served pages are made of. One template writes them, so that every
+//! table has a caption and every text of a stranger is escaped in one place.
 
 #![expect(
     unused_qualifications,
     reason = "the derived code of templates writes paths in full"
 )]
 
+use std::fmt;
+use std::sync::LazyLock;
+
 use askama::Template;
+use askama::filters::Escaper;
 use magpie_values::Timestamp;
 
-use crate::frame::Frame;
+use crate::format::{many, thousands};
 use crate::href::Href;
+
+/// The style of blocks, and of the charts in them.
+pub static STYLE: LazyLock<String> = LazyLock::new(|| magpie_plot::style_rules() + include_str!("style.css"));
+
+/// Widths that charts are drawn in: for desks, and for phones of 360 pixels with their margins.
+const DESK: f64 = 860.0;
+const PHONE: f64 = 330.0;
 
 /// Columns of a table that is not stretched.
 const MAX_NARROW: usize = 4;
 
-#[derive(Template)]
-#[template(path = "page.html")]
-pub(crate) struct Page {
-    pub(crate) frame: Frame,
-    pub(crate) blocks: Vec<Block>,
-}
-
 #[derive(Clone, Debug, Template)]
 #[template(path = "block.html")]
-pub(crate) enum Block {
+pub enum Block {
     Heading(String),
     Text(Vec<Cell>),
     /// The answer to the question of a page, in a sentence.
@@ -47,7 +51,15 @@ pub(crate) enum Block {
     /// A drawing, with its figures as a table below.
     Chart {
         svg: String,
+        /// The same for phones. A drawing without it scrolls by itself.
+        phone: Option<String>,
         table: Option<Table>,
+    },
+    /// Blocks that a reader unfolds.
+    Fold {
+        summary: String,
+        is_open: bool,
+        blocks: Vec<Block>,
     },
     /// A command that does or shows the same.
     Command {
@@ -68,58 +80,58 @@ pub(crate) enum Block {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Figure {
-    pub(crate) name: String,
-    pub(crate) value: Cell,
+pub struct Figure {
+    pub name: String,
+    pub value: Cell,
     /// The name by which the live view replaces the value.
-    pub(crate) live: Option<&'static str>,
+    pub live: Option<&'static str>,
     /// The value is bad news.
-    pub(crate) is_bad: bool,
+    pub is_bad: bool,
 }
 
 /// An act that is offered.
 #[derive(Clone, Debug)]
-pub(crate) struct ActCard {
-    pub(crate) name: String,
+pub struct ActCard {
+    pub name: String,
     /// The effect, in a sentence.
-    pub(crate) about: String,
+    pub about: String,
     /// The form that acts, for those who may.
-    pub(crate) form: Option<Form>,
-    pub(crate) command: String,
+    pub form: Option<Form>,
+    pub command: String,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Hit {
-    pub(crate) href: Href,
-    pub(crate) label: String,
+pub struct Hit {
+    pub href: Href,
+    pub label: String,
     /// The day that the object is about.
-    pub(crate) day: Option<Tile>,
-    pub(crate) picture: Option<Href>,
-    pub(crate) facts: Vec<(String, Cell)>,
-    pub(crate) state: Option<Cell>,
+    pub day: Option<Tile>,
+    pub picture: Option<Href>,
+    pub facts: Vec<(String, Cell)>,
+    pub state: Option<Cell>,
     /// It is over or gone.
-    pub(crate) is_past: bool,
+    pub is_past: bool,
 }
 
 /// A day as a leaf of a calendar.
 #[derive(Clone, Debug)]
-pub(crate) struct Tile {
-    pub(crate) iso: String,
-    pub(crate) weekday: &'static str,
-    pub(crate) number: u8,
-    pub(crate) month: String,
+pub struct Tile {
+    pub iso: String,
+    pub weekday: &'static str,
+    pub number: u8,
+    pub month: String,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Form {
-    pub(crate) action: Href,
-    pub(crate) is_post: bool,
-    pub(crate) fields: Vec<FormField>,
-    pub(crate) button: String,
+pub struct Form {
+    pub action: Href,
+    pub is_post: bool,
+    pub fields: Vec<FormField>,
+    pub button: String,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum FormField {
+pub enum FormField {
     /// A value that is sent along.
     Hidden { name: &'static str, value: String },
     Line {
@@ -136,19 +148,19 @@ pub(crate) enum FormField {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
-    pub(crate) caption: String,
-    pub(crate) columns: Vec<Column>,
-    pub(crate) rows: Vec<Vec<Cell>>,
+pub struct Table {
+    pub caption: String,
+    pub columns: Vec<Column>,
+    pub rows: Vec<Vec<Cell>>,
     /// A sentence instead of rows, if there are none.
-    pub(crate) empty: String,
+    pub empty: String,
     /// A sentence on what is left out.
-    pub(crate) rest: Option<Cell>,
+    pub rest: Option<Cell>,
 }
 
 impl Table {
     /// A table with these columns. A name that begins with `#` is that of numbers.
-    pub(crate) fn new(caption: impl Into<String>, columns: &[&str]) -> Table {
+    pub fn new(caption: impl Into<String>, columns: &[&str]) -> Table {
         let column = |name: &&str| Column {
             name: name.trim_start_matches('#').to_owned(),
             is_number: name.starts_with('#'),
@@ -163,49 +175,64 @@ impl Table {
         }
     }
 
+    /// A table of at most the first `most` items, with their noun for the sentence on the others.
+    pub fn of<T>(
+        caption: impl Into<String>,
+        columns: &[&str],
+        items: &[T],
+        (most, noun): (usize, &str),
+        row: impl Fn(&T) -> Vec<Cell>,
+    ) -> Table {
+        let mut table = Table::new(caption, columns);
+        table.rows = items.iter().take(most).map(row).collect();
+        table.rest = rest(items.len(), most, noun).map(Cell::Text);
+        table
+    }
+
     /// Says why there are no rows.
-    pub(crate) fn or(mut self, sentence: impl Into<String>) -> Table {
+    pub fn or(mut self, sentence: impl Into<String>) -> Table {
         self.empty = sentence.into();
         self
     }
 
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         self.rows.push(cells.into_iter().collect());
     }
 
-    pub(crate) fn leaves_out(&mut self, sentence: impl Into<Cell>) {
+    /// Says what else there is.
+    pub fn leaves_out(&mut self, sentence: impl Into<Cell>) {
         self.rest = Some(sentence.into());
     }
 
     /// Returns `true` if the table would be stretched by the width of the page.
-    pub(crate) fn is_narrow(&self) -> bool {
+    pub fn is_narrow(&self) -> bool {
         self.columns.len() <= MAX_NARROW
     }
 
     /// The cells of a row, each with its column.
-    pub(crate) fn pairs<'a>(&'a self, row: &'a [Cell]) -> impl Iterator<Item = (&'a Column, &'a Cell)> {
+    pub fn pairs<'a>(&'a self, row: &'a [Cell]) -> impl Iterator<Item = (&'a Column, &'a Cell)> {
         self.columns.iter().zip(row)
     }
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Column {
-    pub(crate) name: String,
-    pub(crate) is_number: bool,
-    pub(crate) sort: Option<Sort>,
+pub struct Column {
+    pub name: String,
+    pub is_number: bool,
+    pub sort: Option<Sort>,
 }
 
 /// A link that sorts by a column.
 #[derive(Clone, Debug)]
-pub(crate) struct Sort {
-    pub(crate) href: Href,
+pub struct Sort {
+    pub href: Href,
     /// The direction in which it is sorted now, as ARIA names it.
-    pub(crate) now: Option<&'static str>,
+    pub now: Option<&'static str>,
 }
 
 /// A judgement of a state, shown as a sign and a colour beside its word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub enum Tone {
     Good,
     Odd,
     Bad,
@@ -213,7 +240,7 @@ pub(crate) enum Tone {
 }
 
 impl Tone {
-    pub(crate) fn class(self) -> &'static str {
+    pub fn class(self) -> &'static str {
         match self {
             Tone::Good => "good",
             Tone::Odd => "odd",
@@ -222,7 +249,7 @@ impl Tone {
         }
     }
 
-    pub(crate) fn sign(self) -> &'static str {
+    pub fn sign(self) -> &'static str {
         match self {
             Tone::Good => "✓",
             Tone::Odd => "!",
@@ -234,16 +261,16 @@ impl Tone {
 
 /// A link of several of which one is chosen.
 #[derive(Clone, Debug)]
-pub(crate) struct Choice {
-    pub(crate) href: Href,
-    pub(crate) name: String,
-    pub(crate) count: Option<String>,
-    pub(crate) is_now: bool,
+pub struct Choice {
+    pub href: Href,
+    pub name: String,
+    pub count: Option<String>,
+    pub is_now: bool,
 }
 
 #[derive(Clone, Debug, Template)]
 #[template(path = "cell.html")]
-pub(crate) enum Cell {
+pub enum Cell {
     Text(String),
     Strong(String),
     Code(String),
@@ -284,18 +311,28 @@ pub(crate) enum Cell {
         bars: Vec<Tone>,
     },
     Many(Vec<Cell>),
+    /// A quieter line of its own.
+    Below(Vec<Cell>),
 }
 
 impl Cell {
-    pub(crate) fn none() -> Cell {
+    pub fn none() -> Cell {
         Cell::Text("–".to_owned())
     }
 
-    pub(crate) fn number(number: u64) -> Cell {
-        Cell::Text(magpie_report::format::thousands(number))
+    /// The same with a quieter line below.
+    pub fn above(self, line: impl Into<String>) -> Cell {
+        match line.into() {
+            line if line.is_empty() => self,
+            line => Cell::Many(vec![self, Cell::Below(vec![Cell::Text(line)])]),
+        }
     }
 
-    pub(crate) fn link(href: Href, text: impl Into<String>) -> Cell {
+    pub fn number(number: u64) -> Cell {
+        Cell::Text(thousands(number))
+    }
+
+    pub fn link(href: Href, text: impl Into<String>) -> Cell {
         Cell::Link {
             href,
             text: text.into(),
@@ -303,7 +340,7 @@ impl Cell {
     }
 
     /// Returns a link with the address of a page as its text, without the scheme.
-    pub(crate) fn address(href: Href, url: &str) -> Cell {
+    pub fn address(href: Href, url: &str) -> Cell {
         let text = url.split_once("://").map_or(url, |(_, rest)| rest);
         let text = match text.find('/') {
             Some(at) if at + 1 == text.len() => &text[..at],
@@ -316,26 +353,26 @@ impl Cell {
     }
 
     /// A link to the life of a URL.
-    pub(crate) fn url(url: &str) -> Cell {
+    pub fn url(url: &str) -> Cell {
         Cell::address(Href::to(&["url"]).with("u", url), url)
     }
 
     /// A link to a page of the web, or its text if it must not be one.
-    pub(crate) fn outside(address: &str) -> Cell {
+    pub fn outside(address: &str) -> Cell {
         match Href::outside(address) {
             Some(href) => Cell::address(href, address),
             None => Cell::Text(address.to_owned()),
         }
     }
 
-    pub(crate) fn state(tone: Tone, word: impl Into<String>) -> Cell {
+    pub fn state(tone: Tone, word: impl Into<String>) -> Cell {
         Cell::State {
             tone,
             word: word.into(),
         }
     }
 
-    pub(crate) fn time(at: Option<Timestamp>) -> Cell {
+    pub fn time(at: Option<Timestamp>) -> Cell {
         at.map_or_else(Cell::none, Cell::Time)
     }
 }
@@ -353,25 +390,34 @@ impl From<String> for Cell {
 }
 
 impl Block {
-    pub(crate) fn text(text: impl Into<String>) -> Block {
+    pub fn text(text: impl Into<String>) -> Block {
         Block::Text(vec![Cell::Text(text.into())])
     }
 
-    pub(crate) fn heading(text: impl Into<String>) -> Block {
+    pub fn heading(text: impl Into<String>) -> Block {
         Block::Heading(text.into())
     }
 
-    /// A drawing of the plot crate. Its style is part of our sheet.
-    pub(crate) fn chart(svg: &str, table: Option<Table>) -> Block {
-        let style = format!("<style>{}</style>", magpie_plot::style_rules());
+    /// A chart in two widths, each drawn by the plot crate.
+    pub fn chart(draw: impl Fn(f64) -> String, table: Option<Table>) -> Block {
         Block::Chart {
-            svg: svg.replace(&style, ""),
+            svg: without_style(&draw(DESK)),
+            phone: Some(without_style(&draw(PHONE))),
+            table,
+        }
+    }
+
+    /// A drawing of one width.
+    pub fn drawing(svg: &str, table: Option<Table>) -> Block {
+        Block::Chart {
+            svg: without_style(svg),
+            phone: None,
             table,
         }
     }
 
     /// The command line that shows the same.
-    pub(crate) fn command(line: impl Into<String>) -> Block {
+    pub fn command(line: impl Into<String>) -> Block {
         Block::Command {
             about: "The same in a terminal".to_owned(),
             line: line.into(),
@@ -380,7 +426,7 @@ impl Block {
 }
 
 impl Cell {
-    pub(crate) fn figure(self, name: &str) -> Figure {
+    pub fn figure(self, name: &str) -> Figure {
         Figure {
             name: name.to_owned(),
             value: self,
@@ -391,8 +437,37 @@ impl Cell {
 }
 
 impl Figure {
-    pub(crate) fn live(mut self, name: &'static str) -> Figure {
+    pub fn live(mut self, name: &'static str) -> Figure {
         self.live = Some(name);
         self
+    }
+}
+
+/// The sentence on what is left out of a list: `and 250 more sites`.
+pub fn rest(all: usize, most: usize, noun: &str) -> Option<String> {
+    let more = all.saturating_sub(most) as u64;
+    (more > 0).then(|| format!("and {}", many(more, &format!("more {noun}"))))
+}
+
+/// Charts bring their style along for those who use them alone. On a page, [`STYLE`] has it.
+fn without_style(svg: &str) -> String {
+    svg.replace(&format!("<style>{}</style>", magpie_plot::style_rules()), "")
+}
+
+/// The escaper of all templates. Unlike that of askama, it removes what changes the direction of
+/// writing and what XML forbids.
+#[derive(Clone, Copy, Debug)]
+pub struct Escaped;
+
+impl Escaper for Escaped {
+    fn write_escaped_str<W: fmt::Write>(&self, mut dest: W, text: &str) -> fmt::Result {
+        // Line ends count in texts that are shown as they came.
+        for line in text.split_inclusive('\n') {
+            dest.write_str(&magpie_plot::escaped(line.trim_end_matches('\n')))?;
+            if line.ends_with('\n') {
+                dest.write_char('\n')?;
+            }
+        }
+        Ok(())
     }
 }

@@ -5,14 +5,14 @@ use url::form_urlencoded;
 
 /// An address that a link may lead to: a page of ours, or a page of the web by http or https.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Href {
-    pub(crate) address: String,
-    pub(crate) is_outside: bool,
+pub struct Href {
+    pub address: String,
+    pub is_outside: bool,
 }
 
 impl Href {
     /// A page of ours, by the parts of its path.
-    pub(crate) fn to(parts: &[&str]) -> Href {
+    pub fn to(parts: &[&str]) -> Href {
         let mut address = String::new();
         for part in parts {
             address.push('/');
@@ -29,7 +29,15 @@ impl Href {
         }
     }
 
-    pub(crate) fn with(mut self, name: &str, value: &str) -> Href {
+    /// A part of the same page.
+    pub fn part(id: &str) -> Href {
+        Href {
+            address: format!("#{id}"),
+            is_outside: false,
+        }
+    }
+
+    pub fn with(mut self, name: &str, value: &str) -> Href {
         let mark = if self.address.contains('?') { '&' } else { '?' };
         let pair = form_urlencoded::Serializer::new(String::new())
             .append_pair(name, value)
@@ -40,7 +48,7 @@ impl Href {
     }
 
     /// A page of the web. Returns `None` for other addresses, such as `javascript:`.
-    pub(crate) fn outside(address: &str) -> Option<Href> {
+    pub fn outside(address: &str) -> Option<Href> {
         let url = Url::parse(address).ok()?;
         matches!(url.scheme(), "http" | "https").then(|| Href {
             address: url.into(),
