@@ -1,6 +1,7 @@
 //! A workspace opened for work on one vertical.
 
 use magpie_rows::ReadStore;
+use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +10,9 @@ use std::time::Duration;
 use magpie_model::CanonicalUrl;
 use magpie_rows::{CrawlStore, ObjectFilter, ObjectRow, RunId, RunKind, SiteId, Store, StoreError};
 use magpie_runtime::Plugin;
-use magpie_sqlite::{ArchiveSettings, BatchLimits, OnDamage, Reader, Workspace, WorkspaceOptions};
+use magpie_sqlite::{
+    ARCHIVES, ArchiveSettings, BatchLimits, OnDamage, Reader, Workspace, WorkspaceOptions, create_private,
+};
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -20,14 +23,17 @@ use crate::crawl::{
     site_key,
 };
 use crate::observer::{Event, Observer};
-use crate::settings::{DamageRule, Resolved};
-use crate::site::{Collection, rendering_rules};
+use crate::settings::{DamageRule, FILE, Resolved, shipped_file};
+use crate::site::{Collection, NAVIGATIONS, rendering_rules};
 use crate::verticals::describing;
 use crate::warehouse::{self, cluster_new};
 use crate::{Clients, Clock, PipelineError, Source, Verticals};
 
 /// The folder of a workspace that verticals are dropped into.
 pub const VERTICALS: &str = "verticals";
+
+/// All folders of a workspace.
+pub const FOLDERS: [&str; 3] = [VERTICALS, ARCHIVES, NAVIGATIONS];
 
 /// Asks operations to stop. Clones ask the same operations.
 #[derive(Clone, Debug)]
@@ -162,15 +168,11 @@ impl Session {
         components: &[&Path],
         options: SessionOptions,
     ) -> Result<Session, PipelineError> {
-        // It is closed at once, since the session opens it with the options of its settings.
-        Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
+        create_workspace(folder)?;
         let verticals = folder.join(VERTICALS);
-        let copied = std::fs::create_dir_all(&verticals).and_then(|()| {
-            let mut components = components.iter();
-            components.try_for_each(|component| {
-                let name = component.file_name().unwrap_or(component.as_os_str());
-                std::fs::copy(component, verticals.join(name)).map(drop)
-            })
+        let copied = components.iter().try_for_each(|component| {
+            let name = component.file_name().unwrap_or(component.as_os_str());
+            std::fs::copy(component, verticals.join(name)).map(drop)
         });
         copied.map_err(|cause| PipelineError::Copy {
             folder: verticals,
@@ -431,7 +433,7 @@ impl Session {
     }
 
     /// Returns `true` if a stop was requested.
-    pub fn is_stopping(&self) -> bool {
+    pub(crate) fn is_stopping(&self) -> bool {
         *self.stop.receiver().borrow()
     }
 
@@ -464,6 +466,23 @@ pub fn open_workspace(folder: &Path, resolved: &Resolved) -> Result<Arc<dyn Stor
         ..WorkspaceOptions::default()
     };
     Ok(Arc::new(Workspace::open(folder, &options)?))
+}
+
+/// Makes a workspace with a folder for verticals and a file of settings. Settings that are there
+/// stay.
+pub fn create_workspace(folder: &Path) -> Result<(), StoreError> {
+    // It is closed at once, since a session opens it with the options of its settings.
+    Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
+    let failed = |error| StoreError::file("can't make a workspace in", folder, error);
+    std::fs::create_dir_all(folder.join(VERTICALS)).map_err(failed)?;
+    let settings = folder.join(FILE);
+    if !settings.exists() {
+        let written = create_private(&settings);
+        written
+            .and_then(|mut file| file.write_all(shipped_file().as_bytes()))
+            .map_err(failed)?;
+    }
+    Ok(())
 }
 
 /// Opens a workspace for reading.

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::compile::{Settings, compile, default_profile};
+use crate::component::componentize;
 use crate::inputs::{Snapshot, inputs_of};
 use crate::package::{Package, Workspace};
-use crate::{BuildRequest, Built, Error, Result, Toolchain, cache, componentize};
+use crate::{BuildRequest, Built, Error, Result, Toolchain, cache};
 
 pub fn build(toolchain: &Toolchain, request: &BuildRequest, progress: &dyn Fn(&str)) -> Result<Built> {
     let mut built = build_all(toolchain, std::slice::from_ref(request), progress)?;

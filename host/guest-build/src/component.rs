@@ -50,7 +50,7 @@ impl Metadata {
 
 /// Converts a core module built for `wasm32-unknown-unknown` to a component and adds metadata. A
 /// file that is already a component (as `wasm32-wasip2` produces) only gets the metadata.
-pub fn componentize(module: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
+pub(crate) fn componentize(module: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
     if Parser::is_component(module) {
         return stamp(module, metadata);
     }

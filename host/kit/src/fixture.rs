@@ -54,7 +54,7 @@ use serde_json::Value;
 use url::Url;
 
 pub(crate) use clusters::CLUSTERS_FILE;
-pub use clusters::{ObjectReference, load_clusters, save_clusters};
+pub use clusters::{ObjectReference, load_clusters};
 pub use compare::{AttributeVerdict, ObjectVerdict, Verdict, compare};
 pub use document::FixtureProblem;
 pub use record::{expectation, is_taken, record, save_expected, suggested_name};

@@ -21,14 +21,9 @@ use crate::runtime::Runtime;
 /// find it unchanged, so that a copy in progress is not mistaken for a broken plugin.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Decides if a loaded plugin may be used: its fixtures must pass, or its version must not
-/// decrease. The error is the reason for refusal.
-pub type Gate = Box<dyn Fn(&Path, &Plugin) -> Result<(), String> + Send + Sync>;
-
 pub struct Folder {
     runtime: Runtime,
     path: PathBuf,
-    gate: Gate,
     options: BTreeMap<String, Map<String, Value>>,
     files: Mutex<BTreeMap<PathBuf, Entry>>,
 }
@@ -70,20 +65,14 @@ struct Entry {
 }
 
 impl Folder {
-    /// Creates a folder without a gate; call [`Folder::poll_now`] to load its files.
+    /// Creates a folder; call [`Folder::poll_now`] to load its files.
     pub fn new(runtime: Runtime, path: impl Into<PathBuf>) -> Self {
         Self {
             runtime,
             path: path.into(),
-            gate: Box::new(|_, _| Ok(())),
             options: BTreeMap::new(),
             files: Mutex::default(),
         }
-    }
-
-    pub fn with_gate(mut self, gate: Gate) -> Self {
-        self.gate = gate;
-        self
     }
 
     /// Sets the user's options of verticals, by name.
@@ -222,15 +211,12 @@ impl Folder {
                 other.display()
             ));
         }
-        let plugin = match self.options.get(&plugin.info().name) {
+        match self.options.get(&plugin.info().name) {
             Some(options) => plugin
                 .with_options(options)
-                .map_err(|error| format!("{error}; {}", error.hint()))?,
-            None => plugin,
-        };
-        // Last, since a gate may run all fixtures, and they need the user's options.
-        (self.gate)(file, &plugin)?;
-        Ok(plugin)
+                .map_err(|error| format!("{error}; {}", error.hint())),
+            None => Ok(plugin),
+        }
     }
 
     /// Returns another file whose component has the same function for the same vertical. The

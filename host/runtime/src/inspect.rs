@@ -35,7 +35,7 @@ impl ContractVersion {
 
     /// Returns true if a host with version `host` supports plugins built for `self`, apart from
     /// later additions.
-    pub fn same_line(self, host: Self) -> bool {
+    pub(crate) fn same_line(self, host: Self) -> bool {
         self.major == host.major && (self.major > 0 || self.minor == host.minor)
     }
 }

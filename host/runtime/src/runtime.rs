@@ -79,7 +79,6 @@ pub(crate) struct Inner {
     pub(crate) slots: Slots,
     contracts: Contracts,
     cache: Option<Cache>,
-    pooled: bool,
 }
 
 impl Runtime {
@@ -87,7 +86,7 @@ impl Runtime {
     pub fn new(settings: &RuntimeSettings) -> Result<Self, RuntimeError> {
         let limits = settings.limits.checked()?;
         let instances = settings.instances.max(1);
-        let (engine, pooled) = engine(settings.pooling.then_some(instances), &limits)
+        let engine = engine(settings.pooling.then_some(instances), &limits)
             .map_err(|error| RuntimeError::Engine(format!("{error:#}")))?;
         let contracts =
             Contracts::new(&engine).map_err(|error| RuntimeError::Engine(format!("{error:#}")))?;
@@ -102,14 +101,8 @@ impl Runtime {
                 slots,
                 contracts,
                 cache,
-                pooled,
             }),
         })
-    }
-
-    /// Returns true if instances come from the pool.
-    pub fn is_pooled(&self) -> bool {
-        self.inner.pooled
     }
 
     pub fn limits(&self) -> &Limits {
@@ -228,7 +221,7 @@ pub fn read_component(path: &Path) -> Result<Vec<u8>, LoadError> {
 /// space for each slot. Even one instance usually reserves some for its memory, which containers
 /// and `ulimit -v` may refuse. So several configurations are tried, each slower and using less
 /// address space than the one before.
-fn engine(pool: Option<u32>, limits: &Limits) -> wasmtime::Result<(Engine, bool)> {
+fn engine(pool: Option<u32>, limits: &Limits) -> wasmtime::Result<Engine> {
     if let Some(instances) = pool {
         let mut config = config();
         config.allocation_strategy(pooling(instances, limits));
@@ -237,12 +230,12 @@ fn engine(pool: Option<u32>, limits: &Limits) -> wasmtime::Result<(Engine, bool)
             // only an instance shows that there is enough.
             && probe(&engine).is_ok()
         {
-            return Ok((engine, true));
+            return Ok(engine);
         }
     }
     let engine = Engine::new(&config())?;
     if probe(&engine).is_ok() {
-        return Ok((engine, false));
+        return Ok(engine);
     }
     // Without reservation and guard pages, each access of the code checks its bounds. This is the
     // slowest configuration, and the one that needs the least address space.
@@ -251,7 +244,7 @@ fn engine(pool: Option<u32>, limits: &Limits) -> wasmtime::Result<(Engine, bool)
         .memory_reservation(0)
         .memory_guard_size(0)
         .memory_reservation_for_growth(MODEST_GROWTH_BYTES);
-    Ok((Engine::new(&modest)?, false))
+    Engine::new(&modest)
 }
 
 /// Room for growth of a memory. With little address space, memories move when they grow; this much

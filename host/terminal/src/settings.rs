@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 use magpie_engine::can_fetch;
+pub use magpie_engine::settings::FILE;
 use magpie_engine::settings::{Layer, Origin, Raw, Resolved, strange_variables};
 
 use toml_edit::{DocumentMut, Item};
@@ -14,9 +15,6 @@ use crate::failure::Failure;
 use crate::output_file;
 use crate::printer::Printer;
 use crate::workspace::VERTICALS_VARIABLE;
-
-/// The name of a settings file, in a workspace and among the user's files.
-pub const FILE: &str = "magpie.toml";
 
 /// Names the user's own settings file, instead of the usual place.
 const USER_FILE_VARIABLE: &str = "MAGPIE_SETTINGS";

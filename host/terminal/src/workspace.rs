@@ -1,15 +1,15 @@
 //! Workspaces as commands make and open them.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use magpie_engine::settings::{Resolved, shipped_file};
+use magpie_engine::settings::Resolved;
 use magpie_engine::site::View;
-use magpie_engine::{Session, SessionOptions, VERTICALS, Verticals, client_settings, limits, open_reader};
+use magpie_engine::{
+    Session, SessionOptions, VERTICALS, Verticals, client_settings, create_workspace, limits, open_reader,
+};
 use magpie_kit::install::{Installer, Places};
 use magpie_rows::{ReadStore, StoreError};
 use magpie_runtime::{Runtime, RuntimeSettings};
-use magpie_sqlite::{Workspace, WorkspaceOptions, create_private};
 
 use crate::failure::Failure;
 use crate::printer::Printer;
@@ -24,17 +24,7 @@ pub(crate) const VERTICALS_VARIABLE: &str = "MAGPIE_VERTICALS";
 
 /// Makes a workspace. Settings that are there stay.
 pub fn create(folder: &Path, printer: &mut Printer) -> Result<(), Failure> {
-    Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
-    let failed = |error: std::io::Error| {
-        Failure::input(format!("can't make a workspace in {}: {error}", folder.display()))
-    };
-    std::fs::create_dir_all(folder.join(VERTICALS)).map_err(failed)?;
-    let settings = folder.join(FILE);
-    if !settings.exists() {
-        let written = create_private(&settings);
-        let written = written.and_then(|mut file| file.write_all(shipped_file().as_bytes()));
-        written.map_err(failed)?;
-    }
+    create_workspace(folder)?;
     printer.tell(&format!("made the workspace {}", folder.display()));
     Ok(())
 }

@@ -117,16 +117,6 @@ impl Pool {
     }
 
     /// Closes every connection that is not in use.
-    pub(crate) fn clear(&self) {
-        let mut slots = self.lock();
-        slots.by_origin.clear();
-        slots.idle = 0;
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.lock().idle
-    }
-
     fn keep(self: &Arc<Pool>, origin: &str, put: impl FnOnce(&mut Slot)) {
         if self.settings.idle_total == 0 || self.settings.idle_per_host == 0 {
             return;

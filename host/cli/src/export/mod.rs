@@ -2,12 +2,11 @@
 
 pub(crate) mod args;
 
-use magpie_engine::open_reader;
+use magpie_engine::{open_reader, put_file};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use magpie_rows::{ExportFormat, Exported, ReadStore, RunId, Selection, StoreError, Table};
-use magpie_sqlite::put_file;
 use magpie_terminal::{Failure, Printer, format, settings};
 
 use schemars::JsonSchema;

@@ -7,7 +7,7 @@ mod rules;
 
 use std::time::Duration;
 
-pub use outcome::{ROBOTS_REDIRECTS, RobotsFetch, RobotsOutcome, RobotsReason, robots_outcome};
+pub use outcome::{RobotsFetch, RobotsOutcome, RobotsReason, robots_outcome};
 pub use rules::{RuleLine, Rules, Verdict};
 
 use pattern::Pattern;

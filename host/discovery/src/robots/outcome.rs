@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Redirects that are followed to a robots.txt.
-pub const ROBOTS_REDIRECTS: u32 = 5;
+const ROBOTS_REDIRECTS: u32 = 5;
 
 /// The outcome of a request for robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -151,7 +151,11 @@ impl Collection<'_> {
 
     /// Returns what a recrawl would fetch now, without queueing anything: a dry walk of the
     /// navigations.
-    pub fn dry_walk(&self, method: Method, snapshots: &mut Snapshots) -> Result<Vec<PlannedSite>, SiteError> {
+    pub(crate) fn dry_walk(
+        &self,
+        method: Method,
+        snapshots: &mut Snapshots,
+    ) -> Result<Vec<PlannedSite>, SiteError> {
         Ok(self.planned(method, NO_RUN, false, snapshots)?.sites)
     }
 

@@ -149,7 +149,7 @@ impl Collection<'_> {
 
     /// Counts again what a recrawl did at some sites: pages of theirs were asked for after it was
     /// written down.
-    pub fn recount(
+    pub(crate) fn recount(
         &self,
         plan: &Plan,
         (run, began): (RunId, Timestamp),

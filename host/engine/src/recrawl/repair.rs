@@ -18,7 +18,7 @@ impl Collection<'_> {
     /// All new pages that these link to will be followed, for which at least a third of the page
     /// limit is reserved. If the entry page is gone, returns other pages at the root of its host
     /// that were not tried yet.
-    pub fn plan_repair(
+    pub(crate) fn plan_repair(
         &self,
         key: &str,
         run: RunId,

@@ -1,7 +1,7 @@
 //! Learning of the ways to have pages that a plain fetch does not have whole.
 //!
-//! [`learn_ways`] looks at the kinds of pages of crawled sites. Kinds that scripts seem to make are
-//! sampled with a browser, if the settings allow one, and
+//! The kinds of pages of crawled sites are looked at. Kinds that scripts seem to make are sampled
+//! with a browser, if the settings allow one, and
 //! [`decide`](magpie_patterns::rendering::decide) chooses the way to have them. The rules are kept
 //! in the workspace, and in the site's navigation file, where a person may change them.
 

@@ -14,33 +14,9 @@ use super::recorder::SeenPage;
 /// Maximum number of objects on a detail page: its own, and at times a similar one.
 pub(super) const MAX_DETAIL_OBJECTS: usize = 2;
 
-/// Texts of links to the next page of a list.
-const NEXT: [&str; 24] = [
-    "avanti",
-    "další",
-    "dalej",
-    "następna",
-    "neste",
-    "next",
-    "next page",
-    "nächste",
-    "nächste seite",
-    "näste",
-    "nästa",
-    "older",
-    "page suivante",
-    "próxima",
-    "próximo",
-    "seguinte",
-    "siguiente",
-    "successiva",
-    "suivant",
-    "volgende",
-    "weiter",
-    "далее",
-    "下一页",
-    "次へ",
-];
+magpie_values::word_lists! { "next.txt";
+    NEXT: Words = "next";
+}
 
 #[derive(Clone, Debug)]
 pub(super) enum Ask {

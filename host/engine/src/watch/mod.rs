@@ -247,7 +247,7 @@ impl Cycle {
     }
 
     /// Returns `true` if a page is due for which the budget has no room.
-    pub fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         self.left == 0 && self.next_due.is_some_and(|due| due <= self.at)
     }
 

@@ -10,7 +10,7 @@ use super::error::InstallError;
 use super::files::{failed, write_atomically};
 
 /// Name of the lock file in a workspace.
-pub const LOCK_FILE: &str = "verticals.lock";
+const LOCK_FILE: &str = "verticals.lock";
 
 const FORMAT: u32 = 1;
 

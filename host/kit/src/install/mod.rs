@@ -30,7 +30,7 @@ pub use download::DownloadError;
 pub use error::{Changed, InstallError, InstallErrorKind};
 pub use find::{NotFound, Places};
 pub use list::{FileState, Listed, ListedView};
-pub use lock::{BadLock, LOCK_FILE};
+pub use lock::BadLock;
 pub use oci::{BadManifest, Challenge, Layer, OciError};
 pub use source::{BadSource, Reference, Source};
 

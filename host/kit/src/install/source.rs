@@ -63,7 +63,7 @@ impl Source {
     }
 
     /// Returns true if the source names a version that may not change, such as the tag `0.1.0`.
-    pub fn is_pinned(&self) -> bool {
+    pub(crate) fn is_pinned(&self) -> bool {
         match self {
             Source::File(_) | Source::Url(_) => false,
             Source::Oci(reference) => reference.digest.is_some() || reference.has_version(),
@@ -166,7 +166,7 @@ impl Reference {
         is_loopback(&self.registry)
     }
 
-    pub fn manifest_url(&self) -> Url {
+    pub(crate) fn manifest_url(&self) -> Url {
         let of_tag = || self.tag.clone().unwrap_or_default();
         // A digest names one content for ever, and a registry can move a tag.
         let version = self.digest.map_or_else(of_tag, |digest| digest.to_string());

@@ -10,13 +10,10 @@ use magpie_rows::{
 };
 use rusqlite::{Connection, Row};
 
-use crate::column::{json_array, millis, optional_millis, record};
+use crate::column::{DONE, json_array, millis, optional_millis, record};
 use crate::opened::{Looks, Opened};
 use crate::read::page::counts;
 use crate::warehouse::standing;
-
-/// The word in the database for what went well.
-pub(crate) const DONE: &str = "done";
 
 const COMPONENT: &str = "component.vertical, component.version, component.digest, component.options";
 

@@ -10,8 +10,7 @@ use magpie_rows::{
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::column::{json_array, millis, optional_millis, record, url_print, word};
-use crate::read::extractions::DONE;
+use crate::column::{DONE, json_array, millis, optional_millis, record, url_print, word};
 
 /// Pages that are looked at for one batch, whatever is on them: most have nothing, and cost little.
 const MAX_PAGES: usize = 20_000;

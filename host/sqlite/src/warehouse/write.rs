@@ -254,7 +254,7 @@ fn update_object(connection: &Connection, object: &MergedObject) -> rusqlite::Re
         .map(drop)
 }
 
-/// Merges a object into another. Objects that were merged into it before now point to the other,
+/// Merges an object into another. Objects that were merged into it before now point to the other,
 /// so there are no chains.
 fn retire(connection: &Connection, gone: i64, stays: i64, now: Timestamp) -> rusqlite::Result<()> {
     // Before the row points to the other object: the log leaves out a merge that it has already.

@@ -25,7 +25,6 @@ use crate::opened::{Looks, Opened};
 use crate::reader::Reader;
 use crate::search::index;
 use crate::warehouse::views::create_views;
-use crate::webhooks::log_alert;
 use crate::workspace::connect::{ARCHIVES, DATABASE, for_reading};
 use crate::workspace::leased::Sites;
 use crate::workspace::lock::WorkspaceLock;
@@ -33,6 +32,7 @@ use crate::workspace::options::WorkspaceOptions;
 use crate::workspace::recover::Recovery;
 use crate::workspace::schema::SCHEMA;
 use crate::writer::Writer;
+use crate::writer::rows::log_alert;
 
 /// A workspace open for writing. Clones are the same workspace; dropping the last one commits
 /// pending results.

@@ -143,20 +143,9 @@ impl EntityQueries {
         self.objects.insert(object.id, known);
     }
 
-    /// Returns the next query, or `None` if all were asked.
-    pub fn next_query(&self) -> Option<&Candidate> {
-        self.next_queries(1).into_iter().next()
-    }
-
-    /// Returns the best queries that were not asked, the best first. Each is rated as if it were
+    /// Returns the best queries that were not asked, the best first, with their ratings, which the
+    /// ranking defines. That by expected objects rates by their number. Each is rated as if it were
     /// asked alone: those asked together may bring the same objects.
-    fn next_queries(&self, count: usize) -> Vec<&Candidate> {
-        let rated = self.next_rated(count).into_iter();
-        rated.map(|(_, candidate)| candidate).collect()
-    }
-
-    /// Returns the same with their ratings, which the ranking defines. That by expected objects
-    /// rates by their number.
     pub fn next_rated(&self, count: usize) -> Vec<(f64, &Candidate)> {
         let value = |state: &State| -> (f64, f64) {
             let popularity = state.candidate.popularity;

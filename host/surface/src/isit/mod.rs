@@ -310,11 +310,6 @@ impl Isit {
         self.requests
     }
 
-    /// Returns pairs of inputs of which the first determines the second, such as model and make.
-    pub fn dependent_inputs(&self) -> &[(usize, usize)] {
-        &self.determines
-    }
-
     /// Takes the next template, or makes those of the next dimension.
     fn begin(&mut self) -> Option<()> {
         if self.waiting.is_empty() {

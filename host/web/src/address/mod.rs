@@ -43,11 +43,6 @@ impl AddressPolicy {
         AddressPolicy::allowing([AddressRange::v4([0; 4], 0), AddressRange::v6([0; 8], 0)])
     }
 
-    /// Every range that is refused unless allowed.
-    pub fn refused_ranges() -> &'static [NamedRange] {
-        ranges::RANGES
-    }
-
     /// Returns an error if an address may not be connected to.
     pub fn judge(&self, address: IpAddr) -> Result<(), Refusal> {
         if self.allows(address) {

@@ -71,7 +71,7 @@ impl Allowance {
 
     /// Returns the factor by which spending may exceed the plan. With half of the budget left it is
     /// one.
-    pub fn haste(&self) -> f64 {
+    pub(crate) fn haste(&self) -> f64 {
         // Plans do not contain robots files, new pages, limits of sites and the time between
         // cycles; the rest of the budget reflects all of them.
         match self.most > 0.0 {

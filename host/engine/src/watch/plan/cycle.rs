@@ -15,7 +15,11 @@ use magpie_rows::RoundMethod;
 
 impl Collection<'_> {
     /// Queues what was picked. The guides of the plan keep a crawl to it and to what is new.
-    pub fn plan_cycle(&self, watch_plan: &WatchPlan, picks: &[ScheduledVisit]) -> Result<Plan, SiteError> {
+    pub(crate) fn plan_cycle(
+        &self,
+        watch_plan: &WatchPlan,
+        picks: &[ScheduledVisit],
+    ) -> Result<Plan, SiteError> {
         let mut by_site: HashMap<usize, Vec<&Watched>> = HashMap::new();
         for pick in picks {
             let watched = &watch_plan.pages[pick.page];

@@ -514,7 +514,7 @@ impl WatchPlan {
 
     /// Returns visits to the list pages and the new pages of a site, due or not, the most valuable
     /// first. `most` is a number of pages.
-    pub fn visits_of(&self, site: &str, most: u64) -> Vec<ScheduledVisit> {
+    pub(crate) fn visits_of(&self, site: &str, most: u64) -> Vec<ScheduledVisit> {
         let pages = self.pages.iter().enumerate();
         let mut visits: Vec<ScheduledVisit> = pages
             .filter(|(_, page)| page.purpose != Purpose::Objects && self.sites[page.site].key == site)
