@@ -280,7 +280,10 @@ impl<'a> Crawler<'a> {
             (None, Role::About(_)) if self.policy == Policy::Objects => now,
             (None, _) => f64::NEG_INFINITY,
         };
-        let Some(place) = self.queue.add(self.sites[life.site], self.priced_page(page), last) else {
+        let Some(place) = self
+            .queue
+            .add(self.sites[life.site], self.priced_page(page), last)
+        else {
             return;
         };
         self.copies[page].place = Some(place);
