@@ -157,7 +157,7 @@ impl Run {
         }
         let usual = depths
             .into_iter()
-            // The deeper of two depths that are as usual, so that the order of the map decides nothing.
+            // The deeper of two depths that are as usual: the order of the map decides nothing.
             .max_by_key(|(depth, count)| (*count, *depth))
             .map(|(depth, _)| depth);
         let as_others = |cell: OutlineNode<'_>, day: &Day| {
