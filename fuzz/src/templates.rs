@@ -1,6 +1,6 @@
 //! URL templates: the input is a template, a query, and the URL of a result page.
 
-use magpie_discovery::{MAX_TEMPLATE_BYTES, UrlTemplate, keyword_argument_of};
+use magpie_discovery::{MAX_TEMPLATE_BYTES, UrlTemplate};
 use magpie_model::PostedForm;
 use url::Url;
 
@@ -14,7 +14,6 @@ pub fn check(data: &[u8]) {
     let Ok(url) = Url::parse(&example) else {
         return;
     };
-    let _ = keyword_argument_of(&url);
     if let Some(template) = UrlTemplate::from_example(&url, &query) {
         check_template(&template, &query);
     }

@@ -41,6 +41,7 @@ impl Calibration {
     pub fn new(knots: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let mut kept: Vec<(f64, f64)> = Vec::new();
         for (score, right) in knots {
+            // NaN is in no range, so it is left out as well.
             let is_share = (0.0..=1.0).contains(&score) && (0.0..=1.0).contains(&right);
             let rises = kept.last().is_none_or(|last| score > last.0 && right > last.1);
             if is_share && rises {
@@ -62,6 +63,7 @@ impl Calibration {
             return score;
         };
         if score <= first.0 {
+            // The first score may be zero.
             return first.1 * score / first.0.max(f64::MIN_POSITIVE);
         }
         if score >= last.0 {

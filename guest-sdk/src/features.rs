@@ -42,6 +42,7 @@ pub fn decode<R: Record>(bytes: &[u8]) -> Result<R, Error> {
         let value = read_value(&mut rest).ok_or_else(bad)?;
         values.push(value);
     }
+    // Values that can be decoded but make no record come from another version of the schema.
     R::from_values(&values).map_err(|_| bad())
 }
 

@@ -83,6 +83,7 @@ impl AttributeOptions {
 
 fn weight(meta: &ParseNestedMeta<'_>) -> Result<f64> {
     let value = meta.value()?;
+    // A weight may be written as `2`, which the parser does not take for a float.
     if value.peek(LitInt) {
         return value.parse::<LitInt>()?.base10_parse();
     }

@@ -24,9 +24,6 @@ const CONTRADICTED: f64 = -1.6;
 const MAX_EVIDENCE: f64 = 5.0;
 
 /// Estimates the probability that two objects are the same, by the schema alone.
-///
-/// Numbers and times are compared before names, which take a hundred times longer. If those
-/// contradict already, names are not compared.
 pub fn compare<R: Record>(one: &R, other: &R) -> Verdict {
     let (one, other) = (Values::of(one), Values::of(other));
     let mut sum = Sum {
@@ -34,6 +31,8 @@ pub fn compare<R: Record>(one: &R, other: &R) -> Verdict {
         contradicted: false,
         reasons: Vec::new(),
     };
+    // Names take a hundred times longer to compare than numbers and times. They come last, and are
+    // left out if those contradict already.
     for names in [false, true] {
         for (index, attribute) in R::SCHEMA.iter().enumerate() {
             let meaning = kind::comparison(attribute.kind);
@@ -43,6 +42,7 @@ pub fn compare<R: Record>(one: &R, other: &R) -> Verdict {
         }
     }
     if sum.contradicted {
+        // Agreement in other attributes must not outweigh a contradiction.
         sum.evidence = sum.evidence.min(CONTRADICTED);
     }
     Verdict {
@@ -70,6 +70,7 @@ impl Sum {
             self.evidence += attribute.weight * scale.evidence(similarity);
             self.contradicted |= attribute.identifies && similarity < scale.contradiction;
             self.reasons.extend(reason(attribute, &scale, similarity));
+        // An attribute that both lack is no evidence.
         } else if attribute.identifies && left.is_empty() != right.is_empty() {
             self.evidence += attribute.weight * MISSING;
         }

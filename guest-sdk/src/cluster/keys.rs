@@ -64,6 +64,7 @@ pub fn keys<R: Record>(record: &R) -> Vec<Key> {
             });
         }
     }
+    // Identifiers come before names here, so the most distinctive keys are kept.
     keys.truncate(MAX_KEYS);
     keys
 }
@@ -71,6 +72,7 @@ pub fn keys<R: Record>(record: &R) -> Vec<Key> {
 /// Keys of one name: all its words, and its longest words.
 fn name_keys(attribute: &str, name: &str) -> Vec<Key> {
     let mut words = text::tokens(name);
+    // Sites order the words of a name differently, and repeat some.
     words.sort_unstable();
     words.dedup();
     if words.is_empty() {

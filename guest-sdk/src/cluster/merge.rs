@@ -51,6 +51,8 @@ pub fn merge<R: Record>(records: &[R], label: impl Fn(&R) -> String) -> Merged {
         let Some(source) = best(&values, index, kind::comparison(attribute.kind)) else {
             continue;
         };
+        // The first attribute is the one that a person reads first, so the record with its best
+        // value gives the label.
         if index == 0 {
             labelled = source;
         }
@@ -89,6 +91,7 @@ fn best(values: &[Values<'_>], index: usize, meaning: Comparison<'_>) -> Option<
     };
     let ranked = (0..values.len()).filter_map(|source| Some((rank(source)?, source)));
     ranked
+        // Without the reversed index, the last of several equal records would win.
         .max_by_key(|(rank, source)| (*rank, std::cmp::Reverse(*source)))
         .map(|(_, source)| source)
 }

@@ -24,6 +24,8 @@ pub(super) fn similarity(
     left: &[Cow<'_, str>],
     right: &[Cow<'_, str>],
 ) -> Option<f64> {
+    // One site may list fewer values than another, so only those of the shorter list need a
+    // partner.
     let (short, long) = if left.len() <= right.len() {
         (left, right)
     } else {
@@ -47,6 +49,7 @@ pub(super) fn similarity(
 }
 
 fn single(meaning: Comparison<'_>, left: &str, right: &str) -> Option<f64> {
+    // Equal names need no comparison of their words, which takes the most time of all.
     if left == right && meaning.is_of_names() {
         return Some(1.0);
     }

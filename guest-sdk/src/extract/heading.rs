@@ -47,6 +47,7 @@ impl Layout<'_> {
             }
             let heading_words = text::tokens(&heading);
             let agrees = similarity::overlap(&sorted(&heading_words), &named);
+            // Most titles contain the site's name, so agreement with that part says nothing.
             any_agrees |= agrees > 0.0 && !names_site(self, &heading_words);
             let score = rank + 2.0 * agrees + inside;
             if is_better(score) {
@@ -116,6 +117,7 @@ pub(super) fn titled_line(layout: &Layout<'_>, title: &[String]) -> Option<Text>
             && (title.starts_with(&words) || title.ends_with(&words));
         is_part.then(|| (!names_site(layout, &words), words.len()))
     };
+    // A line with a link names the page behind the link.
     let leads_away = |line: &Line| {
         let range = layout.outline().node(line.node).map_or(0..0, |node| node.range());
         let mut links = layout.links().within(range);

@@ -214,6 +214,7 @@ impl<'p> Layout<'p> {
             }
             id += 1;
         }
+        // Blocks that end with the range are still open. One break ends the line of all of them.
         visit(Event::Break);
     }
 }
@@ -312,6 +313,7 @@ impl Attributes {
     }
 
     fn with_value_ids(&self, range: Range<u32>) -> impl Iterator<Item = (u32, usize)> {
+        // The nodes are in document order, so those of a range follow one another.
         let first = self.nodes.partition_point(|(node, _)| *node < range.start);
         let nodes = self.nodes[first..]
             .iter()

@@ -66,6 +66,7 @@ pub(super) fn within(layout: &Layout<'_>, range: Range<u32>) -> Vec<Line> {
 
 fn add(layout: &Layout<'_>, line: &mut Option<Line>, node: u32, written: &str) {
     if written.trim().is_empty() {
+        // White space separates the words of two elements, but it does not begin a line.
         if let Some(line) = line {
             push_collapsed(&mut line.text, written);
         }

@@ -102,6 +102,7 @@ impl Layout<'_> {
         finder.tables_and_lists();
         finder.lines();
         let mut pairs = finder.pairs;
+        // Those of tables and lists come first until here, wherever they are on the page.
         pairs.sort_by_key(|pair| pair.node);
         Pairs { pairs }
     }
@@ -129,6 +130,7 @@ impl Finder<'_, '_> {
 
     /// Reads `<tr><th>Label<td>value`, or two cells of which the first is short.
     fn row(&mut self, row: OutlineNode<'_>) {
+        // A third cell shows that the row is one of a table of data.
         let cells: Vec<OutlineNode<'_>> = row.child_elements().take(3).collect();
         let [label, value] = cells[..] else { return };
         // A table used for layout, with a menu beside the content.
@@ -156,6 +158,7 @@ impl Finder<'_, '_> {
         for entry in groups {
             match (entry.tag(), label) {
                 ("dt", _) => label = Some(entry.id()),
+                // The label stays, because several values may follow it.
                 ("dd", Some(label)) => {
                     self.add_nodes(label, entry.id());
                 }
@@ -189,6 +192,7 @@ impl Finder<'_, '_> {
     }
 
     fn lines(&mut self) {
+        // `is_taken` searches by the start.
         self.taken.sort_by_key(|range| range.start);
         let lines = self.layout.lines();
         for (position, line) in lines.iter().enumerate() {
@@ -206,6 +210,7 @@ impl Finder<'_, '_> {
     fn within(&mut self, line: &Line) -> bool {
         if let Some((label, value)) = split_at_colon(&line.text) {
             let start = line.text.len() - value.len();
+            // With nothing behind the colon, `above` takes the next line as the value.
             return !value.is_empty() && self.add(label, value, line.node_at(start));
         }
         let label = line.pieces.iter().take_while(|piece| piece.strong).count();
@@ -227,6 +232,7 @@ impl Finder<'_, '_> {
         let colon = line.text.ends_with([':', '：']);
         let stands_out = line.pieces.iter().all(|piece| piece.strong) || self.is_heading(line.node);
         let next_stands_out = below.pieces.iter().all(|piece| piece.strong) || self.is_heading(below.node);
+        // A line with a label of its own is not the value of the label above it.
         if (colon || (stands_out && !next_stands_out && split_at_colon(&below.text).is_none()))
             && self.are_near(line.node, below.node)
         {
@@ -245,6 +251,8 @@ impl Finder<'_, '_> {
             return false;
         }
         let folded = folded(label);
+        // Pages repeat facts, for example in a table and in a line. A repeated pair still is one,
+        // so the caller does not read its line in another way.
         if !folded.is_empty() && self.known.insert((folded.clone(), value.to_owned())) {
             self.pairs.push(Pair {
                 label: label.to_owned(),
@@ -282,7 +290,9 @@ impl Finder<'_, '_> {
             .node(first)
             .into_iter()
             .flat_map(|node| node.ancestors().take(2));
+        // The document contains all blocks, so it does not show that two are near.
         let around = |parent: OutlineNode<'_>| parent.depth() > 0 && parent.range().contains(&second);
+        // A label and its value may be two lines of one block, separated by `br`.
         first == second || parents.into_iter().any(around)
     }
 }
@@ -299,6 +309,7 @@ fn split_at_colon(line: &str) -> Option<(&str, &str)> {
         return None;
     }
     let (label, value) = (line[..position].trim(), &line[position + colon..]);
+    // A URL has its colon before a slash.
     let fits = is_label(label) && !value.starts_with('/');
     // `Re:port` has no label. `Label:Value` from two elements has one: the value begins with a
     // capital or a digit.

@@ -27,6 +27,7 @@ impl Region {
         match (tag, self) {
             ("nav", _) => Self::Navigation,
             ("aside", _) => Self::Aside,
+            // Within `main` and `article`, headers and footers belong to the content.
             ("footer", Self::Own | Self::Header) => Self::Footer,
             ("header", Self::Own) => Self::Header,
             ("main" | "article", Self::Own | Self::Header) => Self::Main,

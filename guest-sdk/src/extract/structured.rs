@@ -18,6 +18,7 @@ pub fn entities<'p>(page: &'p Page, types: &[&str]) -> Vec<Entity<'p>> {
         .filter(wanted)
         .filter(|entity| entity.names().next().is_some())
     {
+        // Without an `@id`, two entities can't be recognised as one.
         let Some(id) = entity.id() else {
             found.push(entity);
             continue;
@@ -62,6 +63,7 @@ pub fn place(entity: Entity<'_>, path: &str) -> Option<String> {
         .iter()
         .flat_map(|text| split(text))
     {
+        // Many addresses begin with the name of the place or repeat the town.
         if !parts.contains(&part) {
             parts.push(part);
         }
@@ -134,6 +136,7 @@ pub fn rating(entity: Entity<'_>, path: &str) -> Option<String> {
     let value = rating.get("ratingValue")?;
     // schema.org defines five as the default scale.
     let best = rating.get("bestRating").unwrap_or("5");
+    // Some sites write the scale into the value itself.
     Some(if value.contains('/') {
         value.to_owned()
     } else {

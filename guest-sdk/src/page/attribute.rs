@@ -22,6 +22,7 @@ impl Written {
     /// Value of the element at an index.
     pub(crate) fn value(&self, index: usize) -> &str {
         let ends = &self.columns.ends;
+        // Each value begins where the one before it ends.
         let start = index.checked_sub(1).map_or(0, |before| ends[before]);
         let range = start as usize..ends[index] as usize;
         self.columns.values.get(range).unwrap_or_default()

@@ -70,6 +70,8 @@ impl StructuredData {
     fn add(&mut self, object: Map<String, Value>, holder: Option<(usize, String)>, depth: usize) -> usize {
         let index = self.entities.len();
         let origin = self.origins.len() - 1;
+        // The entity takes its index before those within it, so that a holder always has the
+        // smaller one.
         self.entities.push(EntityData {
             origin,
             holder,
@@ -257,6 +259,7 @@ impl<'p> Entity<'p> {
     }
 
     fn own_name(self) -> Option<&'p str> {
+        // `@value` is the text of a JSON-LD literal with a language or a type.
         ["name", "@value"]
             .iter()
             .flat_map(|name| self.values(name))

@@ -183,6 +183,7 @@ impl<'o> OutlineNode<'o> {
 
     /// The next sibling, text or element.
     pub fn next_sibling(self) -> Option<Self> {
+        // Ids are in document order, so a sibling follows directly after the last descendant.
         let next = self.range().end;
         (next < self.parent()?.range().end).then(|| self.at(next))
     }

@@ -37,6 +37,7 @@ impl<R: Record> Found<R> {
     /// from 0 to 1.
     #[must_use]
     pub fn confidence(mut self, confidence: f64) -> Self {
+        // `clamp` returns NaN for NaN, which would compare as neither small nor large.
         self.confidence = if confidence.is_nan() {
             0.0
         } else {
@@ -65,6 +66,7 @@ impl<R: Record> Found<R> {
     #[must_use]
     #[track_caller]
     pub fn at_node(mut self, attribute: &str, node: u32) -> Self {
+        // The derive macro makes a dash of `_` in a field's name, and authors write either.
         let name = attribute.replace('_', "-");
         if R::SCHEMA.iter().any(|known| known.name == name) {
             self.nodes.push((name, node));
@@ -80,6 +82,8 @@ impl<R: Record> Found<R> {
         let mut nodes = self.nodes;
         for field in &mut fields {
             if let Some(index) = nodes.iter().position(|(name, _)| *name == field.path) {
+                // The node is removed, so that the next value of a repeated attribute gets the next
+                // node.
                 field.node = Some(nodes.remove(index).1);
             }
         }

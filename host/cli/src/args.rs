@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use magpie_engine::learn::Stage;
 use magpie_terminal::process::GlobalArgs;
-use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs, WorkspaceArg};
+use magpie_terminal::settings::{RunSettingArgs, SettingArgs, WorkspaceArg};
 
 use crate::export::args::{ExportFileArgs, ExportRecordsArgs};
 use crate::objects::ObjectsArgs;
@@ -116,9 +116,7 @@ pub(crate) struct LearningArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) short: CrawlSettingArgs,
-    #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) settings: RunSettingArgs,
 }
 
 /// Reads a share of something.
@@ -197,9 +195,7 @@ pub(crate) struct RecrawlArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) short: CrawlSettingArgs,
-    #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) settings: RunSettingArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -395,9 +391,7 @@ pub(crate) struct SurfaceArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) short: CrawlSettingArgs,
-    #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) settings: RunSettingArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -441,9 +435,7 @@ pub(crate) struct CrawlArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) short: CrawlSettingArgs,
-    #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) settings: RunSettingArgs,
 }
 
 /// Fetch one page exactly as a crawl would, and show all that is decided
@@ -465,9 +457,7 @@ pub(crate) struct FetchArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) short: CrawlSettingArgs,
-    #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) settings: RunSettingArgs,
 }
 
 /// Show the state of a workspace, also during a crawl

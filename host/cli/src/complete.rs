@@ -3,16 +3,15 @@
 //! The shell's script calls the program with the words of the line (clap's `CompleteEnv`), so the
 //! candidates are computed when they are asked for. Unreadable files give no candidates.
 
-use magpie_engine::open_reader;
+use magpie_engine::{VERTICALS, open_reader};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Command, CommandFactory as _};
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
-use magpie_engine::VERTICALS;
 use magpie_engine::learn::sites_begun;
 use magpie_engine::settings::Settings;
-use magpie_terminal::settings::{self, CrawlSettingArgs, SettingArgs, WorkspaceArg};
+use magpie_terminal::settings::{self, SettingArgs, WorkspaceArg};
 
 use crate::args::Args;
 
@@ -77,8 +76,7 @@ fn sites() -> Vec<CompletionCandidate> {
 fn known_sites() -> Option<Vec<(String, Option<String>)>> {
     let folder = workspace()?;
     let reader = open_reader(&folder).ok()?;
-    let (set, short) = (SettingArgs::default(), CrawlSettingArgs::default());
-    let resolved = settings::resolve(&set, &short, Some(&folder)).ok();
+    let resolved = settings::resolve(&SettingArgs::default(), Some(&folder)).ok();
     let mut found = Vec::new();
     for vertical in reader.learned_verticals().ok()? {
         let learned = reader.learned_sites(&vertical).unwrap_or_default();

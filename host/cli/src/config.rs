@@ -1,24 +1,22 @@
 //! `magpie config`.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use magpie_engine::settings::{Origin, Resolved, Shown, shipped_file};
 use magpie_engine::{can_fetch, option_value};
 use magpie_rows::StoreError;
-use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::args::ConfigArgs;
 
-pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<(), Failure> {
     if arguments.shipped {
         for line in shipped_file().lines() {
             printer.line(line)?;
         }
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     if arguments.write.is_some() || arguments.add.is_some() {
         return write(arguments, printer);
@@ -27,11 +25,7 @@ pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitC
     if let Some(folder) = workspace.as_ref().filter(|folder| !folder.is_dir()) {
         return Err(StoreError::NotThere { path: folder.clone() }.into());
     }
-    let resolved = settings::resolve(
-        &arguments.settings,
-        &CrawlSettingArgs::default(),
-        workspace.as_deref(),
-    )?;
+    let resolved = settings::resolve(&arguments.settings, workspace.as_deref())?;
     let shown = chosen(resolved.list(), arguments)?;
     let options = options(&resolved, arguments);
     if arguments.json {
@@ -49,11 +43,11 @@ pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitC
     resolved
         .sites()
         .try_for_each(|(_, settings)| can_fetch(settings))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Writes a setting into the file of the workspace.
-fn write(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+fn write(arguments: &ConfigArgs, printer: &mut Printer) -> Result<(), Failure> {
     let folder = settings::required_workspace(&arguments.settings.place)?;
     let key = arguments.name.as_deref().unwrap_or_default();
     let site = arguments.site.as_deref();
@@ -63,19 +57,12 @@ fn write(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitCode, Fail
         (None, None) => {}
     }
     printer.tell(&format!("wrote {key}; a watch that runs takes it over"));
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Adds a text to the list of a setting.
 pub(crate) fn add(folder: &Path, site: Option<&str>, key: &str, text: &str) -> Result<(), Failure> {
-    let place = settings::WorkspaceArg {
-        workspace: Some(folder.to_owned()),
-    };
-    let arguments = settings::SettingArgs {
-        place,
-        ..settings::SettingArgs::default()
-    };
-    let resolved = settings::resolve(&arguments, &CrawlSettingArgs::default(), Some(folder))?;
+    let resolved = settings::resolve(&settings::SettingArgs::default(), Some(folder))?;
     let all = resolved.list();
     let of = |wanted: Option<&str>| {
         all.iter()
@@ -189,10 +176,10 @@ fn in_full(shown: &Shown, printer: &mut Printer) -> Result<(), Failure> {
     ))?;
     printer.line(&format!("  {}", about(shown)))?;
     let mut table = Table::indented(2);
-    table.row(["from".to_owned(), shown.place.to_string()]);
-    table.row(["default".to_owned(), shown.definition.default.clone()]);
+    table.row(("from", shown.place.to_string()));
+    table.row(("default", shown.definition.default.clone()));
     if shown.site.is_none() {
-        table.row(["variable".to_owned(), shown.definition.variable()]);
+        table.row(("variable", shown.definition.variable()));
     }
     printer.table(&table)
 }
@@ -207,10 +194,10 @@ fn as_table(all: &[Shown], options: &[OptionLine], printer: &mut Printer) -> Res
             ),
             _ => (Cell::from(&shown.value), Cell::from(shown.place.to_string())),
         };
-        table.row([Cell::from(name(shown)), value, place]);
+        table.row((name(shown), value, place));
     }
     for option in options {
-        table.row([option.key.clone(), option.value.clone(), option.from.clone()]);
+        table.row((option.key.clone(), option.value.clone(), option.from.clone()));
     }
     printer.table(&table)?;
     if all.is_empty() && options.is_empty() {

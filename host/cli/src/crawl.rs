@@ -1,24 +1,23 @@
 //! `magpie crawl`.
 
-use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use magpie_engine::crawl::{Ending, Progress};
-use magpie_engine::settings::Resolved;
-use magpie_engine::{CrawlLog, Metrics, PipelineError, Replay, SessionOptions, SiteCrawl, SiteCrawlRequest};
+use magpie_engine::crawl::Ending;
+use magpie_engine::{PipelineError, Replay, SiteCrawl, SiteCrawlRequest};
 use magpie_rows::{RunId, StoreError};
 use magpie_terminal::errors::unreached;
-use magpie_terminal::{Failure, Kind, Printer, format, process, settings, workspace};
+use magpie_terminal::{Failure, Kind, Printer, format, settings, workspace};
 
 use crate::args::CrawlArgs;
+use crate::console::Console;
 use crate::objects::cluster::told;
-use crate::progress::Reporter;
+
 use magpie_terminal::process::found;
 
 pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = folder(arguments, printer)?;
-    let mut settings = settings::resolve(&arguments.settings, &arguments.short, folder.as_deref())?;
+    let mut settings = arguments.settings.resolve(folder.as_deref())?;
     if arguments.no_verticals {
         settings.settings.verticals.run = false;
     }
@@ -30,14 +29,7 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
             folder,
             run: arguments.replay_run.map(RunId),
         }),
-        options: SessionOptions {
-            settings,
-            vertical: None,
-            cache: workspace::cache_folder(),
-            program: process::PROGRAM.to_owned(),
-            clock: process::clock().clone(),
-            stop: process::stop_on_interrupt().clone(),
-        },
+        options: workspace::session_options(settings, None),
     };
     let crawl = match SiteCrawl::prepare(request) {
         Err(PipelineError::NothingQueued { held }) => {
@@ -53,18 +45,11 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
     if !verticals.is_empty() {
         printer.tell(&format!("looking for objects of {}", verticals.join(", ")));
     }
-    let log = match &folder {
-        Some(folder) => log(folder, crawl.settings())?,
-        None => None,
-    };
-    let mut reporter = Reporter::new(arguments.json, printer).with_log(log);
-    if let Some((metrics, address)) = crawl.runtime().block_on(serve_metrics(crawl.settings()))? {
-        reporter.say(&metrics_are_at(address));
-        reporter.with_metrics(metrics);
-    }
-    let crawled = crawl.run(&mut |event| reporter.tell(&event))?;
+    let (settings, runtime) = (crawl.settings(), crawl.runtime());
+    let mut console = Console::open(folder.as_deref(), settings, runtime, arguments.json, printer)?;
+    let crawled = crawl.run(&mut |event| console.tell(&event))?;
     let progress = &crawled.progress;
-    reporter.finish(crawled.ending, progress, folder.as_deref())?;
+    console.finish(crawled.ending, progress, folder.as_deref())?;
     for report in &crawled.clustered {
         report.notices.iter().for_each(|notice| printer.warn(notice));
         printer.tell(&told(report));
@@ -91,47 +76,12 @@ fn nothing_queued(held: u64) -> String {
     }
 }
 
-pub(crate) fn log(folder: &Path, resolved: &Resolved) -> Result<Option<CrawlLog>, Failure> {
-    CrawlLog::open(folder, &resolved.settings.crawl, process::clock()).map_err(|error| {
-        Failure::new(
-            Kind::Input,
-            format!("can't write the log in {}: {error}", folder.display()),
-        )
-        .hint("disable the log with `--set crawl.log=nothing`")
-    })
-}
-
-/// Serves the metrics page if the settings have an address for it. Port 0 takes a free port, so the
-/// address in use is returned with the metrics.
-pub(crate) async fn serve_metrics(resolved: &Resolved) -> Result<Option<(Metrics, SocketAddr)>, Failure> {
-    let wanted = &resolved.settings.crawl.metrics;
-    if wanted.is_empty() {
-        return Ok(None);
-    }
-    let address = wanted.parse().map_err(|_| {
-        Failure::usage(format!(
-            "invalid value `{wanted}` for `crawl.metrics`: expected an address and a port, such as 127.0.0.1:9464"
-        ))
-    })?;
-    let metrics = Metrics::default();
-    metrics.update(&Progress::default());
-    let bound = metrics.serve(address).await.map_err(|error| {
-        Failure::new(Kind::Input, format!("can't serve metrics at {wanted}: {error}"))
-            .hint("name another port in `crawl.metrics`; a port of 0 takes a free one")
-    })?;
-    Ok(Some((metrics, bound)))
-}
-
-pub(crate) fn metrics_are_at(address: SocketAddr) -> String {
-    format!("serving metrics at http://{address}/metrics")
-}
-
 /// The workspace: a named one is made when it is not there.
 fn folder(arguments: &CrawlArgs, printer: &mut Printer) -> Result<Option<PathBuf>, Failure> {
     if arguments.forget {
         return Ok(None);
     }
-    let Some(folder) = settings::workspace(&arguments.settings.place) else {
+    let Some(folder) = settings::workspace(&arguments.settings.any.place) else {
         return Err(Failure::usage("there is no workspace here to keep the pages in").hint(
             "make one with `magpie init DIR` and crawl in there, or name one with `--workspace DIR`; `--forget` keeps nothing",
         ));

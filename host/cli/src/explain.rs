@@ -1,14 +1,12 @@
 //! `magpie explain`.
 
-use magpie_engine::open_reader;
 use std::process::ExitCode;
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences, judgement};
-use magpie_rows::ReadStore;
-use magpie_rows::{UrlExplanation, UrlState};
-use magpie_terminal::settings::CrawlSettingArgs;
-use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
+use magpie_rows::{ReadStore, UrlExplanation, UrlState};
+use magpie_terminal::workspace::Opened;
+use magpie_terminal::{Failure, Printer, Table, Tone, format};
 use magpie_web::masked;
 
 use crate::args::ExplainArgs;
@@ -18,10 +16,9 @@ use magpie_terminal::process::found;
 const STEPS: usize = 10;
 
 pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.settings.place)?;
-    let resolved = settings::resolve(&arguments.settings, &CrawlSettingArgs::default(), Some(&folder))?;
-    let reader = open_reader(&folder)?;
-    let story = UrlStory::read(&*reader, &folder, &resolved, &arguments.url);
+    let opened = Opened::by(&arguments.settings)?;
+    let reader = &*opened.reader;
+    let story = UrlStory::read(reader, &opened.folder, &opened.settings, &arguments.url);
     let story = story.map_err(|error| match error {
         ExplainError::Url(problem) => Failure::usage(format!(
             "`{}` is not a URL that can be fetched: {problem}",
@@ -30,10 +27,10 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
         ExplainError::Store(error) => error.into(),
     })?;
     if arguments.json {
-        printer.json(&story.view(&*reader)?)?;
+        printer.json(&story.view(reader)?)?;
         return Ok(found(!story.known.is_empty()));
     }
-    printer.line(&printer.paint(Tone::Strong, story.url.as_str()))?;
+    printer.heading(story.url.as_str())?;
     for change in &story.changes {
         printer.line(&format!("  made canonical: {}", change.sentence))?;
         if let Some(proof) = &change.proof {
@@ -48,10 +45,10 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     }
     if story.known.is_empty() {
         printer.line("  no page of this workspace links to it")?;
-        unknown(&*reader, &story.url, printer)?;
+        unknown(reader, &story.url, printer)?;
     }
     for explained in &story.known {
-        explain(&*reader, explained, printer)?;
+        explain(reader, explained, printer)?;
     }
     for query in &story.queries {
         printer.line(&format!("  {query}"))?;
@@ -93,30 +90,24 @@ fn explain(reader: &dyn ReadStore, explained: &UrlExplanation, printer: &mut Pri
     }
     printer.line(&format!("  {state}"))?;
     let mut table = Table::indented(2).cut(1);
-    table.row(["site".to_owned(), explained.site_key.clone()]);
-    table.row([
-        "found".to_owned(),
+    table.row(("site", explained.site_key.clone()));
+    table.row((
+        "found",
         format!("{} as a {}", explained.found_at, explained.source),
-    ]);
-    table.row([
-        "depth".to_owned(),
-        format!("{} from the first page", explained.depth),
-    ]);
+    ));
+    table.row(("depth", format!("{} from the first page", explained.depth)));
     if let Some(modified) = explained.modified_at {
-        table.row([
-            "changed".to_owned(),
-            format!("{modified} according to sitemaps and feeds"),
-        ]);
+        table.row(("changed", format!("{modified} according to sitemaps and feeds")));
     }
     if explained.attempts > 0 {
-        table.row(["attempts".to_owned(), explained.attempts.to_string()]);
+        table.row(("attempts", explained.attempts.to_string()));
     }
     if let Some(due) = explained.due_at {
-        table.row(["due".to_owned(), due.to_string()]);
+        table.row(("due", due.to_string()));
     }
     for (index, step) in explained.way.iter().take(STEPS).enumerate() {
         let head = if index == 0 { "found on" } else { "" };
-        table.row([head.to_owned(), step.url.clone()]);
+        table.row((head.to_owned(), step.url.clone()));
     }
     for (index, page) in explained.pages.iter().enumerate() {
         let head = if index == 0 { "fetched" } else { "" };
@@ -134,15 +125,15 @@ fn explain(reader: &dyn ReadStore, explained: &UrlExplanation, printer: &mut Pri
         if let Some(detail) = page.detail.as_ref().or(problem.as_ref()) {
             text.push_str(&format!("  {detail}"));
         }
-        table.row([head.to_owned(), text]);
+        table.row((head.to_owned(), text));
         if let Some((file, offset, _)) = &page.archived {
-            table.row([String::new(), format!("kept in archive/{file} at {offset}")]);
+            table.row(("", format!("kept in archive/{file} at {offset}")));
         }
         for extracted in reader.extractions(page.id)? {
-            table.row([String::new(), extraction(&extracted)]);
+            table.row(("", extraction(&extracted)));
         }
         for judged in reader.judgements_of(&[page.id])? {
-            table.row([String::new(), judgement(&judged)]);
+            table.row(("", judgement(&judged)));
         }
     }
     printer.table(&table)

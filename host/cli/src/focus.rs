@@ -5,14 +5,13 @@ use std::process::ExitCode;
 
 use magpie_engine::Session;
 use magpie_engine::focus::{SampleFile, Token, own_words, words_of_samples};
-use magpie_engine::learn::{Beginning, LearnRequest, learn};
+use magpie_engine::learn::{Beginning, LearnRequest};
 use magpie_engine::site::home;
 use magpie_terminal::workspace::open_session;
-use magpie_terminal::{Failure, Kind, Printer, output_file};
+use magpie_terminal::{Failure, Printer, output_file};
 
 use crate::args::FocusArgs;
-use crate::console::Console;
-use crate::learn::{finish, named, read};
+use crate::learn::{learned, named, read};
 
 /// Most files of a folder of samples.
 const MAX_SAMPLES: usize = 1_000;
@@ -24,7 +23,6 @@ pub(crate) fn run(arguments: &FocusArgs, printer: &mut Printer) -> Result<ExitCo
     output_file::check(arguments.learning.report.as_deref())?;
     let session = open_session(
         &arguments.learning.settings,
-        &arguments.learning.short,
         arguments.learning.vertical.as_deref(),
         |mut resolved| {
             let pages = resolved.settings.learn.pages;
@@ -42,14 +40,7 @@ pub(crate) fn run(arguments: &FocusArgs, printer: &mut Printer) -> Result<ExitCo
         targets: targets.collect::<Result<_, _>>().map_err(Failure::usage)?,
         from: arguments.learning.from,
     };
-    let mut console = Console::new(&session, arguments.learning.json, printer)?;
-    let outcome = learn(&session, &request, &mut console)?;
-    console.check()?;
-    if outcome.is_none() {
-        printer.tell("stopped; `magpie focus` continues where it stopped");
-        return Ok(ExitCode::from(Kind::Stopped as u8));
-    }
-    finish(&session, &arguments.learning, printer)
+    learned("focus", &session, &request, &arguments.learning, printer)
 }
 
 /// Reads what the arguments name. Without any, and if nothing was begun, the workspace has the
@@ -93,7 +84,7 @@ fn tokens(words: &str) -> Result<Vec<Token>, Failure> {
 /// Reads the files of a folder of sample pages.
 fn samples(folder: &Path) -> Result<Vec<SampleFile>, Failure> {
     let unreadable = |error: std::io::Error| {
-        Failure::new(Kind::Input, format!("can't read {}: {error}", folder.display()))
+        Failure::unreadable(folder, &error)
             .hint("`--samples` wants a folder with sample pages, as HTML or text")
     };
     let entries = std::fs::read_dir(folder).map_err(unreadable)?;
@@ -103,7 +94,7 @@ fn samples(folder: &Path) -> Result<Vec<SampleFile>, Failure> {
     paths.sort();
     let too_much = |what: String| {
         let message = format!("{} has too many samples: {what}", folder.display());
-        Failure::new(Kind::Input, message).hint("some twenty pages are enough")
+        Failure::input(message).hint("some twenty pages are enough")
     };
     if paths.len() > MAX_SAMPLES {
         return Err(too_much(format!("{} files, at most {MAX_SAMPLES}", paths.len())));
@@ -124,10 +115,8 @@ fn samples(folder: &Path) -> Result<Vec<SampleFile>, Failure> {
         samples.push(SampleFile { name, bytes });
     }
     match samples.is_empty() {
-        true => Err(
-            Failure::new(Kind::Input, format!("{} has no files", folder.display()))
-                .hint("put sample pages there, as HTML or text"),
-        ),
+        true => Err(Failure::input(format!("{} has no files", folder.display()))
+            .hint("put sample pages there, as HTML or text")),
         false => Ok(samples),
     }
 }

@@ -1,47 +1,39 @@
 //! `magpie forms`: the forms of sites, what each is for, and which are asked queries.
 
-use magpie_engine::open_reader;
 use std::collections::HashMap;
-use std::process::ExitCode;
 
 use magpie_engine::site::named_key;
 use magpie_engine::surface::{SurfaceMethod, forms_of, redirects_to, templates_of};
 use magpie_model::FormPurpose;
 use magpie_report::views::hidden::{FormDetails, FormLine};
-use magpie_rows::ReadStore;
-use magpie_rows::{FormRow, FormSource, SiteId, SiteRow, TemplateState};
+use magpie_rows::{FormRow, FormSource, ReadStore, SiteId, SiteRow, TemplateState};
 use magpie_terminal::process::now;
-use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
-use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
+use magpie_terminal::workspace::Opened;
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 
 use crate::args::FormsArgs;
 
 /// Sites that are read at a time.
 const SITES: usize = 1_000;
 
-pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.workspace)?;
-    let set = SettingArgs {
-        place: arguments.workspace.clone(),
-        ..SettingArgs::default()
-    };
-    let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
-    let reader = open_reader(&folder)?;
-    let all = sites(&*reader)?;
+pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<(), Failure> {
+    let opened = Opened::by(&(&arguments.workspace).into())?;
+    let reader = &*opened.reader;
+    let all = sites(reader)?;
     let keys: Vec<String> = all.iter().map(|site| site.key.clone()).collect();
     let wanted = named_key(&keys, arguments.site.as_deref());
     if wanted.is_empty() {
         let failure = match &arguments.site {
-            Some(site) => Failure::new(Kind::Input, format!("no site `{site}` in this workspace")),
-            None => Failure::new(Kind::Input, "no site in this workspace"),
+            Some(site) => Failure::input(format!("no site `{site}` in this workspace")),
+            None => Failure::input("no site in this workspace"),
         };
         return Err(failure.hint("`magpie crawl URL` fetches the pages of a site"));
     }
     let mut found: Vec<(&SiteRow, Vec<FormRow>)> = Vec::new();
     for site in all.iter().filter(|site| wanted.contains(&&site.key)) {
-        found.push((site, forms_of(&*reader, site.id, &resolved, now())?));
+        found.push((site, forms_of(reader, site.id, &opened.settings, now())?));
     }
-    let redirects = redirects(&*reader)?;
+    let redirects = redirects(reader)?;
     if arguments.json {
         for (site, forms) in &found {
             let shown = forms.iter().filter(|form| arguments.all || is_search(form));
@@ -49,10 +41,10 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
                 .map(|form| FormLine::new(&site.key, form, redirect_of(form, &redirects)))
                 .try_for_each(|form| printer.json(&form))?;
         }
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     if arguments.site.is_none() {
-        survey(&*reader, &found, printer)?;
+        survey(reader, &found, printer)?;
     }
     for (site, forms) in &found {
         let shown: Vec<&FormRow> = forms
@@ -62,8 +54,7 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
         if shown.is_empty() && arguments.site.is_none() {
             continue;
         }
-        printer.line("")?;
-        printer.line(&printer.paint(Tone::Strong, &site.key))?;
+        printer.section(&site.key)?;
         match shown.is_empty() {
             true => printer.line(&format!(
                 "  no form that searches, among {}",
@@ -72,7 +63,7 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
             false => table(&shown, &redirects, printer)?,
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 pub(crate) fn sites(reader: &dyn ReadStore) -> Result<Vec<SiteRow>, Failure> {
@@ -112,11 +103,13 @@ fn redirect_of<'a>(form: &FormRow, redirects: &'a Redirects) -> Option<&'a str> 
 }
 
 fn table(forms: &[&FormRow], redirects: &Redirects, printer: &mut Printer) -> Result<(), Failure> {
-    let mut table = Table::indented(2).right(&[2]).cut(4);
-    table.row(
-        ["", "for", "pages", "sure", "template, or why it is not sent"]
-            .map(|head| Cell::toned(Tone::Quiet, head)),
-    );
+    let mut table = Table::indented(2).right(&[2]).cut(4).head([
+        "",
+        "for",
+        "pages",
+        "sure",
+        "template, or why it is not sent",
+    ]);
     for form in forms {
         let (mark, text) = match (&form.refusal, &form.template) {
             (None, Some(template)) => (Cell::toned(Tone::Good, "✓"), template.clone()),
@@ -129,26 +122,20 @@ fn table(forms: &[&FormRow], redirects: &Redirects, printer: &mut Printer) -> Re
                 format!("{} ({})", form.purpose.as_str(), form.source.as_str())
             }
         };
-        table.row([
+        table.row((
             mark,
-            Cell::from(purpose),
-            Cell::from(format::thousands(form.pages)),
-            Cell::from(format!("{:.0} %", form.confidence * 100.0)),
-            Cell::from(text),
-        ]);
+            purpose,
+            format::thousands(form.pages),
+            format!("{:.0} %", form.confidence * 100.0),
+            text,
+        ));
         if let Some(template) = redirect_of(form, redirects) {
             let more = format!("redirects to {template}");
-            table.row([String::new(), String::new(), String::new(), String::new(), more]);
+            table.below(4, more);
         }
         let others = templates_of(form, SurfaceMethod::Auto).into_iter();
         for template in others.filter(|template| form.template.as_ref() != Some(template)) {
-            table.row([
-                String::new(),
-                String::new(),
-                String::new(),
-                String::new(),
-                template,
-            ]);
+            table.below(4, template);
         }
     }
     printer.table(&table)
@@ -185,8 +172,7 @@ fn survey(
             asked.1 += usize::from(template.state != TemplateState::Trial);
         }
     }
-    let mut table = Table::indented(2).right(&[1, 2]);
-    table.row(["", "here", "published"].map(|head| Cell::toned(Tone::Quiet, head)));
+    let mut table = Table::indented(2).right(&[1, 2]).head(["", "here", "published"]);
     let rows = [
         ("sites with a search form", share(with.len(), found.len()), "99 %"),
         ("of these on the home page", share(at_home, with.len()), "99 %"),
@@ -198,7 +184,7 @@ fn survey(
         ),
     ];
     for (name, here, published) in rows {
-        table.row([name.to_owned(), here, published.to_owned()]);
+        table.row((name.to_owned(), here, published.to_owned()));
     }
     printer.line(&format!(
         "{} of {}",

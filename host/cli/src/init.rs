@@ -1,16 +1,13 @@
 //! `magpie init`.
 
-use std::process::ExitCode;
-
 use magpie_kit::install::{Candidate, Installer, Source};
-use magpie_terminal::settings::{self, CrawlSettingArgs, FILE, SettingArgs};
-use magpie_terminal::workspace;
-use magpie_terminal::{Failure, Printer};
+use magpie_terminal::settings::{self, FILE, SettingArgs};
+use magpie_terminal::{Failure, Printer, workspace};
 
 use crate::args::InitArgs;
 use crate::plugin;
 
-pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<(), Failure> {
     // Without its verticals no workspace is made.
     let found = find(arguments)?;
     workspace::create(&arguments.dir, printer)?;
@@ -30,7 +27,7 @@ pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<ExitCod
         "to collect objects, {first}`magpie learn --seeds FILE`, and `magpie recrawl` from time to time"
     ));
     printer.tell("to crawl whole sites, `magpie crawl https://example.org/`");
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Loads the verticals that are not in the workspace yet.
@@ -38,11 +35,7 @@ fn find(arguments: &InitArgs) -> Result<Option<(Installer, Vec<Candidate>)>, Fai
     if arguments.verticals.is_empty() {
         return Ok(None);
     }
-    let resolved = settings::resolve(
-        &SettingArgs::default(),
-        &CrawlSettingArgs::default(),
-        Some(&arguments.dir),
-    )?;
+    let resolved = settings::resolve(&SettingArgs::default(), Some(&arguments.dir))?;
     let installer = workspace::installer(&arguments.dir, &resolved)?;
     let there = installer.list()?;
     let is_there = |name: &String| there.iter().any(|listed| listed.is_usable(name));

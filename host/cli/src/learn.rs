@@ -24,7 +24,6 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
     output_file::check(arguments.learning.report.as_deref())?;
     let session = open_session(
         &arguments.learning.settings,
-        &arguments.learning.short,
         arguments.learning.vertical.as_deref(),
         |resolved| {
             let mut resolved = learn_settings(resolved);
@@ -39,22 +38,24 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
         from: arguments.learning.from,
         ..LearnRequest::default()
     };
-    let mut console = Console::new(&session, arguments.learning.json, printer)?;
-    let outcome = learn(&session, &request, &mut console)?;
-    console.check()?;
-    if outcome.is_none() {
-        printer.tell("stopped; `magpie learn` continues where it stopped");
-        return Ok(ExitCode::from(Kind::Stopped as u8));
-    }
-    finish(&session, &arguments.learning, printer)
+    learned("learn", &session, &request, &arguments.learning, printer)
 }
 
-/// Writes the report, and shows what was learned.
-pub(crate) fn finish(
+/// Learns, writes the report, and shows what was learned.
+pub(crate) fn learned(
+    command: &str,
     session: &Session,
+    request: &LearnRequest,
     arguments: &LearningArgs,
     printer: &mut Printer,
 ) -> Result<ExitCode, Failure> {
+    let mut console = Console::new(session, arguments.json, printer)?;
+    let outcome = learn(session, request, &mut console)?;
+    console.check()?;
+    if outcome.is_none() {
+        printer.tell(&format!("stopped; `magpie {command}` continues where it stopped"));
+        return Ok(ExitCode::from(Kind::Stopped as u8));
+    }
     let began = Instant::now();
     let written = report::after_learning(session, arguments.report.as_deref())?;
     let report::Reported {
@@ -95,7 +96,7 @@ fn beginning(arguments: &LearnArgs, session: &Session) -> Result<Option<Beginnin
     let bytes = read(path)?;
     let name = path.display().to_string();
     let seeds = read_seeds(&name, &bytes, session.plugin()?.info())
-        .map_err(|error| Failure::new(Kind::Input, error.to_string()))?;
+        .map_err(|error| Failure::input(error.to_string()))?;
     Ok(Some(Beginning::Seeds {
         seeds,
         text: String::from_utf8_lossy(&bytes).into_owned(),
@@ -127,12 +128,8 @@ fn named_site(text: &str, session: &Session) -> Result<NamedSite, String> {
 
 /// Reads a file that names a site on each line.
 fn sites(path: &Path, session: &Session) -> Result<Vec<NamedSite>, Failure> {
-    let text = String::from_utf8(read(path)?).map_err(|_| {
-        Failure::new(
-            Kind::Input,
-            format!("{} is not a text file in UTF-8", path.display()),
-        )
-    })?;
+    let text = String::from_utf8(read(path)?)
+        .map_err(|_| Failure::input(format!("{} is not a text file in UTF-8", path.display())))?;
     // Some editors put a byte order mark before the first letter.
     let text = text.trim_start_matches('\u{feff}');
     let lines = text.lines().map(str::trim).zip(1..);
@@ -141,30 +138,25 @@ fn sites(path: &Path, session: &Session) -> Result<Vec<NamedSite>, Failure> {
         .map(|(line, number)| {
             named_site(line, session).map_err(|problem| {
                 let place = format!("{}, line {number}", path.display());
-                Failure::new(Kind::Input, format!("{place}: {problem}"))
+                Failure::input(format!("{place}: {problem}"))
             })
         })
         .collect::<Result<_, Failure>>()?;
     match sites.is_empty() {
-        true => Err(
-            Failure::new(Kind::Input, format!("{} has no sites", path.display()))
-                .hint("write one URL per line, such as https://example.org/"),
-        ),
+        true => Err(Failure::input(format!("{} has no sites", path.display()))
+            .hint("write one URL per line, such as https://example.org/")),
         false => Ok(sites),
     }
 }
 
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let failed = |error| Failure::new(Kind::Input, format!("can't read {}: {error}", path.display()));
+    let failed = |error| Failure::unreadable(path, &error);
     let length = path.metadata().map_err(failed)?.len();
     if length > MAX_FILE_BYTES {
-        return Err(Failure::new(
-            Kind::Input,
-            format!(
-                "{} is too large: {length} bytes, at most {MAX_FILE_BYTES}",
-                path.display()
-            ),
-        ));
+        return Err(Failure::input(format!(
+            "{} is too large: {length} bytes, at most {MAX_FILE_BYTES}",
+            path.display()
+        )));
     }
     std::fs::read(path).map_err(failed)
 }

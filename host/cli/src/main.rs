@@ -37,7 +37,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use magpie_rows::Table;
-use magpie_terminal::process;
+use magpie_terminal::process::{self, done};
 
 use crate::args::{Args, Command, ExportCommand};
 
@@ -45,33 +45,33 @@ fn main() -> ExitCode {
     complete::answer_shell();
     let args = Args::parse();
     process::run(&args.global, |printer| match args.command {
-        Command::Init(arguments) => init::run(&arguments, printer),
+        Command::Init(arguments) => done(init::run(&arguments, printer)),
         Command::Learn(arguments) => learn::run(&arguments, printer),
         Command::Focus(arguments) => focus::run(&arguments, printer),
         Command::Recrawl(arguments) => recrawl::run(&arguments, printer),
         Command::Watch(arguments) => watch::run(&arguments, printer),
-        Command::Plan(arguments) => plan::run(&arguments, printer),
-        Command::Report(arguments) => report::run(&arguments, printer),
-        Command::Serve(arguments) => serve::run(&arguments, printer),
-        Command::Mcp(arguments) => mcp::run(&arguments, printer),
-        Command::Feeds(arguments) => feeds::run(&arguments, printer),
-        Command::Webhooks(arguments) => webhooks::run(&arguments, printer),
-        Command::Sites(arguments) => sites::run(&arguments, printer),
-        Command::Patterns(arguments) => patterns::run(&arguments, printer),
-        Command::Forms(arguments) => forms::run(&arguments, printer),
+        Command::Plan(arguments) => done(plan::run(&arguments, printer)),
+        Command::Report(arguments) => done(report::run(&arguments, printer)),
+        Command::Serve(arguments) => done(serve::run(&arguments, printer)),
+        Command::Mcp(arguments) => done(mcp::run(&arguments, printer)),
+        Command::Feeds(arguments) => done(feeds::run(&arguments, printer)),
+        Command::Webhooks(arguments) => done(webhooks::run(&arguments, printer)),
+        Command::Sites(arguments) => done(sites::run(&arguments, printer)),
+        Command::Patterns(arguments) => done(patterns::run(&arguments, printer)),
+        Command::Forms(arguments) => done(forms::run(&arguments, printer)),
         Command::Surface(arguments) => surface::run(&arguments, printer),
         Command::Crawl(arguments) => crawl::run(&arguments, printer),
         Command::Fetch(arguments) => fetch::run(&arguments, printer),
-        Command::Status(arguments) => status::run(&arguments, printer),
+        Command::Status(arguments) => done(status::run(&arguments, printer)),
         Command::Explain(arguments) => explain::run(&arguments, printer),
         Command::Export(command) => match command {
-            ExportCommand::Objects(arguments) => objects::export::run(&arguments, printer),
-            ExportCommand::Records(arguments) => export::records(&arguments, printer),
-            ExportCommand::Pages(file) => export::rows(Table::Pages, &file, printer),
-            ExportCommand::Links(file) => export::rows(Table::Links, &file, printer),
+            ExportCommand::Objects(arguments) => done(objects::export::run(&arguments, printer)),
+            ExportCommand::Records(arguments) => done(export::records(&arguments, printer)),
+            ExportCommand::Pages(file) => done(export::rows(Table::Pages, &file, printer)),
+            ExportCommand::Links(file) => done(export::rows(Table::Links, &file, printer)),
         },
         Command::Objects(arguments) => objects::run(arguments, printer),
-        Command::Config(arguments) => config::run(&arguments, printer),
+        Command::Config(arguments) => done(config::run(&arguments, printer)),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Plugin(command) => plugin::run(command, printer),
     })

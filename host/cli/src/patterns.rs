@@ -1,49 +1,33 @@
 //! `magpie patterns`: which kinds of pages a site has, which of them are chosen, and how they do.
 
-use magpie_engine::open_reader;
 use std::collections::BTreeMap;
-use std::process::ExitCode;
 
-use magpie_engine::site::{LearnedRules, PatternSamples, SiteRendering, View};
+use magpie_engine::site::{LearnedRules, PatternSamples, SiteRendering, named};
 use magpie_model::Alarm;
 use magpie_rows::{PatternRow, SelectedQuery, SelectionRow};
-use magpie_terminal::process::now;
-use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
-use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
+use magpie_terminal::workspace::Opened;
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 
 use crate::args::PatternsArgs;
 use crate::sites::verticals;
-use magpie_engine::site::named;
 use magpie_patterns::rendering::Mode;
 use magpie_report::sentences::figures;
 use magpie_report::sentences::learn::{of_found, way};
 use magpie_report::views::patterns::{PatternLine, QueryLine, RenderingLine};
 use magpie_terminal::format::{path, regex};
 
-pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.workspace)?;
-    let set = SettingArgs {
-        place: arguments.workspace.clone(),
-        ..SettingArgs::default()
-    };
-    let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
-    let reader = open_reader(&folder)?;
+pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<(), Failure> {
+    let opened = Opened::by(&(&arguments.workspace).into())?;
+    let reader = &*opened.reader;
     let mut any = false;
-    for vertical in verticals(&*reader, arguments.vertical.as_deref())? {
+    for vertical in verticals(reader, arguments.vertical.as_deref())? {
         if let Some(selection) = reader.selection(&vertical)?.filter(|_| !arguments.json) {
             printer.line(&about(&vertical, &selection))?;
         }
         let sites = reader.learned_sites(&vertical)?;
         let queries = reader.selected_queries(&vertical)?;
-        let view = View {
-            reader: &*reader,
-            folder: &folder,
-            settings: &resolved,
-            vertical: &vertical,
-            now: now(),
-        };
-        let figures = view.site_figures()?;
-        let learned = LearnedRules::read(&*reader, &vertical)?;
+        let figures = opened.view(&vertical).site_figures()?;
+        let learned = LearnedRules::read(reader, &vertical)?;
         for site in named(&sites, arguments.site.as_deref()) {
             any = true;
             let patterns = reader.patterns(&vertical, site.site)?;
@@ -51,7 +35,7 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
             let own = figures.iter().filter(|figures| figures.site == site.site);
             let samples: Vec<&PatternSamples> = own.flat_map(|figures| &figures.samples).collect();
             let asked = queries.iter().filter(|query| query.site == site.site);
-            let ways = SiteRendering::read(&folder, &vertical, &learned, &site.key);
+            let ways = SiteRendering::read(&opened.folder, &vertical, &learned, &site.key);
             let ways = match ways {
                 Ok(rules) => rules.all(),
                 Err(error) => {
@@ -76,8 +60,7 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
                 }
                 continue;
             }
-            printer.line("")?;
-            printer.line(&printer.paint(Tone::Strong, &site.key))?;
+            printer.section(&site.key)?;
             table(&shown.collect::<Vec<_>>(), arguments.all, printer)?;
             for of in samples.iter().filter(|of| !of.objects.is_empty()) {
                 printer.line(&format!("  objects of {}", path(&of.pattern)))?;
@@ -92,11 +75,11 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
     }
     if !any {
         return Err(
-            Failure::new(Kind::Input, "there is no such site among those that were learned")
+            Failure::input("there is no such site among those that were learned")
                 .hint("`magpie sites` lists them"),
         );
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn about(vertical: &str, selection: &SelectionRow) -> String {
@@ -112,10 +95,10 @@ fn about(vertical: &str, selection: &SelectionRow) -> String {
 }
 
 fn table(rows: &[&PatternRow], all: bool, printer: &mut Printer) -> Result<(), Failure> {
-    let mut table = Table::indented(2).right(&[2, 3, 4, 5]).cut(1);
-    table.row(
-        ["", "pattern", "pages", "objects", "hubs", "fetched", ""].map(|head| Cell::toned(Tone::Quiet, head)),
-    );
+    let mut table = Table::indented(2)
+        .right(&[2, 3, 4, 5])
+        .cut(1)
+        .head(["", "pattern", "pages", "objects", "hubs", "fetched", ""]);
     for row in rows {
         let chosen = match (row.chosen, row.wanted) {
             (true, _) => Cell::toned(Tone::Good, "✓"),
@@ -127,17 +110,17 @@ fn table(rows: &[&PatternRow], all: bool, printer: &mut Printer) -> Result<(), F
             Some(Alarm::Yield) => Cell::toned(Tone::Bad, "its pages yield objects less often than before"),
             None => Cell::from(""),
         };
-        table.row([
+        table.row((
             chosen,
-            Cell::from(path(&row.pattern)),
-            Cell::from(format::thousands(row.pages)),
-            Cell::from(format::thousands(row.objects)),
-            Cell::from(format::thousands(row.hubs)),
-            Cell::from(format::thousands(row.watched.fetches)),
+            path(&row.pattern),
+            format::thousands(row.pages),
+            format::thousands(row.objects),
+            format::thousands(row.hubs),
+            format::thousands(row.watched.fetches),
             alarm,
-        ]);
+        ));
         if all && let Some(regex) = regex(&row.pattern) {
-            table.row(["".to_owned(), regex]);
+            table.row(("", regex));
         }
     }
     printer.table(&table)

@@ -1,51 +1,36 @@
 //! `magpie plan`: what a watch would fetch next and why, and what budgets reach.
 
-use magpie_engine::open_reader;
 use std::io::IsTerminal;
-use std::process::ExitCode;
 
-use magpie_engine::site::View;
 use magpie_engine::watch::{Forecast, WatchPlan};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
-use magpie_terminal::process::now;
-use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, output_file, process, settings};
+use magpie_terminal::workspace::Opened;
+use magpie_terminal::{Failure, Printer, Table, Tone, format, output_file, process};
 
 use crate::sites::verticals;
 use crate::watch;
 use crate::watch::args::PlanArgs;
 
-pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<(), Failure> {
     output_file::check(arguments.plot.as_deref())?;
     process::move_clock(arguments.later.as_deref())?;
-    let folder = settings::required_workspace(&arguments.settings.place)?;
-    let short = settings::CrawlSettingArgs::default();
-    let resolved = settings::resolve(&arguments.settings, &short, Some(&folder))?;
-    let budget = watch::budget(arguments.budget.as_deref(), &resolved)?;
-    let reader = open_reader(&folder)?;
-    let vertical = match verticals(&*reader, arguments.vertical.as_deref())?.as_slice() {
+    let opened = Opened::by(&arguments.settings)?;
+    let budget = watch::budget(arguments.budget.as_deref(), &opened.settings)?;
+    let vertical = match verticals(&*opened.reader, arguments.vertical.as_deref())?.as_slice() {
         [only] => only.clone(),
         all => {
             return Err(Failure::usage("several verticals are installed")
                 .hint(format!("name one with `--vertical NAME`: {}", all.join(", "))));
         }
     };
-    let view = View {
-        reader: &*reader,
-        folder: &folder,
-        settings: &resolved,
-        vertical: &vertical,
-        now: now(),
-    };
-    let watch_plan = view.watch_plan(&budget)?;
+    let watch_plan = opened.view(&vertical).watch_plan(&budget)?;
     for problem in &watch_plan.problems {
         printer.warn(problem);
     }
     if watch_plan.pages.is_empty() {
-        return Err(
-            Failure::new(Kind::Input, format!("no page of {vertical} is watched"))
-                .hint("learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`"),
-        );
+        return Err(Failure::input(format!("no page of {vertical} is watched"))
+            .hint("learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`"));
     }
     let forecasts = FACTORS.map(|(factor, name)| (name, factor, watch_plan.forecast(factor)));
     if let Some(path) = &arguments.plot {
@@ -57,16 +42,15 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
         for (name, factor, forecast) in &forecasts {
             printer.json(&ForecastLine::new(&watch_plan, name, *factor, forecast))?;
         }
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     pages(&watch_plan, arguments.next, printer)?;
-    printer.line("")?;
-    printer.line(&printer.paint(Tone::Strong, &format!("What {} reaches", budget.sentence())))?;
+    printer.section(&format!("What {} reaches", budget.sentence()))?;
     table(&watch_plan, &forecasts, printer)?;
     if let Some(path) = &arguments.plot {
         printer.tell(&format!("the plot is in {}", path.display()));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn pages(watch_plan: &WatchPlan, most: usize, printer: &mut Printer) -> Result<(), Failure> {
@@ -95,17 +79,17 @@ fn pages(watch_plan: &WatchPlan, most: usize, printer: &mut Printer) -> Result<(
     let mut table = match is_cut {
         true => Table::indented(2).cut_before(4),
         false => Table::indented(2),
-    };
-    table.row(["when", "for", "worth now", "why", "page"].map(|head| Cell::toned(Tone::Quiet, head)));
+    }
+    .head(["when", "for", "worth now", "why", "page"]);
     for (number, days) in calendar.iter().take(most) {
         let page = &watch_plan.pages[*number];
-        table.row([
-            Cell::from(when(*days)),
-            Cell::from(purpose(page.purpose)),
-            Cell::from(worth(watch_plan.value(*number))),
-            Cell::from(why(watch_plan, page)),
-            Cell::from(page.address.as_str().to_owned()),
-        ]);
+        table.row((
+            when(*days),
+            purpose(page.purpose),
+            worth(watch_plan.value(*number)),
+            why(watch_plan, page),
+            page.address.as_str().to_owned(),
+        ));
     }
     printer.table(&table)
 }
@@ -115,27 +99,23 @@ fn table(
     forecasts: &[(&str, f64, Forecast)],
     printer: &mut Printer,
 ) -> Result<(), Failure> {
-    let mut table = Table::indented(2).right(&[1, 2, 3, 4, 5]);
-    table.row(
-        [
-            "",
-            "pages a day",
-            "right at any time",
-            "behind by",
-            "a new object after",
-            "left alone",
-        ]
-        .map(|head| Cell::toned(Tone::Quiet, head)),
-    );
+    let mut table = Table::indented(2).right(&[1, 2, 3, 4, 5]).head([
+        "",
+        "pages a day",
+        "right at any time",
+        "behind by",
+        "a new object after",
+        "left alone",
+    ]);
     for (name, factor, forecast) in forecasts {
-        table.row([
-            (*name).to_owned(),
+        table.row((
+            *name,
             format!("{:.1}", watch_plan.allowance.pages_per_day() * factor),
             format!("{:.1} %", forecast.freshness * 100.0),
             span(Some(forecast.age)),
             span(forecast.delay),
             format::thousands(forecast.left_alone as u64),
-        ]);
+        ));
     }
     printer.table(&table)
 }

@@ -2,11 +2,9 @@
 
 use std::process::ExitCode;
 
-use magpie_engine::recrawl::Method;
-use magpie_engine::recrawl::{recrawl, recrawl_settings};
-use magpie_terminal::errors;
+use magpie_engine::recrawl::{Method, recrawl, recrawl_settings};
 use magpie_terminal::workspace::open_session;
-use magpie_terminal::{Failure, Kind, Printer, output_file, process};
+use magpie_terminal::{Failure, Kind, Printer, errors, output_file, process};
 
 use crate::args::{RecrawlArgs, RecrawlMethod};
 use crate::console::Console;
@@ -16,7 +14,6 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
     output_file::check(arguments.report.as_deref())?;
     let session = open_session(
         &arguments.settings,
-        &arguments.short,
         arguments.vertical.as_deref(),
         recrawl_settings,
     )?;

@@ -1,8 +1,6 @@
 //! `magpie report`: a run as one HTML file. `learn` and `recrawl` write it at their end.
 
-use magpie_engine::open_reader;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use magpie_engine::Session;
 use magpie_engine::recrawl::{Account, RecrawlOutcome};
@@ -12,41 +10,36 @@ use magpie_report::views::figures::ReportLine;
 use magpie_report::{Report, render};
 use magpie_rows::RunId;
 use magpie_terminal::process::now;
-use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
-use magpie_terminal::{Failure, Kind, Printer, format, output_file, settings};
+use magpie_terminal::workspace::Opened;
+use magpie_terminal::{Failure, Printer, format, output_file};
 
 use crate::args::ReportArgs;
 use crate::sites::verticals;
 
-pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.workspace)?;
+pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<(), Failure> {
     output_file::check(arguments.out.as_deref())?;
-    let set = SettingArgs {
-        place: arguments.workspace.clone(),
-        ..SettingArgs::default()
-    };
-    let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
-    let reader = open_reader(&folder)?;
+    let opened = Opened::by(&(&arguments.workspace).into())?;
+    let (folder, reader) = (&opened.folder, &*opened.reader);
     let runs = reader.runs()?;
     let wanted = arguments.run.map(RunId);
     let mut found = Vec::new();
-    for vertical in verticals(&*reader, arguments.vertical.as_deref())? {
-        found.extend(reportable(&*reader, &vertical, &runs, wanted)?);
+    for vertical in verticals(reader, arguments.vertical.as_deref())? {
+        found.extend(reportable(reader, &vertical, &runs, wanted)?);
     }
     let last = found.into_iter().max_by_key(|run| run.ended_at);
     let target = last.ok_or_else(|| no_such_run(wanted))?;
     let subject = match target.recrawl {
         None => Subject::Learned,
-        Some(run) => Subject::Recrawled(Box::new(Account::read(&*reader, &target.vertical, run)?)),
+        Some(run) => Subject::Recrawled(Box::new(Account::read(reader, &target.vertical, run)?)),
     };
     let place = Place {
-        folder: &folder,
+        folder,
         vertical: &target.vertical,
-        settings: &resolved,
+        settings: &opened.settings,
         now: now(),
     };
-    let built = build(&*reader, place, &subject)?;
-    let usual = usual_place(&folder, &target.vertical, target.run, &subject);
+    let built = build(reader, place, &subject)?;
+    let usual = usual_place(folder, &target.vertical, target.run, &subject);
     let path = arguments.out.clone().unwrap_or(usual);
     write(&path, &built.report)?;
     match arguments.json {
@@ -59,7 +52,7 @@ pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitC
         false if path == Path::new(output_file::STDOUT) => {}
         false => printer.line(&told(&path))?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// The figures of a report, and its place if it could be written.
@@ -131,8 +124,7 @@ fn no_such_run(wanted: Option<RunId>) -> Failure {
         Some(run) => format!("run {} is not a finished `learn` or `recrawl`", run.0),
         None => "no `learn` or `recrawl` has finished".to_owned(),
     };
-    Failure::new(Kind::Input, sentence)
-        .hint("`magpie status` lists the runs; without `--run` the last one is reported")
+    Failure::input(sentence).hint("`magpie status` lists the runs; without `--run` the last one is reported")
 }
 
 /// Writes a report. Its file is there whole or as it was.
@@ -141,7 +133,7 @@ fn write(path: &Path, report: &Report) -> Result<(), Failure> {
         let _reported_by_what_follows = std::fs::create_dir_all(folder);
     }
     output_file::write(path, &render(report)).map_err(|error| {
-        Failure::new(Kind::Input, format!("the report: {error}"))
+        Failure::input(format!("the report: {error}"))
             .hint("everything else is kept: `magpie report --out FILE` writes it to another place")
     })
 }

@@ -1,24 +1,20 @@
 //! `magpie serve`: the workspace as a web page.
 
-use magpie_engine::open_reader;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use magpie_serve::{BindError, Server, ServerOptions};
-use magpie_terminal::settings::CrawlSettingArgs;
-use magpie_terminal::{Failure, Kind, Printer, process, settings};
+use magpie_terminal::workspace::Opened;
+use magpie_terminal::{Failure, Printer, process};
 
 use crate::args::ServeArgs;
 
-pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.settings.place)?;
-    let resolved = settings::resolve(&arguments.settings, &CrawlSettingArgs::default(), Some(&folder))?;
+pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<(), Failure> {
     // A workspace that can't be read is reported now, not at the first request.
-    drop(open_reader(&folder)?);
-    let runtime = magpie_engine::runtime(&resolved)?;
+    let Opened { folder, settings, .. } = Opened::by(&arguments.settings)?;
+    let runtime = magpie_engine::runtime(&settings)?;
     let options = ServerOptions {
         folder,
-        settings: Arc::new(resolved),
+        settings: Arc::new(settings),
         listen: arguments.listen.clone(),
         clock: process::clock().clone(),
         actions: None,
@@ -30,7 +26,7 @@ pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCo
     printer.flush()?;
     printer.tell("serving the workspace; Ctrl-C stops");
     runtime.block_on(server.run(process::stop_on_interrupt().receiver()));
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// The failure of a server that does not start.
@@ -52,8 +48,8 @@ pub(crate) fn cannot_bind(error: &BindError) -> Failure {
         BindError::Token(_) | BindError::Header(_) | BindError::Proxy(_) | BindError::ProxyWithoutHeader => {
             Failure::usage(message)
         }
-        BindError::TokenFile { .. } => Failure::new(Kind::Input, message),
-        BindError::Listen { .. } => Failure::new(Kind::Input, message)
+        BindError::TokenFile { .. } => Failure::input(message),
+        BindError::Listen { .. } => Failure::input(message)
             .hint("another program may use the port: name another one with `--listen 127.0.0.1:PORT`"),
     }
 }

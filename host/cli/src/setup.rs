@@ -9,9 +9,8 @@ use magpie_kit::fetch::FetchSettings;
 use magpie_kit::inputs::InputSettings;
 use magpie_kit::project::{BuildError, Project};
 use magpie_runtime::{Limits, Plugin, Runtime, RuntimeSettings};
-use magpie_terminal::settings::{self, CrawlSettingArgs, SettingArgs};
-use magpie_terminal::workspace;
-use magpie_terminal::{Failure, Kind, Printer};
+use magpie_terminal::settings::{self, SettingArgs};
+use magpie_terminal::{Failure, Kind, Printer, workspace};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -21,7 +20,7 @@ use crate::plugin::args::LimitArgs;
 /// the workspace if there is one.
 pub(crate) fn inputs(url: Option<Url>, arguments: &SettingArgs) -> Result<InputSettings, Failure> {
     let folder = settings::workspace(&arguments.place);
-    let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), folder.as_deref())?;
+    let resolved = settings::resolve(arguments, folder.as_deref())?;
     let network = client_settings(&resolved.settings)
         .map_err(|error| Failure::new(Kind::Usage, format!("can't fetch with these settings: {error}")))?;
     let fetch = FetchSettings {
@@ -50,28 +49,20 @@ pub(crate) fn runtime(arguments: &LimitArgs) -> Result<Runtime, Failure> {
         result_bytes: arguments.result_mib.saturating_mul(1 << 20),
         log_lines: arguments.log_lines,
     };
-    let cache = if arguments.no_cache {
-        None
-    } else {
-        workspace::cache_folder()
-    };
-    Ok(Runtime::new(&RuntimeSettings {
-        limits,
-        cache,
-        ..RuntimeSettings::default()
-    })?)
+    runtime_of(limits, !arguments.no_cache)
 }
 
-pub(crate) fn default_limits() -> LimitArgs {
-    let usual = Limits::default();
-    LimitArgs {
-        cpu_ms: u64::try_from(usual.cpu.as_millis()).unwrap_or(u64::MAX),
-        memory_mib: usual.memory_bytes >> 20,
-        objects: usual.objects,
-        result_mib: usual.result_bytes >> 20,
-        log_lines: usual.log_lines,
-        no_cache: false,
-    }
+/// A runtime with the default limits.
+pub(crate) fn usual_runtime() -> Result<Runtime, Failure> {
+    runtime_of(Limits::default(), true)
+}
+
+fn runtime_of(limits: Limits, is_cached: bool) -> Result<Runtime, Failure> {
+    Ok(Runtime::new(&RuntimeSettings {
+        limits,
+        cache: workspace::cache_folder().filter(|_| is_cached),
+        ..RuntimeSettings::default()
+    })?)
 }
 
 /// Returns the Wasm compiler that the environment selects.

@@ -1,8 +1,7 @@
 //! Objects, verdicts and costs as a person reads them.
 
 use magpie_kit::run::{Failure, PageRun, UNREADABLE};
-use magpie_model::grouped;
-use magpie_model::{Judgement, Record};
+use magpie_model::{Judgement, Record, grouped};
 use magpie_page::Page;
 use magpie_runtime::{Level, LogLine};
 use magpie_terminal::format::{bytes, count, objects, shortened, time};
@@ -87,11 +86,11 @@ pub(crate) fn object(
         if let (Some(node), Some(page)) = (value.node, page) {
             notes.push(node_name(page, node));
         }
-        table.row([
-            Cell::from(&value.attribute),
-            Cell::from(&value.value),
+        table.row((
+            &value.attribute,
+            &value.value,
             Cell::toned(Tone::Quiet, notes.join("  ")),
-        ]);
+        ));
     }
     printer.table(&table)
 }

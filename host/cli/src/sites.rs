@@ -3,17 +3,13 @@
 use magpie_engine::open_reader;
 use std::collections::HashMap;
 use std::path::Path;
-use std::process::ExitCode;
 
 use magpie_engine::settings::host_of_site;
-use magpie_engine::site::{SiteFigures, View};
-use magpie_engine::site::{named, named_key};
-use magpie_rows::ReadStore;
-use magpie_rows::{LearnedSite, RoundFilter, RoundRow, RunId};
-use magpie_terminal::process::now;
-use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
-use magpie_terminal::workspace::open_session;
-use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
+use magpie_engine::site::{SiteFigures, named, named_key};
+use magpie_rows::{LearnedSite, ReadStore, RoundFilter, RoundRow, RunId};
+use magpie_terminal::settings::{RunSettingArgs, SettingArgs};
+use magpie_terminal::workspace::{Opened, open_session};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 use magpie_values::Timestamp;
 
 use crate::args::SitesArgs;
@@ -22,21 +18,16 @@ use crate::render;
 use magpie_engine::learn::{drop_site as drop_from, sites_begun};
 use magpie_report::views::sites::{BegunSiteLine, DroppedSiteLine, PausedSiteLine, SiteLine, SiteState};
 
-pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Failure> {
     if arguments.drop {
         return drop_site(arguments, printer);
     }
     if arguments.pause || arguments.resume {
         return pause_site(arguments, printer);
     }
-    let folder = settings::required_workspace(&arguments.workspace)?;
-    let set = SettingArgs {
-        place: arguments.workspace.clone(),
-        ..SettingArgs::default()
-    };
-    let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
-    let reader = open_reader(&folder)?;
-    let verticals = verticals(&*reader, arguments.vertical.as_deref())?;
+    let opened = Opened::by(&(&arguments.workspace).into())?;
+    let reader = &*opened.reader;
+    let verticals = verticals(reader, arguments.vertical.as_deref())?;
     let began: HashMap<RunId, Timestamp> = reader
         .runs()?
         .into_iter()
@@ -47,17 +38,11 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         let rounds = reader.rounds(vertical, RoundFilter::All)?;
         let sites = reader.learned_sites(vertical)?;
         let wanted = named(&sites, arguments.site.as_deref());
-        let begun = sites_begun(&*reader, vertical, &resolved)?;
+        let begun = sites_begun(reader, vertical, &opened.settings)?;
         let begun: Vec<String> = begun.into_iter().map(|(key, _)| key).collect();
         let begun = named_key(&begun, arguments.site.as_deref());
         any |= !wanted.is_empty() || !begun.is_empty();
-        let view = View {
-            reader: &*reader,
-            folder: &folder,
-            settings: &resolved,
-            vertical,
-            now: now(),
-        };
+        let view = opened.view(vertical);
         let mut figures = view.site_figures()?;
         figures.retain(|figures| wanted.iter().any(|site| site.site == figures.site));
         let coverage = reader.field_coverage(vertical, None)?;
@@ -72,7 +57,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
             continue;
         }
         if verticals.len() > 1 {
-            printer.line(&printer.paint(Tone::Strong, vertical))?;
+            printer.heading(vertical)?;
         }
         if sites.is_empty() && begun.is_empty() {
             continue;
@@ -87,15 +72,15 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
     if !any {
         return Err(match arguments.site.as_deref() {
             Some(site) => unknown_site(site),
-            None => Failure::new(Kind::Input, "no site has been learned")
+            None => Failure::input("no site has been learned")
                 .hint("`magpie learn` continues the run that was begun"),
         });
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Pauses or resumes the watch of a site or of all.
-fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
     let host = match arguments.site.as_deref() {
         None => None,
@@ -117,22 +102,14 @@ fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, 
         })?,
         false => printer.line(&told)?,
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The host of a site's key, by which settings name it.
-pub(crate) fn host(key: &str) -> &str {
-    host_of_site(key)
+    Ok(())
 }
 
 /// Pauses or resumes the watch of a site or of all, and returns a sentence about it.
 pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Result<String, Failure> {
     const KEY: &str = "watch.pause";
-    let host = site.map(host);
-    let resolved = || {
-        let set = SettingArgs::default();
-        settings::resolve(&set, &CrawlSettingArgs::default(), Some(folder))
-    };
+    let host = site.map(host_of_site);
+    let resolved = || settings::resolve(&SettingArgs::default(), Some(folder));
     let value = is_paused.then(|| toml_edit::value(true));
     settings::write(folder, host, KEY, value)?;
     match (host, is_paused) {
@@ -157,13 +134,12 @@ pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Resul
     })
 }
 
-fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let set = SettingArgs {
-        place: arguments.workspace.clone(),
-        ..SettingArgs::default()
+fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Failure> {
+    let set = RunSettingArgs {
+        any: (&arguments.workspace).into(),
+        ..RunSettingArgs::default()
     };
-    let short = CrawlSettingArgs::default();
-    let session = open_session(&set, &short, arguments.vertical.as_deref(), |settings| settings)?;
+    let session = open_session(&set, arguments.vertical.as_deref(), |settings| settings)?;
     let reader = session.store();
     let learned = reader.learned_sites(session.vertical())?;
     let mut known: Vec<String> = learned.into_iter().map(|site| site.key).collect();
@@ -185,11 +161,11 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, F
             "dropped {key}: it is no longer fetched; its pages and objects are kept"
         ))?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn unknown_site(site: &str) -> Failure {
-    Failure::new(Kind::Input, format!("there is no site `{site}`")).hint("`magpie sites` lists the sites")
+    Failure::input(format!("there is no site `{site}`")).hint("`magpie sites` lists the sites")
 }
 
 /// Returns the learned verticals: the named one, or all.
@@ -200,10 +176,8 @@ pub(crate) fn verticals(reader: &dyn ReadStore, named: Option<&str>) -> Result<V
         None if !learned.is_empty() => Ok(learned),
         _ => {
             let what = named.map_or_else(|| "any vertical".to_owned(), |name| format!("`{name}`"));
-            Err(
-                Failure::new(Kind::Input, format!("nothing has been learned for {what}"))
-                    .hint("learn first, as in `magpie learn --seeds FILE`"),
-            )
+            Err(Failure::input(format!("nothing has been learned for {what}"))
+                .hint("learn first, as in `magpie learn --seeds FILE`"))
         }
     }
 }
@@ -220,22 +194,18 @@ fn table(
     state_of: &dyn Fn(&LearnedSite, Option<&RoundRow>) -> SiteState,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
-    let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5, 6, 7, 8]);
-    table.row(
-        [
-            "site",
-            "pages",
-            "unfetched",
-            "objects",
-            "expected",
-            "hubs",
-            "rounds",
-            "last pages",
-            "last new",
-            "",
-        ]
-        .map(|head| Cell::toned(Tone::Quiet, head)),
-    );
+    let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5, 6, 7, 8]).head([
+        "site",
+        "pages",
+        "unfetched",
+        "objects",
+        "expected",
+        "hubs",
+        "rounds",
+        "last pages",
+        "last new",
+        "",
+    ]);
     for site in sites {
         let own: Vec<&RoundRow> = of_site(rounds, site).collect();
         let last = own.last();
@@ -260,36 +230,27 @@ fn table(
             || "unknown".to_owned(),
             |estimate| format::thousands(estimate.value.round() as u64),
         );
-        table.row([
-            Cell::from(site.key.clone()),
-            Cell::from(format::thousands(site.pages)),
-            Cell::from(unfetched),
-            Cell::from(format::thousands(site.objects)),
-            Cell::from(expected),
-            Cell::from(format::thousands(site.hubs)),
-            Cell::from(own.len().to_string()),
-            Cell::from(number(|round| round.pages)),
-            Cell::from(number(|round| round.new_objects)),
+        table.row((
+            site.key.clone(),
+            format::thousands(site.pages),
+            unfetched,
+            format::thousands(site.objects),
+            expected,
+            format::thousands(site.hubs),
+            own.len().to_string(),
+            number(|round| round.pages),
+            number(|round| round.new_objects),
             state,
-        ]);
+        ));
     }
     for key in begun {
-        let none = || Cell::from("–");
-        table.row([
-            Cell::from((*key).clone()),
-            none(),
-            none(),
-            none(),
-            none(),
-            none(),
-            none(),
-            none(),
-            none(),
-            Cell::toned(
-                Tone::Odd,
-                "named but not learned; `magpie sites SITE --drop` removes it",
-            ),
-        ]);
+        let mut row = vec![Cell::from(*key)];
+        row.extend((0..8).map(|_| Cell::from("–")));
+        row.push(Cell::toned(
+            Tone::Odd,
+            "named but not learned; `magpie sites SITE --drop` removes it",
+        ));
+        table.row(row);
     }
     printer.table(&table)
 }

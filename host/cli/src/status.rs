@@ -1,7 +1,6 @@
 //! `magpie status`.
 
 use magpie_engine::open_reader;
-use std::process::ExitCode;
 
 use magpie_model::UrlReason;
 use magpie_report::sentences::watch as sentences;
@@ -16,26 +15,25 @@ const SITES: usize = 20;
 
 const RUNS: usize = 5;
 
-pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = open_reader(&folder)?;
     let overview = Overview::read(&*reader, &folder)?;
     if arguments.json {
-        printer.json(&overview.view(&folder))?;
-        return Ok(ExitCode::SUCCESS);
+        return printer.json(&overview.view(&folder));
     }
     let status = &overview.status;
-    printer.line(&printer.paint(Tone::Strong, &folder.display().to_string()))?;
+    printer.heading(&folder.display().to_string())?;
     let mut table = Table::indented(2).right(&[1]);
     for state in UrlState::ALL {
         let count = status.urls.of(state);
         if count > 0 || matches!(state, UrlState::Queued | UrlState::Fetched) {
-            table.row([format!("URLs {}", state.as_str()), format::thousands(count)]);
+            table.row((format!("URLs {}", state.as_str()), format::thousands(count)));
         }
     }
-    table.row(["pages".to_owned(), format::thousands(status.pages)]);
-    table.row(["records".to_owned(), format::thousands(status.records)]);
-    table.row(["archive".to_owned(), format::bytes(status.archive_bytes)]);
+    table.row(("pages", format::thousands(status.pages)));
+    table.row(("records", format::thousands(status.records)));
+    table.row(("archive", format::bytes(status.archive_bytes)));
     printer.table(&table)?;
     if let Some(health) = &overview.watch {
         printer.line(&sentences::health(health))?;
@@ -47,45 +45,42 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
         .filter(|((_, reason), _)| reason.is_some())
         .collect();
     if !reasons.is_empty() {
-        printer.line("")?;
-        printer.line(&printer.paint(Tone::Strong, "Why URLs are not fetched"))?;
+        printer.section("Why URLs are not fetched")?;
         let mut table = Table::indented(2).right(&[1]);
         for ((state, reason), count) in reasons {
-            table.row([
+            table.row((
                 format!(
                     "{} {}",
                     state.as_str(),
                     reason.as_ref().map(UrlReason::as_str).unwrap_or_default()
                 ),
                 format::thousands(*count),
-            ]);
+            ));
         }
         printer.table(&table)?;
     }
     list_fallen(&overview.fallen, printer)?;
     list_verticals(&overview.components, printer)?;
     list_sites(&overview.sites, printer)?;
-    list_runs(&overview.runs, printer)?;
-    Ok(ExitCode::SUCCESS)
+    list_runs(&overview.runs, printer)
 }
 
 fn list_fallen(fallen: &[Fallen], printer: &mut Printer) -> Result<(), Failure> {
     if fallen.is_empty() {
         return Ok(());
     }
-    printer.line("")?;
-    printer.line(&printer.paint(Tone::Strong, "Attributes with fewer values than learned"))?;
+    printer.section("Attributes with fewer values than learned")?;
     let mut table = Table::indented(2);
     for Fallen { site, row, .. } in fallen {
         let percent = |filled: Filled| format!("{:.0} %", 100.0 * filled.share());
         let change = format!("{} after {}", percent(row.last), percent(row.learned));
         let since = row.fell_at.map(|at| at.to_string()).unwrap_or_default();
-        table.row([
-            Cell::from(site.as_str()),
+        table.row((
+            site.as_str(),
             Cell::toned(Tone::Bad, row.attribute.as_str()),
-            Cell::from(change),
+            change,
             Cell::toned(Tone::Quiet, format!("since {since}")),
-        ]);
+        ));
     }
     printer.table(&table)
 }
@@ -94,30 +89,26 @@ fn list_verticals(all: &[ComponentTotals], printer: &mut Printer) -> Result<(), 
     if all.is_empty() {
         return Ok(());
     }
-    printer.line("")?;
-    printer.line(&printer.paint(Tone::Strong, "Verticals"))?;
+    printer.section("Verticals")?;
     let mut table = Table::indented(2).right(&[1, 2]);
     for totals in all {
         let problems = totals.problems.iter();
         let problems: Vec<_> = problems
             .map(|(code, pages)| format!("{} {code}", format::thousands(*pages)))
             .collect();
-        table.row([
-            Cell::from(format!(
-                "{} {}",
-                totals.component.vertical, totals.component.version
-            )),
-            Cell::from(format::many(totals.records, "record")),
-            Cell::from(format!(
+        table.row((
+            format!("{} {}", totals.component.vertical, totals.component.version),
+            format::many(totals.records, "record"),
+            format!(
                 "on {} of {}",
                 format::thousands(totals.hits),
                 format::many(totals.pages, "page")
-            )),
+            ),
             match problems.is_empty() {
                 true => Cell::from(""),
                 false => Cell::toned(Tone::Odd, format!("failed: {}", problems.join(", "))),
             },
-        ]);
+        ));
     }
     printer.table(&table)
 }
@@ -126,15 +117,14 @@ fn list_sites(sites: &[magpie_rows::SiteRow], printer: &mut Printer) -> Result<(
     if sites.is_empty() {
         return Ok(());
     }
-    printer.line("")?;
-    printer.line(&printer.paint(Tone::Strong, "Sites"))?;
+    printer.section("Sites")?;
     let mut table = Table::indented(2).right(&[1]);
     for site in sites.iter().take(SITES) {
         let queued = match site.queued {
             0 => Cell::toned(Tone::Quiet, "done"),
             queued => Cell::from(format!("{} queued", format::thousands(queued))),
         };
-        table.row([Cell::from(site.key.clone()), queued]);
+        table.row((site.key.clone(), queued));
     }
     printer.table(&table)?;
     if sites.len() > SITES {
@@ -150,8 +140,7 @@ fn list_runs(runs: &[magpie_rows::RunRow], printer: &mut Printer) -> Result<(), 
     if runs.is_empty() {
         return Ok(());
     }
-    printer.line("")?;
-    printer.line(&printer.paint(Tone::Strong, "Runs"))?;
+    printer.section("Runs")?;
     let mut table = Table::indented(2);
     for run in runs.iter().rev().take(RUNS) {
         let outcome = match (&run.outcome, run.ended_at) {
@@ -160,11 +149,11 @@ fn list_runs(runs: &[magpie_rows::RunRow], printer: &mut Printer) -> Result<(), 
             _ if run.kind == RunKind::Watch => "the latest day; `magpie watch` continues it".to_owned(),
             _ => format!("not finished; `magpie {}` continues it", command_of(run.kind)),
         };
-        table.row([
+        table.row((
             format!("{} {}", run.kind, run.id.0),
             run.started_at.to_string(),
             outcome,
-        ]);
+        ));
     }
     printer.table(&table)
 }

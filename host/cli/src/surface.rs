@@ -23,7 +23,7 @@ use crate::forms::sites;
 const MAX_FILE: u64 = 64 * 1024 * 1024;
 
 pub(crate) fn run(arguments: &SurfaceArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.settings.place)?;
+    let folder = settings::required_workspace(&arguments.settings.any.place)?;
     let sites = chosen(&folder, &arguments.sites)?;
     let method = match arguments.method {
         AskMethod::Entities => SurfaceMethod::Entities,
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &SurfaceArgs, printer: &mut Printer) -> Result<Exit
         {
             queries.push(entity(text).ok_or_else(|| {
                 let place = format!("{}, line {}", path.display(), line + 1);
-                Failure::new(Kind::Input, format!("{place}: expected a type, a tab and a name"))
+                Failure::input(format!("{place}: expected a type, a tab and a name"))
             })?);
         }
     }
@@ -56,12 +56,9 @@ pub(crate) fn run(arguments: &SurfaceArgs, printer: &mut Printer) -> Result<Exit
         max_requests: arguments.requests,
         method,
     };
-    let session = open_session(
-        &arguments.settings,
-        &arguments.short,
-        arguments.vertical.as_deref(),
-        |settings| settings,
-    )?;
+    let session = open_session(&arguments.settings, arguments.vertical.as_deref(), |settings| {
+        settings
+    })?;
     let mut console = Console::new(&session, arguments.json, printer)?;
     let outcome = surface(&session, &request, &mut console)?;
     console.check()?;
@@ -82,10 +79,8 @@ fn chosen(folder: &Path, names: &[String]) -> Result<Vec<String>, Failure> {
     for name in names {
         let found = named_key(&keys, Some(name));
         if found.is_empty() {
-            return Err(
-                Failure::new(Kind::Input, format!("no site `{name}` in this workspace"))
-                    .hint("`magpie learn SITE` or `magpie crawl SITE` fetches its pages first"),
-            );
+            return Err(Failure::input(format!("no site `{name}` in this workspace"))
+                .hint("`magpie learn SITE` or `magpie crawl SITE` fetches its pages first"));
         }
         chosen.extend(found.into_iter().cloned());
     }
@@ -101,18 +96,15 @@ fn sites_by_id(folder: &Path) -> Result<Vec<(i64, String)>, Failure> {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    let failed = |error| Failure::new(Kind::Input, format!("can't read {}: {error}", path.display()));
+    let failed = |error| Failure::unreadable(path, &error);
     let length = std::fs::metadata(path).map_err(failed)?.len();
     if length > MAX_FILE {
-        return Err(Failure::new(
-            Kind::Input,
-            format!(
-                "{} has {}; the maximum is {}",
-                path.display(),
-                format::bytes(length),
-                format::bytes(MAX_FILE)
-            ),
-        ));
+        return Err(Failure::input(format!(
+            "{} has {}; the maximum is {}",
+            path.display(),
+            format::bytes(length),
+            format::bytes(MAX_FILE)
+        )));
     }
     std::fs::read_to_string(path).map_err(failed)
 }
@@ -148,7 +140,7 @@ fn plan(
     arguments: &SurfaceArgs,
     printer: &mut Printer,
 ) -> Result<ExitCode, Failure> {
-    let resolved = settings::resolve(&arguments.settings, &arguments.short, Some(folder))?;
+    let resolved = arguments.settings.resolve(Some(folder))?;
     let reader = open_reader(folder)?;
     let mut any = false;
     for site in sites(&*reader)? {
@@ -196,10 +188,13 @@ fn print(
     if outcome.templates.is_empty() {
         return printer.line("no form may be sent; `magpie forms` shows the reasons");
     }
-    let mut table = Table::default().right(&[1, 2]).cut(4);
-    table.row(
-        ["state", "requests", "objects", "behind it", "template"].map(|head| Cell::toned(Tone::Quiet, head)),
-    );
+    let mut table = Table::default().right(&[1, 2]).cut(4).head([
+        "state",
+        "requests",
+        "objects",
+        "behind it",
+        "template",
+    ]);
     for row in &outcome.templates {
         let tone = match row.state {
             TemplateState::Working => Tone::Good,
@@ -214,17 +209,17 @@ fn print(
             Some((_, min, _)) => format!("{min:.0} or more"),
             None => String::new(),
         };
-        table.row([
+        table.row((
             Cell::toned(tone, row.state.as_str()),
-            Cell::from(format::thousands(row.asked)),
-            Cell::from(format::thousands(row.objects)),
-            Cell::from(behind),
-            Cell::from(row.template.clone()),
-        ]);
+            format::thousands(row.asked),
+            format::thousands(row.objects),
+            behind,
+            row.template.clone(),
+        ));
         let redirect = redirects_to(row).map(|template| format!("redirects to {template}"));
         let detail = Some(row.detail.clone()).filter(|detail| !detail.is_empty());
         for more in redirect.into_iter().chain(detail) {
-            table.row([String::new(), String::new(), String::new(), String::new(), more]);
+            table.below(4, more);
         }
     }
     printer.table(&table)?;
@@ -259,8 +254,10 @@ fn decided(
     }
     printer.line("")?;
     printer.line(&row.template)?;
-    let mut table = Table::indented(2).right(&[1, 2]).cut(3);
-    table.row(["decision", "samples", "distinct", "inputs"].map(|head| Cell::toned(Tone::Quiet, head)));
+    let mut table = Table::indented(2)
+        .right(&[1, 2])
+        .cut(3)
+        .head(["decision", "samples", "distinct", "inputs"]);
     for decided in decisions {
         let tone = match decided.decision {
             Decision::Informative => Tone::Good,
@@ -270,12 +267,12 @@ fn decided(
             | Decision::Inert
             | Decision::Redundant => Tone::Quiet,
         };
-        table.row([
+        table.row((
             Cell::toned(tone, decided.decision.as_str()),
-            Cell::from(format::thousands(u64::from(decided.samples))),
-            Cell::from(format::thousands(u64::from(decided.distinct))),
-            Cell::from(decided.inputs.join(" + ")),
-        ]);
+            format::thousands(u64::from(decided.samples)),
+            format::thousands(u64::from(decided.distinct)),
+            decided.inputs.join(" + "),
+        ));
     }
     printer.table(&table)
 }

@@ -13,12 +13,10 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use magpie_engine::learn::{
-    Beginning, LearnRequest, NamedSite, drop_site, learn, learn_settings, sites_begun,
-};
+use magpie_engine::learn::{LearnRequest, drop_site, learn, learn_settings, sites_begun};
 use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
-use magpie_engine::site::{home, named};
+use magpie_engine::site::named;
 use magpie_engine::warehouse::split;
 use magpie_engine::watch::{Cycle, CycleLine, Health, cycle, log_alerts, metrics, visit};
 use magpie_engine::{PipelineError, Session};
@@ -26,7 +24,7 @@ use magpie_report::sentences::watch as sentences;
 use magpie_terminal::errors::left_out;
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::open_session;
-use magpie_terminal::{Failure, Kind, Printer, format, process, settings};
+use magpie_terminal::{Failure, Kind, Printer, format, process};
 
 use crate::console::Console;
 use acts::News;
@@ -44,7 +42,6 @@ pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCo
     process::move_clock(arguments.later.as_deref())?;
     let session = open_session(
         &arguments.settings,
-        &arguments.short,
         arguments.vertical.as_deref(),
         recrawl_settings,
     )?;
@@ -223,24 +220,11 @@ impl Watch<'_> {
 
     /// Learns sites, then restores the settings of the watch.
     fn add(&mut self, sites: &[String], console: &mut Console<'_>) -> Result<(), Failure> {
-        let named = sites.iter().map(|text| {
-            let home = home(text, self.session.settings()).map_err(Failure::usage)?;
-            Ok(NamedSite {
-                text: text.clone(),
-                home,
-            })
-        });
         let request = LearnRequest {
-            beginning: Some(Beginning::Sites(named.collect::<Result<_, Failure>>()?)),
+            beginning: crate::learn::named(sites, None, &self.session)?,
             ..LearnRequest::default()
         };
-        let resolve = || {
-            settings::resolve(
-                &self.arguments.settings,
-                &self.arguments.short,
-                Some(self.session.folder()),
-            )
-        };
+        let resolve = || self.arguments.settings.resolve(Some(self.session.folder()));
         let (to_learn, to_watch) = (resolve()?, resolve()?);
         self.session.change_settings(learn_settings(to_learn))?;
         let outcome = learn(&self.session, &request, console);
@@ -299,11 +283,7 @@ impl Watch<'_> {
     /// Applies changed settings, and returns true if something was printed. Invalid settings
     /// are reported, and the ones before stay in force.
     fn reload(&mut self, console: &mut Console<'_>) -> Result<bool, Failure> {
-        let resolved = settings::resolve(
-            &self.arguments.settings,
-            &self.arguments.short,
-            Some(self.session.folder()),
-        );
+        let resolved = self.arguments.settings.resolve(Some(self.session.folder()));
         let taken = resolved.and_then(|resolved| {
             let changed = self.session.change_settings(recrawl_settings(resolved))?;
             Ok(changed)

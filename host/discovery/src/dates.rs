@@ -68,6 +68,7 @@ fn seconds_of_clock(clock: &str) -> Option<i64> {
         Some(second) => number(second.split(['.', ',']).next()?)?,
         None => 0,
     };
+    // Hour 24 and second 60 occur in correct dates: the end of a day, and a leap second.
     let is_time = hour <= 24 && minute < 60 && second <= 60 && parts.next().is_none();
     is_time.then(|| i64::from(hour * 3600 + minute * 60 + second))
 }

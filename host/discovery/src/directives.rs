@@ -88,6 +88,7 @@ impl RobotsDirectives {
             let has_value = WITH_VALUE
                 .iter()
                 .any(|known| name.trim().eq_ignore_ascii_case(known));
+            // A name holds for all parts up to the next name, across commas.
             if let (false, true, Some(token)) = (has_value, part.contains(':'), product_token) {
                 is_for_us = name.trim().eq_ignore_ascii_case(token) || name.trim() == "*";
                 part = value.trim();

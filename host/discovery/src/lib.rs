@@ -43,16 +43,14 @@ pub use likeness::{
 };
 pub use order::{Brought, FormYields, Group, PageOrder, UrlForm, is_file};
 pub use robots::{
-    ROBOTS_BYTES, ROBOTS_REDIRECTS, Robots, RobotsFetch, RobotsOutcome, RobotsProblem, RobotsReason,
-    RuleLine, Rules, Verdict, robots_outcome,
+    ROBOTS_BYTES, Robots, RobotsFetch, RobotsOutcome, RobotsProblem, RobotsReason, RuleLine, Rules, Verdict,
+    robots_outcome,
 };
 pub use scan::{
     HeaderLink, LinkKind, PathId, Refresh, Relations, ScanLimits, ScanTruncation, ScannedLink, ScannedPage,
     links_of_header, path_hash, refresh_of_header, scan,
 };
 pub use scope::{InvalidScope, OutOfScope, Reach, Scope, ScopeSettings};
-pub use template::{
-    FilterTemplate, InvalidTemplate, KeywordPlace, MAX_TEMPLATE_BYTES, UrlTemplate, keyword_argument_of,
-};
+pub use template::{FilterTemplate, InvalidTemplate, MAX_TEMPLATE_BYTES, UrlTemplate};
 pub use traps::{Trap, TrapSettings, TrapWatch};
 pub use variety::Variety;

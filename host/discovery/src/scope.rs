@@ -150,6 +150,7 @@ impl Scope {
 
     /// Returns an error if a URL at this number of links from a seed does not belong to the crawl.
     pub fn judge(&self, url: &CanonicalUrl, depth: u32) -> Result<(), OutOfScope> {
+        // The cheapest questions come first, because every link of the crawl is judged here.
         self.judge_size(url)?;
         if let Some(limit) = self.settings.max_depth.filter(|limit| depth > *limit) {
             return Err(OutOfScope::TooDeep { depth, limit });
@@ -158,6 +159,8 @@ impl Scope {
         if let Some(found) = self.exclude.matches(url.as_str()).iter().next() {
             return Err(OutOfScope::Excluded(self.settings.exclude[found].clone()));
         }
+        // A seed was named by the user, who wants it even if the patterns are about the pages
+        // behind it.
         let is_free = self.include.is_empty() || depth == 0;
         if !is_free && !self.include.is_match(url.as_str()) {
             return Err(OutOfScope::NotIncluded);
@@ -205,6 +208,7 @@ fn compile(list: &'static str, patterns: &[String]) -> Result<RegexSet, InvalidS
         return Err(InvalidScope::TooManyPatterns { list, count });
     }
     RegexSetBuilder::new(patterns)
+        // A short pattern can describe a machine of any size: `a{1000}{1000}`.
         .size_limit(PATTERN_BYTES)
         .dfa_size_limit(PATTERN_BYTES)
         .build()
@@ -214,6 +218,7 @@ fn compile(list: &'static str, patterns: &[String]) -> Result<RegexSet, InvalidS
 fn read_host(written: &str) -> Result<String, InvalidScope> {
     let host = written.trim().to_ascii_lowercase();
     let bare = host.strip_prefix("*.").unwrap_or(&host);
+    // The parser decides what a host is, and the rest of the URL must stay empty.
     let url = url::Url::parse(&format!("http://{bare}/"));
     let is_host =
         url.is_ok_and(|url| url.path() == "/" && url.query().is_none() && url.username().is_empty());

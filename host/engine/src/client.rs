@@ -52,13 +52,14 @@ pub fn canonicaliser(settings: &Settings) -> Canonicaliser {
     Canonicaliser::new(&canonical_settings(settings))
 }
 
-/// Returns the canonicaliser for a site with learned URL rules. The order of keys that a server
-/// enforces counts even if rules are not to be learned.
+/// Returns the canonicaliser for a site with learned URL rules.
 pub fn canonicaliser_knowing(settings: &Settings, url_rules: &[KeptUrlRule]) -> Canonicaliser {
     let mut canonicaliser = canonicaliser(settings);
     let url_rules = url_rules
         .iter()
         .filter_map(|kept| UrlRule::of_words(&kept.url_rule, &kept.key));
+    // The order of keys that a server enforces counts even if rules are not to be learned: its
+    // pages can't be fetched otherwise.
     for url_rule in url_rules.filter(|url_rule| settings.urls.learn_keys || *url_rule == UrlRule::OwnOrder) {
         canonicaliser.learn(&url_rule);
     }
@@ -124,6 +125,8 @@ pub fn client_settings(settings: &Settings) -> Result<ClientSettings, ClientErro
     client.limits.decoded_bytes = size(fetch.body_bytes.0);
     client.limits.ratio = size(fetch.inflation);
     client.connections.http2 = fetch.http2;
+    // A connection that is closed while its host waits for its turn costs a handshake for each
+    // page.
     client.connections.idle_total = client.connections.idle_total.max(size(network.connections));
     client.connections.idle_per_host = client
         .connections

@@ -10,6 +10,8 @@ use magpie_render::ProbedLink;
 use magpie_rows::KeptUrlRule;
 use magpie_values::Timestamp;
 use magpie_web::{Client, Exchange, FollowError, MediaTypes, Request, follow};
+use schemars::JsonSchema;
+use serde::Serialize;
 use url::Url;
 
 use crate::browser::{PageRenderer, RenderedPage, as_exchange, is_html};
@@ -63,16 +65,17 @@ pub struct RenderedInspection {
     pub summary: Option<PageSummary>,
 }
 
-/// A link, and a crawl's judgement on it.
-#[derive(Clone, Debug)]
+/// A link.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Link")]
 pub struct JudgedLink {
-    /// Its target.
+    /// URL of the link.
     pub url: String,
-    /// The visible text, or that of the link's element.
+    /// Text of the link.
     pub text: String,
-    /// Its place in the document.
+    /// Place of the link on the page. `probe:` begins that of a link that a click led to.
     pub path: String,
-    /// The code of the reason why it is not followed.
+    /// Reason why it is not followed, or null.
     pub refused: Option<String>,
 }
 

@@ -23,6 +23,7 @@ mod client;
 mod clock;
 mod crawl_log;
 mod error;
+mod files;
 mod inspect;
 mod metrics;
 mod observer;
@@ -37,16 +38,18 @@ pub use client::{
 pub use clock::Clock;
 pub use crawl_log::{CrawlLine, CrawlLog};
 pub use error::PipelineError;
+pub use files::{put_file, write_file};
 pub use inspect::{Inspection, JudgedLink, PageSummary, RenderedInspection, inspect, inspect_rendered};
 pub use learn::{LearnRequest, learn};
 /// The result of [`canonicaliser`].
 pub use magpie_discovery::Canonicaliser;
+pub use magpie_sqlite::workspace_holder;
 pub use metrics::Metrics;
 pub use observer::{Event, Observer};
 pub use recrawl::recrawl;
 pub use session::{
-    CrawlRequest, Crawled, Session, SessionOptions, Stop, VERTICALS, open_limited_reader, open_reader,
-    open_workspace, runtime,
+    CrawlRequest, Crawled, FOLDERS, Session, SessionOptions, Stop, VERTICALS, create_workspace,
+    open_limited_reader, open_reader, open_workspace, runtime,
 };
 pub use settings::Resolved;
 pub use site::{Replay, SiteCrawl, SiteCrawlRequest, SitesCrawled};

@@ -1,6 +1,7 @@
 //! A workspace opened for work on one vertical.
 
 use magpie_rows::ReadStore;
+use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +10,9 @@ use std::time::Duration;
 use magpie_model::CanonicalUrl;
 use magpie_rows::{CrawlStore, ObjectFilter, ObjectRow, RunId, RunKind, SiteId, Store, StoreError};
 use magpie_runtime::Plugin;
-use magpie_sqlite::{ArchiveSettings, BatchLimits, OnDamage, Reader, Workspace, WorkspaceOptions};
+use magpie_sqlite::{
+    ARCHIVES, ArchiveSettings, BatchLimits, OnDamage, Reader, Workspace, WorkspaceOptions, create_private,
+};
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -20,14 +23,17 @@ use crate::crawl::{
     site_key,
 };
 use crate::observer::{Event, Observer};
-use crate::settings::{DamageRule, Resolved};
-use crate::site::{Collection, rendering_rules};
+use crate::settings::{DamageRule, FILE, Resolved, shipped_file};
+use crate::site::{Collection, NAVIGATIONS, rendering_rules};
 use crate::verticals::describing;
 use crate::warehouse::{self, cluster_new};
 use crate::{Clients, Clock, PipelineError, Source, Verticals};
 
 /// The folder of a workspace that verticals are dropped into.
 pub const VERTICALS: &str = "verticals";
+
+/// All folders of a workspace.
+pub const FOLDERS: [&str; 3] = [VERTICALS, ARCHIVES, NAVIGATIONS];
 
 /// Asks operations to stop. Clones ask the same operations.
 #[derive(Clone, Debug)]
@@ -162,14 +168,11 @@ impl Session {
         components: &[&Path],
         options: SessionOptions,
     ) -> Result<Session, PipelineError> {
-        Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
+        create_workspace(folder)?;
         let verticals = folder.join(VERTICALS);
-        let copied = std::fs::create_dir_all(&verticals).and_then(|()| {
-            let mut components = components.iter();
-            components.try_for_each(|component| {
-                let name = component.file_name().unwrap_or(component.as_os_str());
-                std::fs::copy(component, verticals.join(name)).map(drop)
-            })
+        let copied = components.iter().try_for_each(|component| {
+            let name = component.file_name().unwrap_or(component.as_os_str());
+            std::fs::copy(component, verticals.join(name)).map(drop)
         });
         copied.map_err(|cause| PipelineError::Copy {
             folder: verticals,
@@ -191,6 +194,7 @@ impl Session {
         open_store: impl FnOnce(&Resolved) -> Result<Arc<dyn Store>, StoreError>,
     ) -> Result<Session, PipelineError> {
         let mut settings = options.settings;
+        // A session without its vertical would find nothing, so settings can't turn verticals off.
         settings.settings.verticals.run = true;
         let verticals = open_verticals(folder, options.cache.as_deref(), &settings)?;
         let vertical = choose_vertical(&verticals, options.vertical.as_deref(), folder)?;
@@ -212,7 +216,6 @@ impl Session {
     /// Replaces the settings. Returns `false` if they are the same. The workspace and the
     /// threads stay as they were opened.
     pub fn change_settings(&mut self, mut settings: Resolved) -> Result<bool, PipelineError> {
-        // A session without its vertical would find nothing, so settings can't turn verticals off.
         settings.settings.verticals.run = true;
         if settings == *self.settings {
             return Ok(false);
@@ -344,6 +347,7 @@ impl Session {
             }
         };
         let runs = self.store.runs()?;
+        // A resumed run keeps its beginning, from which on objects count as new.
         let began = runs
             .iter()
             .find(|row| row.id == run)
@@ -394,6 +398,8 @@ impl Session {
         let stop = self.stop.receiver();
         let mut watch = |event| observer.observe(Event::Crawl(&event));
         let outcome = crawl_by(config, queries, &request.targets, &self.runtime, stop, &mut watch);
+        // Observers learn of the end even if the crawl has failed, since a display of its progress
+        // must be closed.
         observer.observe(Event::CrawlEnded);
         let (ending, progress) = outcome?;
         Ok(Crawled { ending, progress })
@@ -402,7 +408,10 @@ impl Session {
     /// Clusters the records that were found since this was done last. Returns `None` if no record
     /// of the vertical was ever found.
     pub fn cluster(&self, observer: &mut dyn Observer) -> Result<Option<warehouse::Report>, PipelineError> {
+        // The records of a crawl may still wait for the writer.
         self.store.flush()?;
+        // Objects at old URLs are withdrawn first. Otherwise an object would be clustered together
+        // with its own copy under the old name.
         self.collection().retire_aliased_pages()?;
         let plugins = self.verticals.plugins();
         let options = warehouse::Options {
@@ -424,7 +433,7 @@ impl Session {
     }
 
     /// Returns `true` if a stop was requested.
-    pub fn is_stopping(&self) -> bool {
+    pub(crate) fn is_stopping(&self) -> bool {
         *self.stop.receiver().borrow()
     }
 
@@ -459,6 +468,23 @@ pub fn open_workspace(folder: &Path, resolved: &Resolved) -> Result<Arc<dyn Stor
     Ok(Arc::new(Workspace::open(folder, &options)?))
 }
 
+/// Makes a workspace with a folder for verticals and a file of settings. Settings that are there
+/// stay.
+pub fn create_workspace(folder: &Path) -> Result<(), StoreError> {
+    // It is closed at once, since a session opens it with the options of its settings.
+    Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
+    let failed = |error| StoreError::file("can't make a workspace in", folder, error);
+    std::fs::create_dir_all(folder.join(VERTICALS)).map_err(failed)?;
+    let settings = folder.join(FILE);
+    if !settings.exists() {
+        let written = create_private(&settings);
+        written
+            .and_then(|mut file| file.write_all(shipped_file().as_bytes()))
+            .map_err(failed)?;
+    }
+    Ok(())
+}
+
 /// Opens a workspace for reading.
 pub fn open_reader(folder: &Path) -> Result<Box<dyn ReadStore + Send>, StoreError> {
     Ok(Box::new(Reader::open(folder)?))
@@ -473,6 +499,7 @@ pub fn open_limited_reader(folder: &Path, limit: Duration) -> Result<Box<dyn Rea
 pub fn runtime(resolved: &Resolved) -> Result<Runtime, PipelineError> {
     let threads = resolved.settings.crawl.thread_count();
     let mut builder = match threads {
+        // One thread needs no scheduler that moves tasks between threads.
         1 => tokio::runtime::Builder::new_current_thread(),
         _ => tokio::runtime::Builder::new_multi_thread(),
     };

@@ -152,7 +152,7 @@ impl Verticals {
     }
 
     /// Returns `true` if a file could not be used from the start, or a plugin was stopped.
-    pub fn have_failed(&self) -> bool {
+    pub(crate) fn have_failed(&self) -> bool {
         let state = lock(&self.state);
         state.is_broken || !state.stopped.is_empty()
     }

@@ -114,14 +114,17 @@ impl AuthoritySearch {
 
     /// Returns the next step; the same until its result is reported.
     pub fn step(&mut self) -> SearchStep {
+        // Every count costs a query, so only the words with the largest weights are counted.
         let counted = self.tokens.len().min(MAX_COUNTED);
         if let Some(token) = self.tokens[..counted].get(self.hits.len()) {
             return SearchStep::Hits(token.word.clone());
         }
         self.weigh();
+        // A failing engine also brings nothing new, so this reason is checked first.
         if self.failures >= MAX_FAILURES {
             return SearchStep::Done(SearchEnd::Failing);
         }
+        // A setting of 0 would end the search before its first query.
         if self.idle >= self.settings.iterations.max(1) {
             return SearchStep::Done(SearchEnd::NothingNew);
         }
@@ -159,6 +162,7 @@ impl AuthoritySearch {
         if std::mem::replace(&mut self.is_counted, true) {
             return;
         }
+        // Words that were not counted have no search weight and can't be part of a query.
         self.tokens.truncate(self.hits.len());
         if self.hits.iter().all(|hits| *hits == 0) {
             self.hits.fill(1);
@@ -175,6 +179,7 @@ impl AuthoritySearch {
         self.failures = 0;
         let mut new = 0;
         for (url, is_accepted) in pages {
+            // Several queries can find the same page, and it counts once.
             let before = self.judged.insert(url.clone(), is_accepted);
             if is_accepted && before != Some(true) {
                 self.authorities.push(url);
@@ -197,6 +202,7 @@ impl AuthoritySearch {
     }
 
     fn answered(&mut self, number: u32) -> bool {
+        // The pending query is forgotten only by its own answer; the next step then makes another.
         let is_pending = number == self.number && self.pending.take().is_some();
         self.number += u32::from(is_pending);
         is_pending

@@ -57,6 +57,8 @@ impl WebGraph {
         let mut out = Vec::new();
         for link in links.into_iter().take(MAX_LINKS) {
             let target = self.add(link);
+            // A link to the page itself, or a second one to the same page, would pass on weight
+            // twice.
             if target != position && seen.insert(target) {
                 out.push(target as u32);
             }

@@ -64,11 +64,14 @@ impl PageRank {
             Teleport::Uniform | Teleport::Accepted => jump / count as f64,
         };
         let mut weights = start;
+        // The graph may have grown since the weights were computed.
         weights.resize(count, 1.0 / count.max(1) as f64);
         for _ in 0..self.iterations {
             let mut next: Vec<f64> = (0..count).map(base).collect();
             for (source, weight) in weights.iter().enumerate() {
                 let out = graph.out(source);
+                // A page without links passes nothing on, and its weight is lost. Pages that were
+                // not visited are such pages.
                 let passed = self.damping * weight / out.len().max(1) as f64;
                 out.for_each(|target| next[target] += passed);
             }

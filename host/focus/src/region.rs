@@ -77,6 +77,7 @@ fn repeated_path(links: &[RegionLink<'_>]) -> Vec<usize> {
     }
     let is_in = |path: &str| {
         let (accepted, visited) = counts[path];
+        // Links that were not visited have no part in the share: nothing is known of them.
         accepted > 0.0 && accepted >= MIN_SHARE * visited
     };
     let all = links.iter().enumerate();

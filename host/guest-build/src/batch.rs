@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::compile::{Settings, compile, default_profile};
+use crate::component::componentize;
 use crate::inputs::{Snapshot, inputs_of};
 use crate::package::{Package, Workspace};
-use crate::{BuildRequest, Built, Error, Result, Toolchain, cache, componentize};
+use crate::{BuildRequest, Built, Error, Result, Toolchain, cache};
 
 pub fn build(toolchain: &Toolchain, request: &BuildRequest, progress: &dyn Fn(&str)) -> Result<Built> {
     let mut built = build_all(toolchain, std::slice::from_ref(request), progress)?;
@@ -27,6 +28,7 @@ pub fn build_all(
     progress: &dyn Fn(&str),
 ) -> Result<Vec<Built>> {
     let requests = requests.iter().map(absolute).collect::<Result<Vec<_>>>()?;
+    // One snapshot for all requests, since guests share most of their inputs.
     let mut before = Snapshot::default();
     let mut built: Vec<Option<Built>> = requests
         .iter()
@@ -35,6 +37,7 @@ pub fn build_all(
     let stale: Vec<usize> = (0..requests.len())
         .filter(|&index| built[index].is_none())
         .collect();
+    // Taken before cargo reads any source, so that a change during the build is noticed.
     let started = SystemTime::now();
     for batch in batches(toolchain, &requests, &stale)? {
         for (index, done) in run(toolchain, &batch, &requests, started, progress)? {
@@ -73,6 +76,7 @@ fn batches(toolchain: &Toolchain, requests: &[BuildRequest], stale: &[usize]) ->
     let mut batches: Vec<Batch> = Vec::new();
     for &index in stale {
         let request = &requests[index];
+        // A batch that already exists saves a run of `cargo metadata` for this guest, too.
         if let Some(batch) = batches.iter_mut().find(|batch| batch.takes(request)) {
             batch.members.push(index);
             continue;

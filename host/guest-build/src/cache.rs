@@ -33,6 +33,7 @@ pub(crate) fn lookup(recipe: &str, out: &Path, snapshot: &mut Snapshot) -> Optio
         return None;
     }
     let component = std::fs::read(out).ok()?;
+    // The component is hashed as well, because another program may have overwritten it.
     let built = built(out, &component, true);
     let unchanged =
         built.digest == record.component && snapshot.of(&record.roots, record.inputs.keys()) == record.inputs;
@@ -70,6 +71,8 @@ pub(crate) fn store(
         component: built.digest.clone(),
     };
     let text = serde_json::to_vec_pretty(&record).map_err(std::io::Error::from);
+    // The record is written after the component: if the process dies between the two, the old
+    // record does not fit and cargo runs again.
     write_atomically(&record_path, &text.map_err(Error::file("write", &record_path))?)?;
     Ok(built)
 }
@@ -92,6 +95,8 @@ pub(crate) fn recipe(parts: &[&str]) -> String {
     let own = [RECIPE.to_string(), env!("CARGO_PKG_VERSION").to_owned()];
     let mut hasher = blake3::Hasher::new();
     for part in own.iter().map(String::as_str).chain(parts.iter().copied()) {
+        // The line feed separates the parts, so that moving text from one to the next changes the
+        // hash.
         hasher.update(part.as_bytes()).update(b"\n");
     }
     hasher.finalize().to_hex().to_string()
@@ -103,6 +108,7 @@ fn changed_since(file: &Path, started: SystemTime) -> bool {
     let lock = file
         .file_name()
         .is_some_and(|name| name == "Cargo.lock" || name == "package-lock.json");
+    // A file without a time does not count as changed. Its content is hashed all the same.
     let changed = std::fs::metadata(file).and_then(|metadata| metadata.modified());
     !lock && changed.is_ok_and(|changed| changed > started)
 }
@@ -112,6 +118,7 @@ fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     if let Some(dir) = path.parent() {
         std::fs::create_dir_all(dir).map_err(Error::file("create", dir))?;
     }
+    // The process number keeps two builds of the same guest from writing one file.
     let aside = with_suffix(path, &format!(".{}.part", std::process::id()));
     // Errors name the final path, which is the one that matters to the user.
     std::fs::write(&aside, bytes).map_err(Error::file("write", path))?;

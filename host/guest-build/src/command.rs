@@ -116,14 +116,17 @@ pub(crate) fn stream(command: &mut Command, on_line: &dyn Fn(&str)) -> Result<Fi
 
 /// Runs a program that may hang. On timeout it is killed together with its children.
 pub(crate) fn run_within(command: &mut Command, timeout: Duration) -> Result<()> {
+    // A group of its own, so that a timeout also ends the programs that this one started.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let mut child = spawn_piped(command)?;
     let stdout = child.stdout.take();
     let stderr = child.stderr.take();
+    // Nobody needs this output, but the program blocks when the pipe is full.
     drain(stdout);
     let stderr_tail = drain(stderr);
     let Some(status) = wait_within(&mut child, timeout).map_err(start_error(command))? else {
+        // The readers are not joined here: a child that survived could keep a pipe open for ever.
         kill_group(&mut child);
         return Err(Error::TimedOut {
             what: describe(command),
@@ -186,6 +189,7 @@ fn kill_group(child: &mut Child) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.kill();
+    // Without it the ended program stays in the process table.
     let _ = child.wait();
 }
 

@@ -116,6 +116,7 @@ struct Message {
 /// Parses cargo's messages, one JSON object per line.
 fn modules(messages: &str) -> Result<BTreeMap<String, PathBuf>> {
     let mut modules = BTreeMap::new();
+    // Procedural macros may print lines of their own between the messages.
     for line in messages.lines().filter(|line| line.starts_with('{')) {
         let message: Message = serde_json::from_str(line).map_err(|source| Error::CargoOutput {
             what: "messages",

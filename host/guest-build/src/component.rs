@@ -50,7 +50,7 @@ impl Metadata {
 
 /// Converts a core module built for `wasm32-unknown-unknown` to a component and adds metadata. A
 /// file that is already a component (as `wasm32-wasip2` produces) only gets the metadata.
-pub fn componentize(module: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
+pub(crate) fn componentize(module: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
     if Parser::is_component(module) {
         return stamp(module, metadata);
     }
@@ -69,6 +69,8 @@ pub(crate) fn stamp(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
     // Validation comes first: the code below relies on valid sections.
     Validator::new().validate_all(component)?;
     let contract = contract_of(component)?;
+    // Existing sections are removed first. A component that is stamped twice would otherwise have
+    // each of them twice.
     let named = set_name(&without_stamp(component)?, metadata)?;
     let mut stamped = named;
     for (name, text) in metadata.sections().chain([(CONTRACT_SECTION, contract.as_str())]) {
@@ -78,6 +80,7 @@ pub(crate) fn stamp(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
         };
         section.append_to_component(&mut stamped);
     }
+    // The sections were copied by byte ranges, so a mistake there must not reach a user.
     Validator::new().validate_all(&stamped)?;
     Ok(stamped)
 }
@@ -205,6 +208,8 @@ fn for_each_section<'a>(
             Payload::End(_) => return Ok(()),
             Payload::ModuleSection { unchecked_range, .. }
             | Payload::ComponentSection { unchecked_range, .. } => {
+                // The parser consumes only the header of a nested module, so the rest is skipped by
+                // its size.
                 usize::try_from(unchecked_range.end).map_or(component.len(), |end| end.min(component.len()))
             }
             _ => start + consumed,

@@ -107,6 +107,8 @@ fn list(root: &Path) -> Vec<PathBuf> {
             }
             if !path.is_dir() {
                 files.push(path);
+            // A folder with a manifest is another package. If it is a dependency, it has inputs of
+            // its own.
             } else if depth < MAX_DEPTH && !path.join("Cargo.toml").exists() {
                 open.push((path, depth + 1));
             }
@@ -136,6 +138,7 @@ fn read_dep_info(module: &Path, base: &Path) -> Vec<PathBuf> {
         .lines()
         .filter_map(|line| line.split_once(": "))
         .flat_map(|(_, list)| words(list));
+    // Cargo lists some sources relative to the workspace. An absolute path replaces the base.
     sources.map(|file| base.join(file)).collect()
 }
 

@@ -7,8 +7,7 @@
 //! settings are unchanged. This is decided by content, within milliseconds and without running
 //! cargo.
 //!
-//! [`componentize`] does the second half alone, for modules from elsewhere.
-//! [`build_module`] does the first half alone, for hosts that load core modules.
+//! [`build_module`] builds the core module alone, for hosts that load core modules.
 //!
 //! The library prints nothing: it passes progress to a `progress` function, line by line. It takes
 //! no decision from the environment.
@@ -28,7 +27,7 @@ mod request;
 mod toolchain;
 
 pub use batch::{build, build_all};
-pub use component::{CONTRACT_SECTION, Metadata, componentize};
+pub use component::{CONTRACT_SECTION, Metadata};
 pub use error::{Error, Result};
 pub use foreign::Foreign;
 pub use language::Language;

@@ -100,6 +100,7 @@ impl Toolchain {
     /// Creates a cargo command that compiles for Wasm with this toolchain.
     pub(crate) fn cargo(&self, subcommand: &str) -> Command {
         let mut cargo = clean_command(&self.cargo);
+        // Without it cargo would take the `rustc` in the PATH, where a proxy of rustup may be.
         cargo.env("RUSTC", &self.rustc).arg(subcommand);
         if let Some(linker) = &self.build_std {
             // `-Zbuild-std` requires a nightly compiler; this variable lets a stable one accept it.

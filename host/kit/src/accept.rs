@@ -20,6 +20,8 @@ pub fn accept(plugin: &Plugin, folder: &Path) -> Result<PageRun, FixtureProblem>
         let found: Vec<_> = run.records.iter().map(Record::to_json).collect();
         let mut expected = expectation(&found, run.judgement.as_ref());
         expected.ignore = old.ignore;
+        // A reason is compared only where the author has stated one. The expectation keeps that
+        // choice.
         let has_reason = old.judgement.is_some_and(|judgement| judgement.reason.is_some());
         if let (true, Some(new), Some(judgement)) = (has_reason, &mut expected.judgement, &run.judgement) {
             new.reason = Some(judgement.reason.clone());

@@ -97,7 +97,9 @@ pub fn bench_page(plugin: &Plugin, source: &PageSource, rounds: usize) -> Result
             .map(|_| time(|| parsed(source)).0)
             .collect(),
     );
+    // The samples below are to contain only the call, so the page is complete before them.
     let page = parsed(source);
+    // The first call is no sample. It gives the objects and the memory, and warms the caches.
     let first = plugin.extract(&page);
     let objects = first.outcome?.len();
     let mut session = plugin.open()?;

@@ -145,6 +145,7 @@ pub fn diff_page(old: &Plugin, new: &Plugin, source: PageSource) -> PageDiff {
     let before = run_page(old, source.clone());
     let after = run_page(new, source);
     let found = |run: &PageRun| run.records.iter().map(Record::to_json).collect::<Vec<_>>();
+    // The objects of the old version serve as the expectation, so both commands pair objects alike.
     let expected: Expected = expectation(&found(&before), None);
     let verdicts = compare(&expected, &found(&after));
     let changed = |verdict: &&ObjectVerdict| !verdict.is_ok();

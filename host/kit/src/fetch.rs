@@ -140,6 +140,7 @@ fn fetch_judging(
         public: client(settings, public)?,
     };
     runtime.block_on(async {
+        // Each request has this limit too, but a chain of redirects must not take a multiple of it.
         let page = tokio::time::timeout(settings.timeout, walk.to_the_page()).await;
         page.unwrap_or_else(|_| Err(walk.timeout(&walk.first)))
     })
@@ -153,6 +154,7 @@ fn client(settings: &FetchSettings, addresses: AddressPolicy) -> Result<Client, 
     client.timeouts.whole = settings.timeout;
     client.limits.head_bytes = settings.head_bytes;
     client.limits.body_bytes = settings.body_bytes;
+    // A small body can decompress to any size.
     client.limits.decoded_bytes = settings.body_bytes;
     Client::new(client).map_err(|error| FetchError::Start(error.to_string()))
 }
@@ -181,10 +183,13 @@ impl Walk<'_> {
             let exchange = client.fetch(&request).await;
             let exchange = exchange.map_err(|error| self.error(error, &from, &at))?;
             match exchange.redirect_target() {
+                // A redirect that names no target has a body like any other page.
                 None | Some(Err(BadRedirect::NoLocation)) => return self.page(&exchange),
                 Some(Err(cause)) => return Err(FetchError::BadRedirect { url: at, cause }),
                 Some(Ok(next)) => from = std::mem::replace(&mut at, next),
             }
+            // From here on, someone else's page leads the way. No later hop returns to the client
+            // that may reach private addresses.
             let policy = &self.public.settings().addresses;
             if policy.judge(exchange.remote.ip()).is_ok() {
                 client = &self.public;
@@ -236,6 +241,7 @@ impl Walk<'_> {
     fn error(&self, error: magpie_web::FetchError, from: &Url, at: &Url) -> FetchError {
         let url = at.clone();
         match error {
+            // The first client refuses no address, so only the target of a redirect can be refused.
             magpie_web::FetchError::RefusedAddress { refusal, .. } => FetchError::RedirectToPrivate {
                 from: Box::new(from.clone()),
                 url,

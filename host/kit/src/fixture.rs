@@ -54,7 +54,7 @@ use serde_json::Value;
 use url::Url;
 
 pub(crate) use clusters::CLUSTERS_FILE;
-pub use clusters::{ObjectReference, load_clusters, save_clusters};
+pub use clusters::{ObjectReference, load_clusters};
 pub use compare::{AttributeVerdict, ObjectVerdict, Verdict, compare};
 pub use document::FixtureProblem;
 pub use record::{expectation, is_taken, record, save_expected, suggested_name};
@@ -176,6 +176,7 @@ pub(crate) fn load_body(folder: &Path, body: &Path) -> Result<PageSource, Fixtur
         .content_type
         .or_else(|| content_type_of(body).map(str::to_owned));
     let mut headers: Vec<(String, String)> = metadata.headers;
+    // A second field of this name would leave open which type holds.
     headers.retain(|(name, _)| content_type.is_none() || !name.eq_ignore_ascii_case("content-type"));
     headers.extend(content_type.map(|value| ("content-type".to_owned(), value)));
     Ok(PageSource {

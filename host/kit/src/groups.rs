@@ -32,6 +32,7 @@ impl Groups {
     /// they are not.
     pub(crate) fn why(&self, one: usize, two: usize) -> Option<String> {
         let steps: Vec<Step> = self.clustering.why(member(one), member(two))?;
+        // A chain of comparisons is no more certain than its weakest one.
         let weakest = steps.iter().map(|step| step.probability).fold(1.0, f64::min);
         Some(because(weakest, steps.into_iter().flat_map(|step| step.reasons)))
     }
@@ -106,6 +107,7 @@ where
             .collect();
         let sources: Vec<Object> = members.iter().map(|&place| objects[place].clone()).collect();
         let merged = matcher.merge(&sources).map_err(|error| error.to_string())?;
+        // The merge numbers the members of this group; a `Group` has places in the whole list.
         let keep = merged.keep.into_iter().filter_map(|(attribute, source)| {
             let place = members.get(usize::try_from(source).ok()?)?;
             Some((attribute, *place))

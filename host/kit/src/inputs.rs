@@ -160,6 +160,8 @@ impl Inputs {
     pub fn pull(&self) -> Option<Input> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (name, what) = state.next(&self.settings)?;
+        // The lock still holds, so the numbers have the order of the inputs on any number of
+        // threads.
         let index = state.pulled;
         state.pulled += 1;
         Some(Input {
@@ -190,6 +192,7 @@ impl Input {
             What::Line(line) => Some(line.url().to_string()),
             _ => None,
         };
+        // A line that can't be parsed names no path or URL that could be checked.
         let hint = if matches!(self.what, What::BadLine(_)) {
             ""
         } else {

@@ -181,6 +181,7 @@ impl TestReport {
             passed: self.passed(),
             fixtures: self.count(),
             failed: self.failed(),
+            // Clusters that can't be read were expected, so they have failed and are not absent.
             clusters_passed: self
                 .clusters
                 .as_ref()
@@ -357,6 +358,7 @@ pub fn test(plugin: &Plugin, fixtures: &Path, only: Option<&str>) -> Result<Test
             }
         }
     }
+    // Clusters name fixtures that a filter may have left out.
     if only.is_none() {
         match judge_clusters(plugin, fixtures, &report.fixtures) {
             Ok(clusters) => report.clusters = clusters,
@@ -460,6 +462,7 @@ fn expected_and_found(fixtures: &[FixtureReport]) -> (Vec<ObjectReference>, Vec<
     let mut objects = Vec::new();
     for fixture in fixtures {
         for verdict in fixture.objects.iter().flatten() {
+            // An object that was not found is in no group, and an unexpected one has no name.
             if let (Some(expected), Some(actual)) = (verdict.expected, verdict.actual) {
                 references.push(ObjectReference {
                     fixture: fixture.name.clone(),
@@ -517,6 +520,7 @@ fn wrongly_joined(
     let other = group
         .members
         .iter()
+        // Each pair is judged once, at the one that comes first.
         .find(|&&other| other > at && !same(reference, &references[other]))?;
     Some(format!(
         "{reference} and {} are two objects, but were merged ({})",

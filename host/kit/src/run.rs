@@ -250,6 +250,7 @@ pub fn run_parsed(plugin: &Plugin, page: &Arc<Page>) -> PageRun {
         true => plugin.examine(page),
         false => plugin.validate(page),
     };
+    // `add` takes over the error of the second call, which would hide that of the first.
     if plugin.extracts() && plugin.judges() && examination.error.is_none() {
         add(&mut examination, plugin.validate(page));
     }
@@ -289,6 +290,7 @@ fn add(examination: &mut Examination, judged: Examination) {
     examination.judgement = judged.judgement;
     examination.error = judged.error;
     examination.usage.cpu += judged.usage.cpu;
+    // The calls run one after the other, so only the larger of their peaks was ever in use.
     examination.usage.peak_bytes = examination.usage.peak_bytes.max(judged.usage.peak_bytes);
     examination.log.extend(judged.log);
     examination.dropped_lines += judged.dropped_lines;
@@ -308,19 +310,24 @@ pub fn in_order<I, T: Send>(
     let items = Mutex::new(items.enumerate());
     let threads = threads.max(1);
     std::thread::scope(|scope| {
+        // The results hold whole pages. The channel is bounded so that they do not pile up while
+        // `take` is slow.
         let (sender, results) = sync_channel(threads * 2);
         for _ in 0..threads {
             let (sender, items, work) = (sender.clone(), &items, &work);
             scope.spawn(move || {
                 loop {
+                    // The lock ends with this statement, so that the work runs in parallel.
                     let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some((index, item)) = next else { return };
+                    // The receiver ends early only if `take` panics.
                     if sender.send((index, work(item))).is_err() {
                         return;
                     }
                 }
             });
         }
+        // The loop below ends when all senders are gone, and this one sends nothing.
         drop(sender);
         let mut waiting = BTreeMap::new();
         let mut due = 0;

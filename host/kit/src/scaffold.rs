@@ -272,6 +272,7 @@ pub fn new_project(project: &NewProject) -> Result<String, ScaffoldError> {
     if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
         return Err(ScaffoldError::Occupied(folder.clone()));
     }
+    // Names and the SDK's folder are checked before the first file is written.
     let words = Words::of(project)?;
     let template = project.language.template();
     let vendor = Path::new(template.vendor);

@@ -83,6 +83,7 @@ pub fn suspicions(
             of: checked,
         });
     }
+    // Among a few objects, half may share a name by chance.
     if objects.len() < MIN_OBJECTS {
         return found;
     }
@@ -94,6 +95,7 @@ pub fn suspicions(
             Kind::Url => attribute.identifies,
             _ => false,
         };
+        // The name has its own test above.
         if tells_apart && Some(attribute.name.as_str()) != name {
             found.extend(constant(&attribute.name, objects));
         }

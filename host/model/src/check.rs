@@ -59,6 +59,8 @@ impl<'a> Check<'a> {
     fn new(info: &'a VerticalInfo, page: &'a PageContext) -> Self {
         let mut places = HashMap::new();
         for (place, attribute) in info.attributes.iter().enumerate() {
+            // The first of two attributes with one name counts. `VerticalInfo::problems` reports
+            // the pair.
             places.entry(attribute.name.as_str()).or_insert(place);
         }
         Self {
@@ -76,6 +78,8 @@ impl<'a> Check<'a> {
             return;
         };
         let attribute = &self.info.attributes[place];
+        // Nothing is read once the excess was reported, so that a page of a million values costs no
+        // more.
         if self.values[place].len() > MAX_VALUES {
             return;
         }
@@ -88,6 +92,8 @@ impl<'a> Check<'a> {
     /// Adds a value, unless it is there already or is one too many.
     fn put(&mut self, place: usize, attribute: &Attribute, field: &Field, normal: Normal) {
         let values = &mut self.values[place];
+        // Pages often name one value twice, in the text and in structured data. That is no
+        // violation.
         if values.iter().any(|value| value.value == normal.value) {
             return;
         }
@@ -123,6 +129,7 @@ impl<'a> Check<'a> {
         let confidence = self.confidence(object.confidence);
         let mut complete = true;
         for (attribute, values) in self.info.attributes.iter().zip(&mut self.values) {
+            // Takes away the mark that `put` left.
             values.truncate(MAX_VALUES);
             if attribute.required && values.is_empty() {
                 self.violations
@@ -147,6 +154,7 @@ impl<'a> Check<'a> {
         }
         self.violations
             .push(Violation::new("", &stated.to_string(), Reason::Confidence));
+        // `clamp` would keep it.
         if stated.is_nan() {
             0.0
         } else {

@@ -21,6 +21,7 @@ pub struct Judgement {
 impl Judgement {
     /// A judgement as a plugin gave it. Returns `None` unless the confidence is from 0 to 1.
     pub fn new(accepted: bool, confidence: f64, reason: &str) -> Option<Judgement> {
+        // The range excludes NaN as well.
         (0.0..=1.0).contains(&confidence).then(|| Judgement {
             accepted,
             confidence,

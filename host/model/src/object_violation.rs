@@ -63,6 +63,8 @@ impl ObjectViolation {
         kept: Option<usize>,
         violation: Violation,
     ) -> Self {
+        // A kept object is found by its number. One that was dropped has none, so a text of the
+        // page names it.
         let name = match (kept, label(object)) {
             (Some(_), _) => object_type.to_owned(),
             (None, Some(label)) => format!("{object_type} {label:?}"),
@@ -133,6 +135,7 @@ pub fn grouped(violations: &[ObjectViolation]) -> Vec<String> {
     let mut places: HashMap<(&str, String), usize> = HashMap::new();
     let mut groups: Vec<Vec<&ObjectViolation>> = Vec::new();
     for violation in violations {
+        // A list beside the map keeps the order in which the violations occurred.
         let next = groups.len();
         let place = *places.entry((&violation.name, violation.what())).or_insert(next);
         if place == next {
@@ -165,6 +168,7 @@ fn told(first: &ObjectViolation, others: &[&ObjectViolation]) -> String {
         None => format!("{}: {}", first.name, first.what()),
     };
     let mut numbers: Vec<usize> = others.iter().filter_map(|one| one.kept).collect();
+    // An object may have the same violation more than once.
     numbers.dedup();
     let named: Vec<String> = numbers
         .iter()

@@ -93,6 +93,7 @@ pub(crate) fn fit(spec: &OptionSpec, value: &Json) -> Result<Json, OptionProblem
                 nearest: nearest(text, spec.choices.iter().map(String::as_str)),
             })
         }
+        // A whole number is converted, so that the value has the declared type.
         (OptionKind::Real, _) => Ok(value.as_f64().map_or(Json::Null, Json::from)),
         _ => Ok(value.clone()),
     }
@@ -131,6 +132,7 @@ fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<
     candidates
         .filter(|candidate| candidate.len() <= MAX_NAME_LEN)
         .map(|candidate| (edits(name, candidate), candidate))
+        // A name of one or two letters may still have one of them wrong.
         .filter(|(distance, candidate)| distance * 3 <= candidate.chars().count().max(3))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate.to_owned())
@@ -140,6 +142,7 @@ fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<
 fn edits(one: &str, two: &str) -> usize {
     let one: Vec<char> = one.chars().collect();
     let two: Vec<char> = two.chars().collect();
+    // Three rows suffice: a swap of neighbours looks two rows back.
     let mut before: Vec<usize> = Vec::new();
     let mut above: Vec<usize> = (0..=two.len()).collect();
     for row in 1..=one.len() {

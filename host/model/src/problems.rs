@@ -97,9 +97,12 @@ impl VerticalInfo {
             "attribute",
             self.attributes.iter().map(|attribute| attribute.name.as_str()),
         );
+        // The excess is reported above. A description of a million attributes must not become as
+        // many sentences.
         for attribute in self.attributes.iter().take(MAX_ATTRIBUTES) {
             check_attribute(attribute, findings);
         }
+        // Clustering ignores attributes without a weight, so one that identifies needs both.
         let identifying = |attribute: &Attribute| attribute.identifies && attribute.weight > 0.0;
         if !self.attributes.iter().any(identifying) {
             findings.warn(
@@ -161,6 +164,7 @@ fn check_option(option: &OptionSpec, findings: &mut Findings) {
     let name = clipped(&option.name);
     if option.kind == OptionKind::Choice && option.choices.is_empty() {
         findings.error(format!("option `{name}` is a choice without choices"));
+        // Any default would be wrong, so checking it would report the same problem twice.
         return;
     }
     if option.kind != OptionKind::Choice && !option.choices.is_empty() {
@@ -207,6 +211,7 @@ impl Findings {
     fn duplicates<'a>(&mut self, what: &str, names: impl Iterator<Item = &'a str>) {
         let (mut seen, mut told) = (HashSet::new(), HashSet::new());
         for name in names {
+            // Each name is reported once, however often it occurs.
             if !seen.insert(name) && told.insert(name) {
                 self.error(format!(
                     "there are several {what}s with the name `{}`",

@@ -76,6 +76,8 @@ impl Record {
         let expiring = info.attributes.iter().filter(|attribute| attribute.expires);
         let moments = expiring
             .flat_map(|attribute| self.all(&attribute.name))
+            // Values are in normal form, so a date is ISO. A record made by hand may have others,
+            // which expire nothing.
             .filter_map(date::parse_iso);
         let ends = moments.map(|moment| moment.end_unix(WESTERNMOST));
         ends.max().map(Timestamp::from_seconds)
@@ -110,6 +112,7 @@ impl Record {
     /// has the same.
     pub fn fingerprint(&self) -> u128 {
         let mut values: Vec<&RecordValue> = self.values.iter().collect();
+        // A stable sort: the order of the values of one attribute counts.
         values.sort_by_key(|value| &value.attribute);
         let mut hash = Xxh3::new();
         hash.update(self.object_type.as_bytes());
@@ -190,6 +193,8 @@ impl Record {
             let values: Vec<Option<T>> = group.iter().map(&of).collect();
             let value = match values.as_slice() {
                 values if values.iter().all(Option::is_none) => continue,
+                // The shape follows the schema and not the number of values, so that readers need
+                // not handle both.
                 [Some(single)] if !group[0].repeated => OneOrMore::One(single.clone()),
                 _ => OneOrMore::More(values),
             };

@@ -52,6 +52,7 @@ pub(crate) fn kind(content_type: &str, body: &[u8]) -> Kind {
 /// As browsers do for unknown types: markup starts with a tag, and text has no control characters.
 fn sniff(body: &[u8]) -> Kind {
     let head = &body[..body.len().min(1024)];
+    // Bytes after a UTF-16 mark include zeros, which the next check would take for a binary file.
     if Encoding::for_bom(head).is_some() {
         return Kind::Markup;
     }
@@ -78,6 +79,8 @@ pub(crate) fn decode(source: &PageSource, max_bytes: usize) -> Decoded {
             of: source.body.len(),
         });
     }
+    // The mark wins over the header, because servers send one charset for all files while the mark
+    // is part of this one.
     if let Some((encoding, mark)) = Encoding::for_bom(body) {
         return finish(&body[mark..], encoding, None, problems);
     }
@@ -89,6 +92,8 @@ pub(crate) fn decode(source: &PageSource, max_bytes: usize) -> Decoded {
     let claims = [from_header, meta::prescan(body)];
     for claim in claims.into_iter().flatten() {
         match Encoding::for_label(claim.as_bytes()) {
+            // The first claim that names a known encoding is final. An unknown name is reported,
+            // and the next claim gets its turn.
             Some(encoding) => return as_claimed(source, body, encoding, claim, problems),
             None => problems.push(Problem::BadCharset {
                 claimed: claim,
@@ -114,6 +119,8 @@ fn as_claimed(
     claim: String,
     mut problems: Vec<Problem>,
 ) -> Decoded {
+    // Most pages are valid UTF-8, and their text then shares the memory of the body instead of
+    // being copied.
     if let Some(text) = own_text(source, body, encoding) {
         return Decoded {
             text,
@@ -121,6 +128,8 @@ fn as_claimed(
             problems,
         };
     }
+    // Servers add `charset=utf-8` to old pages in other encodings, so the claim yields if no part
+    // of the body supports it.
     if encoding == UTF_8 && is_surely_not_utf8(body) {
         let guess = guess(source, body);
         problems.push(Problem::BadCharset {
@@ -176,6 +185,8 @@ fn is_surely_not_utf8(body: &[u8]) -> bool {
 /// The most likely encoding of a page that does not say.
 fn guess(source: &PageSource, body: &[u8]) -> &'static Encoding {
     let cut = body.len() > DETECTED_BYTES;
+    // Validity is checked over the whole body, because it is cheap and conclusive. Only the guess
+    // among the other encodings is limited to a sample.
     let sample = &body[..body.len().min(DETECTED_BYTES)];
     match std::str::from_utf8(body) {
         Ok(_) => return UTF_8,
@@ -186,6 +197,7 @@ fn guess(source: &PageSource, body: &[u8]) -> &'static Encoding {
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Allow);
     detector.feed(sample, !cut);
     let domain = source.url.domain().and_then(|domain| domain.rsplit('.').next());
+    // The detector panics if a domain has capitals or is not ASCII.
     let domain =
         domain.filter(|domain| !domain.is_empty() && domain.bytes().all(|byte| byte.is_ascii_lowercase()));
     detector.guess(domain.map(str::as_bytes), chardetng::Utf8Detection::Allow)

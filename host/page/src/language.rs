@@ -41,6 +41,7 @@ fn tag(text: &str) -> Option<String> {
     }
     let mut tag = language.to_ascii_lowercase();
     for part in parts {
+        // A broken subtag ends the tag, and the language before it is still right.
         if part.is_empty() || part.len() > 8 || !part.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             break;
         }

@@ -15,7 +15,7 @@
 //! ```
 //! use magpie_plot::{LineChart, Point, Series};
 //!
-//! let points = vec![Point::new(0.0, 1.0), Point::with_interval(1.0, 0.8, 0.7, 0.9)];
+//! let points = vec![Point::new(0.0, 1.0), Point::new(1.0, 0.8)];
 //! let series = vec![Series { name: "all pages".into(), points }];
 //! let (title, x, y) = ("Recall by week".into(), "week".into(), "recall".into());
 //! let chart = LineChart { title, x, y, series };

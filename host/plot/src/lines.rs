@@ -38,15 +38,6 @@ impl Point {
     pub fn new(x: f64, y: f64) -> Self {
         Self { x, y, interval: None }
     }
-
-    #[must_use]
-    pub fn with_interval(x: f64, y: f64, low: f64, high: f64) -> Self {
-        Self {
-            x,
-            y,
-            interval: Some((low, high)),
-        }
-    }
 }
 
 /// Maximum number of lines of a chart. More would look alike, and their names would not fit

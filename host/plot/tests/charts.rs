@@ -15,7 +15,11 @@ fn lines(names: &[&str], points: usize) -> LineChart {
     let series = |(index, name): (usize, &&str)| Series {
         name: (*name).to_owned(),
         points: (0..points)
-            .map(|x| Point::with_interval(x as f64, x as f64 / (index + 1) as f64, x as f64 / 9.0, x as f64))
+            .map(|x| Point {
+                x: x as f64,
+                y: x as f64 / (index + 1) as f64,
+                interval: Some((x as f64 / 9.0, x as f64)),
+            })
             .collect(),
     };
     LineChart {
@@ -168,7 +172,11 @@ fn values_without_measure_draw_without_trouble() {
     ];
     for value in strange {
         for other in strange {
-            let point = Point::with_interval(value, other, other, value);
+            let point = Point {
+                x: value,
+                y: other,
+                interval: Some((other, value)),
+            };
             let series = Series {
                 name: "s".into(),
                 points: vec![point, Point::new(other, value)],

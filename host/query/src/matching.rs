@@ -62,6 +62,8 @@ impl Test {
             Test::Equals(field, key) => any(subject, field, |value| equality_key(&field.kind, value) == *key),
             Test::Part(field, part) => any(subject, field, |value| fold(value).contains(part.as_str())),
             Test::Within(field, wanted) => any(subject, field, |value| {
+                // A value that can't be read matches no range, and by the same rule every negated
+                // one.
                 interval(&field.kind, value)
                     .is_some_and(|value| wanted.allows(value.currency) && wanted.meets(value.low, value.high))
             }),
@@ -112,6 +114,7 @@ impl Phrase {
             let Some((there, before)) = here.split_last() else {
                 return false;
             };
+            // Words before the last are compared in full; only the last one may be unfinished.
             before == first
                 && match self.is_prefix {
                     true => there.starts_with(last.as_str()),

@@ -40,6 +40,7 @@ impl Span {
 
 /// Reads a date or a time in words. Returns `None` for anything else.
 pub(crate) fn span(text: &str, now: Timestamp, direction: Direction) -> Option<Span> {
+    // Before anything is folded: an ISO date contains hyphens, which become blanks below.
     if let Some(moment) = date::parse_iso(text.trim()) {
         return Some(Span {
             first: moment.to_unix(0),
@@ -47,6 +48,7 @@ pub(crate) fn span(text: &str, now: Timestamp, direction: Direction) -> Option<S
             moment: None,
         });
     }
+    // The hyphen would become a blank, and `-7d` would mean `7d`.
     if text.trim_start().starts_with('-') {
         return None;
     }
@@ -103,6 +105,7 @@ fn named(name: &str, steps: i64, today: Date, direction: Direction) -> Option<Sp
             // On a Friday, "next Friday" is in seven days.
             (Direction::Ahead, _) if ahead == 0 => 7,
             (Direction::Ahead, _) => ahead,
+            // On a Friday, `friday` looking back means today.
             (Direction::Back, 0) if ahead == 0 => 0,
             (Direction::Back, _) => ahead - 7,
         };
@@ -159,6 +162,7 @@ fn in_days(count: &str, unit: &str) -> Option<i64> {
         "year" | "years" => 365,
         _ => return None,
     };
+    // A stranger writes the count.
     count.checked_mul(unit).filter(|days| *days <= MAX_DAYS)
 }
 

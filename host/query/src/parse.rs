@@ -70,6 +70,7 @@ struct Written<'a> {
 impl Query {
     /// Reads a query against the schema of a vertical.
     pub fn parse(text: &str, context: &Context<'_>) -> Result<Query, QueryError> {
+        // Before anything is read, so that a long text costs nothing.
         if text.len() > MAX_QUERY_BYTES {
             return Err(QueryError::TooLong { bytes: text.len() });
         }
@@ -93,9 +94,11 @@ impl Query {
 /// Cuts the next term off.
 fn written(text: &str) -> Result<(Written<'_>, &str), QueryError> {
     let (is_negated, start) = match text.strip_prefix('-') {
+        // A hyphen between blanks is a dash and negates nothing.
         Some(rest) if rest.starts_with(|next: char| !next.is_whitespace()) => (true, rest),
         _ => (false, text),
     };
+    // Only the first word can have a name: a quoted value may contain blanks and operators.
     let word_end = start.find(char::is_whitespace).unwrap_or(start.len());
     let field = field(&start[..word_end]);
     let value_start = field.map_or(start, |(name, operator)| {
@@ -150,6 +153,7 @@ fn term(written: &Written<'_>, context: &Context<'_>) -> Result<Term, QueryError
         let (test, text) = free(written, context)?;
         return Ok(as_term(written.is_negated, test, &text));
     };
+    // `-price!=20` negates twice.
     let is_negated = written.is_negated != (operator == Operator::IsNot);
     let (test, text) = named(name, operator, written, context)?;
     Ok(as_term(is_negated, test, &text))
@@ -168,6 +172,7 @@ fn as_term(is_negated: bool, test: Test, text: &str) -> Term {
 
 /// Reads a term without a name: words, or an identifier.
 fn free(written: &Written<'_>, context: &Context<'_>) -> Result<(Test, String), QueryError> {
+    // Quotation marks ask for words, even if the words look like an ISBN.
     if !written.is_quoted {
         let keys = identifier_keys(&written.value, context.attributes);
         if !keys.is_empty() {
@@ -176,6 +181,8 @@ fn free(written: &Written<'_>, context: &Context<'_>) -> Result<(Test, String), 
     }
     let phrase = phrase(&written.value, written)?;
     let text = written_phrase(&phrase);
+    // The text of a term must parse to the same term, so a word that would be read as an identifier
+    // keeps its marks.
     let is_bare = !written.is_quoted
         && phrase.words.len() == 1
         && identifier_keys(&text, context.attributes).is_empty();
@@ -318,6 +325,7 @@ fn find<'a>(name: &str, attributes: &'a [Attribute]) -> Option<&'a Attribute> {
             _ => false,
         })
     };
+    // Two attributes may differ in case alone, and a scheme may have the name of an attribute.
     exact.or_else(folded).or_else(of_scheme)
 }
 
@@ -352,6 +360,7 @@ fn about(
         interval.currency = currency;
         return Ok(Test::Within(field, interval));
     }
+    // Without two corners the value is a single place, which is compared as a whole below.
     if kind.shape() == Shape::Point && value.contains("..") {
         let area = area(value).ok_or_else(|| bad_value(name, value, expected(kind)))?;
         let is_equal = matches!(operator, Operator::Has | Operator::Is | Operator::IsNot);
@@ -471,6 +480,8 @@ fn within(
         return Some(is_equal.then_some(interval));
     }
     let Ends { low, high, moment } = read(value)?;
+    // A day has two ends: later than it means after its last second, and earlier before its first.
+    // An age has one moment from which both are measured.
     let (less, more) = (moment.unwrap_or(low), moment.unwrap_or(high));
     let (less_or_is, more_or_is) = (moment.unwrap_or(high), moment.unwrap_or(low));
     let upto = |bound| Interval {

@@ -27,6 +27,8 @@ pub struct ValueInterval {
 /// Returns the words of a text as they are compared: folded, letters and digits only.
 pub fn tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
+    // Cut first, because a value may be a whole article and the words are made for every
+    // comparison.
     for word in text::words(text::truncate(text, MAX_TEXT)) {
         let folded = text::fold_word(word);
         // Folding spells some characters out with signs between: `½`.
@@ -115,6 +117,7 @@ fn identifier_key(scheme: Scheme, value: &str) -> String {
 /// its host, and every domain above it; each without `www.` at the beginning.
 pub fn site_keys(url: &str) -> Vec<String> {
     let with_port = host(url);
+    // An IPv6 address ends with a bracket, so its last part is never taken for a port.
     let name = match with_port.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => with_port.as_str(),
@@ -146,6 +149,7 @@ pub fn site_keys(url: &str) -> Vec<String> {
 pub(crate) fn host(site: &str) -> String {
     let rest = site.split_once("://").map_or(site, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    // A user name may contain an at sign, so the last one counts.
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
     host.to_ascii_lowercase()
 }

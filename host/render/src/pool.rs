@@ -59,6 +59,7 @@ impl Renderer {
         loop {
             let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let Some((browser, pages)) = idle else { break };
+            // A browser may have ended while it was idle. The page must not pay for that.
             if browser.is_alive().await {
                 return Ok((browser, pages));
             }

@@ -109,6 +109,8 @@ impl Walk<'_, '_> {
             self.clicks += 1;
             self.click(&element).await?;
             let next = self.structure().await?;
+            // The click changed nothing that would need a return, so the next element is clicked
+            // right here.
             if next == current {
                 continue;
             }
@@ -160,6 +162,7 @@ impl Walk<'_, '_> {
 
     fn take(&mut self, mut url: Url, element: &Element) {
         url.set_fragment(None);
+        // Links that the document names are found without clicks.
         if self.known.contains(url.as_str()) {
             return;
         }
@@ -195,12 +198,14 @@ impl Walk<'_, '_> {
             .page
             .evaluate(&format!("magpie.clickable({MAX_ELEMENTS})"))
             .await?;
+        // Named elements come first: the listening ones fill the rest of the limit.
         let mut elements: Vec<Element> = named.as_array()?.iter().filter_map(element).collect();
         for listening in self.listening().await.unwrap_or_default() {
             if elements.len() < MAX_ELEMENTS && !elements.iter().any(|other| other.path == listening.path) {
                 elements.push(listening);
             }
         }
+        // The walk takes elements from the end.
         elements.reverse();
         Some(elements)
     }

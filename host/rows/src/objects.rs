@@ -18,7 +18,7 @@ pub trait Objects {
     /// Returns how far a vertical is clustered and by whom, or `None` if nothing ever was.
     fn warehouse_vertical(&self, vertical: &str) -> Result<Option<WarehouseRow>, StoreError>;
 
-    /// Returns a object. For one that retired, returns the object that it is part of now.
+    /// Returns an object. For one that retired, returns the object that it is part of now.
     fn object(&self, id: ObjectId) -> Result<Option<ObjectRow>, StoreError>;
 
     /// Returns the objects of a vertical that have not retired, by number.
@@ -60,7 +60,7 @@ pub trait Objects {
     /// Returns found records by number. A number that no record has is left out.
     fn records(&self, numbers: &[i64]) -> Result<Vec<RecordRow>, StoreError>;
 
-    /// Returns the links between the members of a object.
+    /// Returns the links between the members of an object.
     fn links_of(&self, object: i64) -> Result<Vec<WarehouseLink>, StoreError>;
 
     /// Returns the pairs of members that a person has separated: they are not one object.
@@ -100,10 +100,10 @@ pub trait Catalogue {
     /// Returns the greatest number of an object; 0 before the first.
     fn last_object(&self) -> Result<i64, StoreError>;
 
-    /// Returns the objects that were merged into a object, by number.
+    /// Returns the objects that were merged into an object, by number.
     fn merged_into(&self, object: ObjectId) -> Result<Vec<ObjectId>, StoreError>;
 
-    /// Returns the members of a object that has not retired, by number.
+    /// Returns the members of an object that has not retired, by number.
     fn members_of(&self, object: ObjectId) -> Result<Vec<MemberRow>, StoreError>;
 
     /// Returns the member that a record is a sighting of.
@@ -191,7 +191,7 @@ pub struct ObjectRow {
     pub changed_at: Timestamp,
 }
 
-/// A member of a object, with where it was found last.
+/// A member of an object, with where it was found last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemberRow {
     /// Its number: the object in which it was found first.

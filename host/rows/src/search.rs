@@ -1,7 +1,7 @@
 //! Search for objects: queries answered by an index, in pages, with facets.
 //!
 //! The index is written in the transaction that writes an object. [`Query::matches`] defines what a
-//! query finds; [`MemoryStore`](crate::MemoryStore) has no index and tests each object.
+//! query finds.
 
 use magpie_query::Query;
 

@@ -20,7 +20,7 @@ pub trait Warehouse: Objects {
     /// Returns objects that have to be written again, by number.
     fn stale(&self, warehouse: i64, limit: usize) -> Result<Vec<i64>, StoreError>;
 
-    /// Counts the objects and members of a vertical and returns the greatest number of a object.
+    /// Counts the objects and members of a vertical and returns the greatest number of an object.
     fn totals(&self, warehouse: i64) -> Result<WarehouseTotals, StoreError>;
 
     /// Writes what a clustering made of the next pages.
@@ -60,7 +60,7 @@ pub enum Rebuild {
 /// The result of clustering a batch of pages, written completely or not at all.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// The vertical, by the number of its [`WarehouseRow`].
+    /// The vertical, by the number of its [`WarehouseRow`](crate::WarehouseRow).
     pub warehouse: i64,
     /// The last page of each site that was looked at, by the numbers of [`FoundPages::upto`].
     pub upto: Vec<(SiteId, u64)>,
@@ -180,6 +180,6 @@ pub struct WarehouseTotals {
     /// Objects that have not retired.
     pub objects: u64,
     pub members: u64,
-    /// The greatest number of a object of any vertical; 0 before the first.
+    /// The greatest number of an object of any vertical; 0 before the first.
     pub last: i64,
 }

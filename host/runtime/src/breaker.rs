@@ -46,6 +46,7 @@ impl Breaker {
         }
         recent.failed.push_back(failed);
         let (failures, calls) = (recent.failures(), recent.failed.len());
+        // Only the call that stops the plugin gets the reason, so it is reported once.
         if !recent.open && calls >= MIN_CALLS && failures * 100 >= calls * STOP_AT_PERCENT {
             recent.open = true;
             return Some(recent.stopped());

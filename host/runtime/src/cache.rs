@@ -36,6 +36,8 @@ impl Cache {
     pub(crate) fn load(&self, engine: &Engine, digest: &str) -> Option<Component> {
         let bytes = read_owned(&self.path(engine, digest, "cwasm"))?;
         let (sum, code) = bytes.split_at_checked(blake3::OUT_LEN)?;
+        // The engine checks only that the same compiler made the code, and would execute a damaged
+        // file.
         if blake3::hash(code).as_bytes() != sum {
             return None;
         }
@@ -67,6 +69,8 @@ impl Cache {
     fn path(&self, engine: &Engine, digest: &str, extension: &str) -> PathBuf {
         let mut hasher = blake3::Hasher::new();
         engine
+            // An engine with other settings, or another version of wasmtime, gets a file of its own
+            // instead of one that it refuses.
             .precompile_compatibility_hash()
             .hash(&mut StdHash(&mut hasher));
         hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
@@ -105,6 +109,7 @@ fn private_folder(folder: &Path) -> bool {
 #[cfg(unix)]
 fn read_owned(path: &Path) -> Option<Vec<u8>> {
     use std::os::unix::fs::MetadataExt;
+    // The link itself is examined: a link could lead to a file of another user.
     let metadata = fs::symlink_metadata(path).ok()?;
     let ours = metadata.is_file()
         && metadata.uid() == rustix::process::geteuid().as_raw()

@@ -92,6 +92,8 @@ impl Ticker {
     }
 
     pub(crate) fn call(&self) -> ActiveCall {
+        // Counted before `asleep` is read. The ticker sets `asleep` before it reads the count, so
+        // at least one of the two sees the other.
         self.shared.calls.fetch_add(1, Ordering::SeqCst);
         if self.shared.asleep.load(Ordering::SeqCst) {
             self.shared.wake_up();
@@ -119,6 +121,8 @@ impl Drop for Ticker {
 
 impl Shared {
     fn wake_up(&self) {
+        // The ticker holds the lock from its last look at the count until it waits, so the
+        // notification can't fall between the two.
         let _guard = self.lock.lock();
         self.wake.notify_all();
     }
@@ -127,6 +131,7 @@ impl Shared {
         let mut idle = 0;
         while !self.stop.load(Ordering::SeqCst) {
             std::thread::sleep(TICK);
+            // The ticker must not keep an engine alive whose last plugin is gone.
             let Some(engine) = engine.upgrade() else { return };
             engine.increment_epoch();
             idle = if self.calls.load(Ordering::SeqCst) == 0 {

@@ -255,9 +255,12 @@ pub(crate) fn diagnose(error: &wasmtime::Error, limits: &Limits, last_output: Op
         return fault.clone();
     }
     if let Some(exit) = error.downcast_ref::<wasmtime_wasi::I32Exit>() {
+        // A guest that printed something before it exited has printed the reason, as runtimes do
+        // for an uncaught error.
         return last_output.map_or(Fault::Exited(exit.0), Fault::Panic);
     }
     let text = format!("{error:#}");
+    // wasmtime has no types for this error and the next, only their texts.
     if text.contains("fuel allocated for hostcalls") {
         return Fault::ResultBytes(limits.result_bytes);
     }
@@ -266,6 +269,8 @@ pub(crate) fn diagnose(error: &wasmtime::Error, limits: &Limits, last_output: Op
     }
     match error.downcast_ref::<wasmtime::Trap>() {
         Some(wasmtime::Trap::StackOverflow) => Fault::Stack,
+        // Languages keep part of their stack in linear memory. If that part overflows first, the
+        // engine reports an invalid address.
         Some(wasmtime::Trap::MemoryOutOfBounds) if is_recursion(error) => Fault::Stack,
         Some(trap) => match last_output {
             Some(words) => Fault::Panic(words),
@@ -275,9 +280,7 @@ pub(crate) fn diagnose(error: &wasmtime::Error, limits: &Limits, last_output: Op
     }
 }
 
-/// Returns true if the innermost frames are a few functions that call each other. Languages keep
-/// part of their stack in linear memory. If that part overflows first, the engine reports an
-/// invalid address.
+/// Returns true if the innermost frames are a few functions that call each other.
 fn is_recursion(error: &wasmtime::Error) -> bool {
     const FRAMES: usize = 15;
     const FUNCTIONS: usize = 5;

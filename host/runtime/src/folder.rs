@@ -21,14 +21,9 @@ use crate::runtime::Runtime;
 /// find it unchanged, so that a copy in progress is not mistaken for a broken plugin.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Decides if a loaded plugin may be used: its fixtures must pass, or its version must not
-/// decrease. The error is the reason for refusal.
-pub type Gate = Box<dyn Fn(&Path, &Plugin) -> Result<(), String> + Send + Sync>;
-
 pub struct Folder {
     runtime: Runtime,
     path: PathBuf,
-    gate: Gate,
     options: BTreeMap<String, Map<String, Value>>,
     files: Mutex<BTreeMap<PathBuf, Entry>>,
 }
@@ -70,20 +65,14 @@ struct Entry {
 }
 
 impl Folder {
-    /// Creates a folder without a gate; call [`Folder::poll_now`] to load its files.
+    /// Creates a folder; call [`Folder::poll_now`] to load its files.
     pub fn new(runtime: Runtime, path: impl Into<PathBuf>) -> Self {
         Self {
             runtime,
             path: path.into(),
-            gate: Box::new(|_, _| Ok(())),
             options: BTreeMap::new(),
             files: Mutex::default(),
         }
-    }
-
-    pub fn with_gate(mut self, gate: Gate) -> Self {
-        self.gate = gate;
-        self
     }
 
     /// Sets the user's options of verticals, by name.
@@ -172,13 +161,16 @@ impl Folder {
             decided: None,
             plugin: None,
         });
+        // A file that is being copied changes between polls, and would be taken for a broken
+        // plugin.
         let settled = known && entry.seen == stamp;
         entry.seen = stamp;
         entry.decided != Some(stamp) && (settled || !debounce)
     }
 
-    /// Loads a file without holding the lock, since compiling takes a while.
+    /// Loads a file in place of the plugin that it had.
     fn take(&self, file: PathBuf, stamp: Stamp) -> Change {
+        // Compiling takes a while, so the lock is not held meanwhile.
         let loaded = self.load(&file);
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = files.entry(file.clone()).or_insert(Entry {
@@ -186,6 +178,8 @@ impl Folder {
             decided: None,
             plugin: None,
         });
+        // The stamp of the poll, not that of now: a file that changed while it was compiled is due
+        // again. A refused file is not tried again before it changes.
         entry.decided = Some(stamp);
         let old = entry.plugin.as_ref().map(Plugin::id);
         match loaded {
@@ -217,14 +211,12 @@ impl Folder {
                 other.display()
             ));
         }
-        let plugin = match self.options.get(&plugin.info().name) {
+        match self.options.get(&plugin.info().name) {
             Some(options) => plugin
                 .with_options(options)
-                .map_err(|error| format!("{error}; {}", error.hint()))?,
-            None => plugin,
-        };
-        (self.gate)(file, &plugin)?;
-        Ok(plugin)
+                .map_err(|error| format!("{error}; {}", error.hint())),
+            None => Ok(plugin),
+        }
     }
 
     /// Returns another file whose component has the same function for the same vertical. The

@@ -35,7 +35,7 @@ impl ContractVersion {
 
     /// Returns true if a host with version `host` supports plugins built for `self`, apart from
     /// later additions.
-    pub fn same_line(self, host: Self) -> bool {
+    pub(crate) fn same_line(self, host: Self) -> bool {
         self.major == host.major && (self.major > 0 || self.minor == host.minor)
     }
 }
@@ -202,6 +202,8 @@ fn own_interface(name: &str) -> Option<(String, &str)> {
 
 fn clipped(text: &str) -> String {
     text.chars()
+        // The text is written by a stranger and printed to terminals, which would obey control
+        // characters.
         .filter(|c| !c.is_control())
         .take(METADATA_BYTES)
         .collect()

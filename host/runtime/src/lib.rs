@@ -31,7 +31,7 @@ mod wasi;
 pub use breaker::Breaker;
 pub use examine::Examination;
 pub use fault::{CallError, Fault, FaultKind, PluginId};
-pub use folder::{Change, Folder, Gate, POLL_INTERVAL, Watch};
+pub use folder::{Change, Folder, POLL_INTERVAL, Watch};
 pub use inspect::{ContractVersion, Inspection, inspect};
 pub use limits::{BadLimit, Limits, MAX_COMPONENT_BYTES};
 pub use load_error::LoadError;

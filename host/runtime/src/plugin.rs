@@ -73,6 +73,7 @@ impl Plugin {
         mut self,
         keep: impl FnOnce(&str, &VerticalInfo),
     ) -> Result<Self, LoadError> {
+        // An empty name marks a description that was not in the cache.
         if self.info.name.is_empty() {
             let call = self.call("itself", Timestamp::default(), |instance, store| {
                 instance.describe(store).map(Ok)
@@ -85,10 +86,14 @@ impl Plugin {
                 },
                 fault => LoadError::Describe(fault),
             })?;
+            // Kept even if it is rejected below: the checks run again at each load, so they also
+            // see descriptions from the cache.
             keep(&self.inspection.digest, &info);
             self.info = Arc::new(info);
         }
         if self.only_judges() && self.info.attributes.is_empty() {
+            // The objects of a validator are the pages that it accepts, so its schema is that of a
+            // page.
             Arc::make_mut(&mut self.info).attributes = page_attributes();
         }
         let errors: Vec<String> = {
@@ -205,6 +210,8 @@ impl Plugin {
         self.on_page(page, |instance, store| {
             store.data_mut().lend(Arc::clone(page));
             let answer = instance.judge(store);
+            // A component that kept its handle finds no page in a later call, and traps there
+            // instead of reading the next page.
             store.data_mut().take_back();
             answer
         })
@@ -257,6 +264,8 @@ impl Plugin {
         work: impl FnOnce(&mut dyn Instance, &mut Store<State>) -> Answer<T>,
     ) -> Call<T> {
         let subject = page.url().as_str();
+        // Checked before the page is parsed for the plugin: a plugin that was stopped costs
+        // nothing.
         if let Err(stopped) = self.breaker.check() {
             return self.failed(subject, stopped);
         }
@@ -289,6 +298,8 @@ impl Plugin {
         fetched_at: Timestamp,
         work: impl FnOnce(&mut dyn Instance, &mut Store<State>) -> Answer<T>,
     ) -> Call<T> {
+        // Counts from before the instantiation, but only the CPU time of this thread: waiting for a
+        // slot is free.
         let meter = Meter::start(self.runtime.limits().cpu);
         let mut session = match self.start(fetched_at) {
             Ok(session) => session,
@@ -297,6 +308,7 @@ impl Plugin {
         let outcome = session.run(work).map_err(|fault| self.error(subject, fault));
         let (log, dropped_lines) = session.store.data_mut().take_log();
         let peak_bytes = session.store.data().peak();
+        // Dropped before the time is read, so that the usage includes the end of the instance.
         drop(session);
         Call {
             outcome,
@@ -311,6 +323,8 @@ impl Plugin {
 
     fn start(&self, fetched_at: Timestamp) -> Result<Session, Fault> {
         let runtime = &self.runtime.inner;
+        // The slot comes first. A call that waits for one is not active, and must not keep the
+        // ticker awake.
         let slot = runtime.take_slot();
         let active_call = runtime.ticker.call();
         let mut store = runtime.store(Arc::clone(&self.options), fetched_at);
@@ -325,6 +339,8 @@ impl Plugin {
             Err(error) => {
                 let words = store.data().last_output();
                 Err(match diagnose(&error, &runtime.limits, words) {
+                    // `diagnose` takes an error without a trap for a bad result. Here no function
+                    // was called yet, so it is one of the instantiation.
                     Fault::BadResult(reason) => Fault::Start(reason),
                     fault => fault,
                 })
@@ -363,6 +379,8 @@ impl Session {
     /// Extracts the objects of a page. After an error the session must not be used.
     pub fn extract(&mut self, page: &Arc<Page>) -> Result<Vec<Object>, CallError> {
         let limit = self.plugin.runtime.limits().objects;
+        // The budget is that of one call. The meter of the store has run since the session was
+        // opened.
         self.store.data_mut().restart_meter();
         let found = self.run(|instance, store| extract_with(instance, store, page, limit));
         self.store.data_mut().take_log();
@@ -375,6 +393,8 @@ impl Session {
     ) -> Result<T, Fault> {
         match work(self.instance.as_mut(), &mut self.store) {
             Ok(Ok(value)) => Ok(value),
+            // The text of the plugin is printed and stored with each page, so its length must not
+            // be the plugin's choice.
             Ok(Err(error)) => Err(Fault::Answered(Box::new(error)).shortened()),
             Err(error) => {
                 let words = self.store.data().last_output();

@@ -15,7 +15,7 @@ pub enum Route {
     Skipped(String),
 }
 
-/// Decides about a page by the declared hints, cheap ones first.
+/// Decides about a page by the declared hints.
 pub(crate) fn route(routing: &Routing, page: &Page) -> Route {
     let media = page.content_type();
     if !reads(routing, media) {
@@ -29,6 +29,7 @@ pub(crate) fn route(routing: &Routing, page: &Page) -> Route {
     if let Some(hint) = path_hint(routing, page) {
         return Route::Hinted(format!("its URL contains {hint:?}"));
     }
+    // Second, because structured data has to be parsed, and the URL is there already.
     if let Some(schema_type) = schema_hint(routing, page) {
         return Route::Hinted(format!("its structured data has a {schema_type}"));
     }

@@ -79,7 +79,6 @@ pub(crate) struct Inner {
     pub(crate) slots: Slots,
     contracts: Contracts,
     cache: Option<Cache>,
-    pooled: bool,
 }
 
 impl Runtime {
@@ -87,7 +86,7 @@ impl Runtime {
     pub fn new(settings: &RuntimeSettings) -> Result<Self, RuntimeError> {
         let limits = settings.limits.checked()?;
         let instances = settings.instances.max(1);
-        let (engine, pooled) = engine(settings.pooling.then_some(instances), &limits)
+        let engine = engine(settings.pooling.then_some(instances), &limits)
             .map_err(|error| RuntimeError::Engine(format!("{error:#}")))?;
         let contracts =
             Contracts::new(&engine).map_err(|error| RuntimeError::Engine(format!("{error:#}")))?;
@@ -102,14 +101,8 @@ impl Runtime {
                 slots,
                 contracts,
                 cache,
-                pooled,
             }),
         })
-    }
-
-    /// Returns true if instances come from the pool.
-    pub fn is_pooled(&self) -> bool {
-        self.inner.pooled
     }
 
     pub fn limits(&self) -> &Limits {
@@ -131,6 +124,8 @@ impl Runtime {
         let inspection = inspect(bytes)?;
         self.refuse_forbidden(&inspection)?;
         self.refuse_large(&inspection)?;
+        // All that can be read from the file is checked before it is compiled, since compiling
+        // takes longest and its errors say less to an author.
         let line = self.inner.contracts.line(inspection.contract)?;
         let component = self.compiled(bytes, &inspection)?;
         let linked = line.link(&component).map_err(|error| LoadError::Misfit {
@@ -211,6 +206,8 @@ impl Runtime {
 /// Reads a component file; rejects one over the size limit before reading it.
 pub fn read_component(path: &Path) -> Result<Vec<u8>, LoadError> {
     let bytes = std::fs::metadata(path).map_err(LoadError::Read)?.len();
+    // Compared before the file is read, so that a wrong path (a disk image, a log) does not fill
+    // the memory.
     if bytes > MAX_COMPONENT_BYTES {
         return Err(LoadError::TooLarge {
             bytes,
@@ -224,26 +221,30 @@ pub fn read_component(path: &Path) -> Result<Vec<u8>, LoadError> {
 /// space for each slot. Even one instance usually reserves some for its memory, which containers
 /// and `ulimit -v` may refuse. So several configurations are tried, each slower and using less
 /// address space than the one before.
-fn engine(pool: Option<u32>, limits: &Limits) -> wasmtime::Result<(Engine, bool)> {
+fn engine(pool: Option<u32>, limits: &Limits) -> wasmtime::Result<Engine> {
     if let Some(instances) = pool {
         let mut config = config();
         config.allocation_strategy(pooling(instances, limits));
         if let Ok(engine) = Engine::new(&config)
+            // The engine reserves address space for memories when the first instance is created, so
+            // only an instance shows that there is enough.
             && probe(&engine).is_ok()
         {
-            return Ok((engine, true));
+            return Ok(engine);
         }
     }
     let engine = Engine::new(&config())?;
     if probe(&engine).is_ok() {
-        return Ok((engine, false));
+        return Ok(engine);
     }
+    // Without reservation and guard pages, each access of the code checks its bounds. This is the
+    // slowest configuration, and the one that needs the least address space.
     let mut modest = config();
     modest
         .memory_reservation(0)
         .memory_guard_size(0)
         .memory_reservation_for_growth(MODEST_GROWTH_BYTES);
-    Ok((Engine::new(&modest)?, false))
+    Engine::new(&modest)
 }
 
 /// Room for growth of a memory. With little address space, memories move when they grow; this much
@@ -305,8 +306,6 @@ pub(crate) struct Slots {
 
 struct Count {
     free: u32,
-    /// Number of waiting callers. Waking takes a system call, the slowest step, so it is skipped if
-    /// there are none.
     waiting: u32,
 }
 
@@ -339,6 +338,7 @@ impl Slots {
     fn give_back(&self) {
         let mut count = self.count();
         count.free += 1;
+        // Waking takes a system call, the slowest step here, so it is skipped if no call waits.
         if count.waiting > 0 {
             self.freed.notify_one();
         }
@@ -355,6 +355,8 @@ impl Inner {
         let mut store = Store::new(&self.engine, State::new(self.limits, options, fetched_at));
         store.limiter(|state| state);
         store.set_hostcall_fuel(self.limits.result_bytes);
+        // The callback runs at each tick instead of at a deadline: it compares CPU time, which no
+        // number of ticks can express.
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|store| {
             let state = store.data();

@@ -127,6 +127,8 @@ impl State {
         let output = self.wasi.as_ref().map(|wasi| wasi.output());
         let written = output.as_deref().map(str::trim).filter(|text| !text.is_empty());
         if let Some(text) = written {
+            // Earlier output is that of the plugin itself. The line of the panic is followed by its
+            // message.
             let start = text
                 .find("panicked at")
                 .map_or(0, |at| text[..at].rfind('\n').map_or(0, |nl| nl + 1));
@@ -164,8 +166,12 @@ impl WasiView for State {
 
 impl ResourceLimiter for State {
     fn memory_growing(&mut self, current: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        // Added up over all memories of the instance: a component may have several modules, each
+        // with a memory.
         let asked = self.memory + (desired.saturating_sub(current)) as u64;
         if asked > self.limits.memory_bytes {
+            // An error, where `false` would be the usual refusal: the guest would turn that into a
+            // panic of its allocator, and the author would not learn the limit.
             return Err(Raised(Fault::Memory {
                 asked,
                 limit: self.limits.memory_bytes,

@@ -76,10 +76,11 @@ pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> 
     reject_waiting(linker)
 }
 
-/// Lets functions that wait fail. A waiting guest uses no CPU, so no budget would ever stop it.
+/// Lets functions that wait fail.
 fn reject_waiting(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     linker.allow_shadowing(true);
     let mut poll = linker.instance("wasi:io/poll@0.2.12")?;
+    // A guest that waits uses no CPU time, so no budget would ever stop it.
     poll.func_new("[method]pollable.block", |_, _, _, _| {
         Err(Raised(Fault::Slept).into())
     })?;
@@ -111,8 +112,7 @@ impl HostMonotonicClock for FrozenClock {
     }
 }
 
-/// Accepts all output and keeps the beginning, so that a guest with much output neither fills the
-/// memory nor fails.
+/// Accepts all output and keeps the beginning.
 #[derive(Clone, Default)]
 struct Output(Arc<Mutex<Vec<u8>>>);
 
@@ -136,6 +136,8 @@ impl StdoutStream for Output {
 impl OutputStream for Output {
     fn write(&mut self, bytes: bytes::Bytes) -> StreamResult<()> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Output beyond the limit is dropped without an error: a guest that prints much neither
+        // fills the memory nor fails.
         let room = OUTPUT_BYTES.saturating_sub(kept.len()).min(bytes.len());
         kept.extend_from_slice(&bytes[..room]);
         Ok(())

@@ -7,6 +7,9 @@ use magpie_values::Timestamp;
 use rusqlite::Row;
 use rusqlite::types::Type;
 
+/// The outcome of an extraction without a problem.
+pub(crate) const DONE: &str = "done";
+
 /// Reads a moment that is kept in milliseconds since 1970.
 pub(crate) fn millis(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
     row.get(column).map(Timestamp::from_millis)

@@ -26,7 +26,6 @@ mod workspace;
 mod writer;
 
 pub use export::columns::{Column, columns, columns_page};
-pub use export::file::put_file;
 pub use export::kind::ColumnKind;
 pub use magpie_warc::ArchiveSettings;
 pub use opened::Opened;

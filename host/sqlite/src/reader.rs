@@ -85,6 +85,7 @@ impl Looks for Reading {
     fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         self.deadline.set(self.limit);
         let outcome = with(&self.connection);
+        // Unset even after an error, or the deadline would end statements outside of a look.
         self.deadline.set(None);
         outcome.map_err(|error| match (error.sqlite_error_code(), self.limit) {
             (Some(ErrorCode::OperationInterrupted), Some(limit)) => StoreError::TooSlow { limit },
@@ -99,6 +100,8 @@ impl Looks for Reading {
     fn check_current(&self) -> Result<(), StoreError> {
         let database = self.path.join(DATABASE);
         let file = file_id(&database);
+        // The folder may have been deleted and made again while a web page is open. The connection
+        // still reads the old file.
         if file.is_none() || file != self.file {
             let path = self.path.clone();
             return Err(StoreError::NotThere { path });

@@ -9,6 +9,7 @@ use rusqlite::{Connection, Row, params};
 use crate::column::{millis, optional_millis, word};
 use crate::opened::{Looks, Opened};
 use crate::workspace::Workspace;
+use crate::writer::rows::log_alert;
 
 /// Selects the conditions whose newest row does not end them.
 const LASTING: &str = "SELECT seq, at, vertical, kind, subject, facts, is_over FROM alert
@@ -81,12 +82,15 @@ impl WebhookStore for Workspace {
             let is_same = |one: &Alert, other: &Alert| one.kind == other.kind && one.subject == other.subject;
             let log = |alert: &Alert, is_over: bool| log_alert(connection, &vertical, alert, is_over, now);
             for row in &lasting {
+                // A condition is logged when it begins and when it ends, so its end is the absence
+                // of a row that lasted.
                 if !present.iter().any(|alert| is_same(alert, &row.alert)) {
                     log(&row.alert, true)?;
                 }
             }
             for (number, alert) in present.iter().enumerate() {
                 let is_known = lasting.iter().any(|row| is_same(&row.alert, alert))
+                    // The same condition may be reported twice in one call.
                     || present[..number].iter().any(|before| is_same(before, alert));
                 if !is_known {
                     log(alert, false)?;
@@ -95,29 +99,6 @@ impl WebhookStore for Workspace {
             Ok(())
         })
     }
-}
-
-/// Adds a row to the log of alerts.
-pub(crate) fn log_alert(
-    connection: &Connection,
-    vertical: &str,
-    alert: &Alert,
-    is_over: bool,
-    now: Timestamp,
-) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare_cached(
-        "INSERT INTO alert (at, vertical, kind, subject, facts, is_over) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?;
-    let facts = alert.facts.to_string();
-    let row = params![
-        now.as_millis(),
-        vertical,
-        alert.kind.as_str(),
-        alert.subject,
-        facts,
-        is_over
-    ];
-    statement.execute(row).map(drop)
 }
 
 fn lasting(connection: &Connection) -> rusqlite::Result<Vec<AlertRow>> {

@@ -38,9 +38,6 @@ const INERT: f64 = 0.9;
 const THRESHOLDS: std::ops::RangeInclusive<f64> = 0.3..=0.97;
 
 /// Returns queries that no object matches, each of another shape.
-///
-/// One long word, two words, letters with digits, a very long word, and a word that can be
-/// pronounced: searches treat each shape in another way (minimum lengths, numbers, fuzzy matches).
 pub fn bad_queries(seed: u64) -> [String; BAD_QUERIES] {
     let mut random = fastrand::Rng::with_seed(seed ^ 0xbad);
     let mut letters = |alphabet: &str, count: usize| -> String {
@@ -59,6 +56,7 @@ pub fn bad_queries(seed: u64) -> [String; BAD_QUERIES] {
     let syllables = (0..6)
         .map(|_| letters("jqvwxz", 1) + &letters("aeiou", 1))
         .collect();
+    // Searches treat each shape in another way: minimum lengths, numbers, fuzzy matches.
     [long, two, mixed, very_long, syllables]
 }
 
@@ -192,6 +190,8 @@ impl EmptyPages {
             ),
             Method::Fitted => self.similarity(&page.shingles),
         };
+        // Objects decide before texts do: they stay apart on heavy templates, where one hit changes
+        // little of the text.
         if self.method == Method::Fitted
             && !page.objects.is_empty()
             && let Some(is_empty) = self.judge_objects(&page.objects)
@@ -229,6 +229,7 @@ impl EmptyPages {
             return Some(true);
         }
         let is_own = !sets::is_subset(objects, &self.fit.objects);
+        // If bad queries bring changing objects, objects of its own prove nothing about a page.
         (self.fit.has_fixed_objects && is_own).then_some(false)
     }
 
@@ -261,6 +262,8 @@ impl EmptyPages {
             let with = self.ordinary.iter().filter(|page| page.shingles.has(*shingle));
             with.count() as f64 / self.ordinary.len() as f64
         };
+        // Text on all pages tells nothing apart. Text on all references and on few ordinary pages
+        // is the notice that nothing was found.
         let (template, core) = match has_template {
             true => (
                 common
@@ -292,6 +295,8 @@ impl EmptyPages {
             let with_objects = self.ordinary.iter().filter(|page| !page.objects.is_empty());
             let show_objects = with_objects.count() * 2 > self.ordinary.len();
             let show_none = self.fit.has_fixed_objects && self.fit.objects.is_empty();
+            // References that differ this much from one another leave no room for a threshold, so
+            // only the lack of objects shows that a page is empty.
             self.fit.relies_on_objects = show_none && show_objects && lowest < *THRESHOLDS.start();
         }
     }

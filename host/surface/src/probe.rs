@@ -202,6 +202,8 @@ impl TextProbe {
         self.round.retain(|word| *word != query.keyword);
         let known = self.words.get(&query.keyword).map_or(0, |word| word.seen);
         let running = self.running.get(&query.keyword);
+        // Predicted before the answer is learned, since the calibration compares it with the
+        // answer.
         let expected = running.map(|running| self.expected_further(&query.keyword, running));
         if query.page == 0 {
             self.signatures.insert(outcome.result_signature());
@@ -389,6 +391,8 @@ impl TextProbe {
             .filter(|(id, _)| !self.seen.contains(id))
             .map(|(_, text)| *text);
         let mut texts: Vec<&str> = new.collect();
+        // Without a vertical that reads objects, the page is all that there is. An empty page has
+        // the words of its template.
         if objects.is_empty() && has_results {
             texts.push(page);
         }

@@ -174,9 +174,7 @@ impl PoolEstimate {
     ///
     /// Sites show popular objects first, which match more queries than others, so first pages alone
     /// give too small a size: pages are drawn too. `objects` are those of the page, each with its
-    /// degree: the number of queries of the pool that match it, at least 1. If the answer has more
-    /// results than all pages of the draw, these speak for all. If it has more and does not state
-    /// how many, the estimate is a lower bound.
+    /// degree: the number of queries of the pool that match it, at least 1.
     pub fn add(&mut self, draw: Draw, objects: &[(ObjectId, u32)], outcome: &Outcome) {
         if !(draw.probability > 0.0 && draw.probability <= 1.0) {
             return;
@@ -184,11 +182,14 @@ impl PoolEstimate {
         let ids: Vec<ObjectId> = objects.iter().map(|(id, _)| *id).collect();
         let reported_count = outcome.reported_count;
         self.captures.add(&ids, reported_count);
+        // Results beyond the pages of the draw, in an unknown number, make the estimate a lower
+        // bound.
         self.is_cut |= reported_count.is_none() && outcome.has_next && draw.page + 1 >= draw.pages;
         let pages = f64::from(draw.pages.max(1));
         let covered = (pages * f64::from(draw.page_size))
             .max(objects.len() as f64)
             .max(1.0);
+        // The pages of the draw speak for results beyond them.
         let scale = (reported_count.unwrap_or(0) as f64 / covered).max(1.0);
         let sum: f64 = objects
             .iter()

@@ -69,6 +69,8 @@ impl Shingles {
         for (place, word) in all.iter().enumerate() {
             if !query.contains(word) {
                 kept.push((&plain[place], place));
+            // Successive words of the query become one mask, so the number of its words makes no
+            // difference.
             } else if kept.last().is_none_or(|(last, _)| *last != MASK) {
                 kept.push((MASK, place));
             }
@@ -184,6 +186,7 @@ impl Frequencies {
         }
         let weigh = |(word, count): (&str, u32)| (word.to_owned(), self.weight(word, count));
         let mut weighed: Vec<(String, f64)> = counts.into_iter().map(weigh).collect();
+        // The sort is stable: equal weights keep the order of the alphabet.
         weighed.sort_by(|one, other| other.1.total_cmp(&one.1));
         weighed
     }

@@ -12,7 +12,7 @@ const EXTRA: f64 = 0.5;
 const PRIOR: f64 = 1.0;
 
 /// Ratio of results to known matches, where links lead to these, before there are answers of this
-/// order of magnitude. With one, no query would be expected to show anything else.
+/// order of magnitude.
 const FIRST_RATIO: f64 = 2.0;
 
 /// Number of new objects that the prior of the correction counts for.
@@ -89,6 +89,8 @@ impl Yields {
         let known = f64::from(matches.known) + EXTRA;
         let general = &self.general[usize::from(matches.known > 0)];
         let mut general = (general.results + PRIOR) / (general.known + PRIOR);
+        // Objects that links lead to are known before there are answers. A ratio of one would
+        // expect nothing else from any query.
         if self.has_linked && !self.tried.contains(&magnitude(matches.known)) {
             general = general.max(FIRST_RATIO);
         }

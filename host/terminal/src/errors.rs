@@ -61,9 +61,9 @@ impl From<SiteError> for Failure {
         match error {
             SiteError::Store(error) => error.into(),
             SiteError::Navigation(NavigationFileError::Content { .. } | NavigationFileError::Missing(_)) => {
-                Failure::new(Kind::Input, error.to_string()).hint(NAVIGATION_REMEDY)
+                Failure::input(error.to_string()).hint(NAVIGATION_REMEDY)
             }
-            error => Failure::new(Kind::Input, error.to_string()),
+            error => Failure::input(error.to_string()),
         }
     }
 }
@@ -78,7 +78,7 @@ impl From<PipelineError> for Failure {
             PipelineError::Warehouse(error) => error.into(),
             PipelineError::Verticals(error) => error.into(),
             PipelineError::Client(error) => error.into(),
-            PipelineError::Threads(_) => Failure::new(Kind::Input, message),
+            PipelineError::Threads(_) => Failure::input(message),
             PipelineError::NoVertical { folder, notices } if notices.is_empty() => {
                 let what = format!("there is no vertical in {}", folder.display());
                 Failure::new(Kind::Plugin, what)
@@ -113,22 +113,22 @@ impl From<PipelineError> for Failure {
             PipelineError::NothingToBeginWith => Failure::usage("no seeds or sites given").hint(
                 "name a file with a few objects with `--seeds FILE`, or one with sites with `--sites FILE`",
             ),
-            PipelineError::NothingToSearchFor => Failure::new(Kind::Input, message).hint(
+            PipelineError::NothingToSearchFor => Failure::input(message).hint(
                 "give them the attributes by which people look for such objects: `magpie plugin inspect` shows which",
             ),
             PipelineError::SearchSettings(message) => Failure::usage(message).hint(
                 "set `search.engine` and `search.url` in magpie.toml, or use `--sites FILE`",
             ),
-            PipelineError::SearchFailed(_) => Failure::new(Kind::Input, message)
+            PipelineError::SearchFailed(_) => Failure::input(message)
                 .hint("the same command tries again; `--sites FILE` does without a search engine"),
-            PipelineError::NoWords => Failure::new(Kind::Input, message)
+            PipelineError::NoWords => Failure::input(message)
                 .hint("give pages with text about what is looked for, or words with `--tokens`"),
-            PipelineError::NoPageAccepted { .. } => Failure::new(Kind::Input, message).hint(
+            PipelineError::NoPageAccepted { .. } => Failure::input(message).hint(
                 "give samples or words of more of the pages that are looked for; `magpie fetch URL` shows what the vertical finds on a page; `focus.confidence` says how sure it has to be",
             ),
             PipelineError::NoSiteFound { engine, seeds } => {
                 let seeds = format::count(seeds, "seed");
-                Failure::new(Kind::Input, format!("{engine} knows no site with any of {seeds}"))
+                Failure::input(format!("{engine} knows no site with any of {seeds}"))
                     .hint("give other seeds, with what people look for; or name sites with `--sites FILE`")
             }
             PipelineError::Unreached(sites) => unreached(&sites),
@@ -142,18 +142,18 @@ impl From<PipelineError> for Failure {
             ),
             PipelineError::AllLeftOut(reasons) => left_out(Kind::Input, &reasons),
             PipelineError::NotASite(message) => Failure::usage(message),
-            PipelineError::NothingQueued { .. } => Failure::new(Kind::Input, message)
+            PipelineError::NothingQueued { .. } => Failure::input(message)
                 .hint("name a site to begin with, as in `magpie crawl https://example.org/`"),
             PipelineError::ReplaysItself => Failure::usage(message)
                 .hint("name another one with `--workspace DIR`, or keep nothing with `--forget`"),
             PipelineError::NoSuchRun { known, .. } => {
                 let known: Vec<String> = known.iter().map(|run| run.0.to_string()).collect();
-                Failure::new(Kind::Input, message).hint(match known.as_slice() {
+                Failure::input(message).hint(match known.as_slice() {
                     [] => "crawl something first".to_owned(),
                     known => format!("its runs are {}", known.join(", ")),
                 })
             }
-            PipelineError::Copy { .. } => Failure::new(Kind::Input, message)
+            PipelineError::Copy { .. } => Failure::input(message)
                 .hint("check that the components are readable and the folder is writable"),
         }
     }
@@ -177,7 +177,7 @@ fn no_objects(vertical: &str, made: &PatternsMade, counts: &Counts) -> Failure {
     if !reasons.is_empty() {
         what.push_str(&format!("; of the other URLs: {}", reasons.join(", ")));
     }
-    Failure::new(Kind::Input, what).hint(match made.pages {
+    Failure::input(what).hint(match made.pages {
         0 => "`magpie explain URL` says why a page was not fetched; with other sites (`--sites FILE`) or seeds (`--seeds FILE`), `magpie learn` starts over",
         _ => "`magpie fetch URL` shows what the vertical makes of a page that has one; the pages are kept, so that `magpie learn --from crawl` continues with them",
     })
@@ -200,8 +200,9 @@ impl From<WarehouseError> for Failure {
             WarehouseError::NoPlugin { .. } => {
                 Failure::new(Kind::Plugin, message).hint("get it with `magpie plugin add SOURCE`")
             }
-            WarehouseError::NoMember { .. } => Failure::new(Kind::Input, message)
-                .hint("`magpie objects show N` lists the records of an object"),
+            WarehouseError::NoMember { .. } => {
+                Failure::input(message).hint("`magpie objects show N` lists the records of an object")
+            }
             WarehouseError::Inseparable { .. } => Failure::usage(message),
         }
     }

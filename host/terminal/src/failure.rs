@@ -1,6 +1,7 @@
 //! The one error at the edge: a kind, which decides the exit code, a sentence, and what to do.
 
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_runtime::LoadError;
@@ -45,6 +46,16 @@ impl Failure {
         Self::new(Kind::Usage, message)
     }
 
+    /// A file or a page can't be read or written.
+    pub fn input(message: impl Into<String>) -> Self {
+        Self::new(Kind::Input, message)
+    }
+
+    /// A file that can't be read.
+    pub fn unreadable(path: &Path, error: &io::Error) -> Self {
+        Self::input(format!("can't read {}: {error}", path.display()))
+    }
+
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
@@ -65,7 +76,7 @@ impl Failure {
     }
 
     /// A file of the plugin's that could not become a plugin.
-    pub fn loading(path: &std::path::Path, error: &LoadError) -> Self {
+    pub fn loading(path: &Path, error: &LoadError) -> Self {
         let hint = match error {
             // In some languages `describe` is generated.
             LoadError::BadDescription(_) => {

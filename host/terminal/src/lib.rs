@@ -18,4 +18,4 @@ pub use magpie_report::format;
 
 pub use failure::{Failure, Kind};
 pub use printer::{ColorChoice, Printer, Tone, for_terminal};
-pub use table::{Cell, Table, beside};
+pub use table::{Cell, Row, Table, beside};

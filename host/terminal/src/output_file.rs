@@ -5,10 +5,8 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use magpie_engine::VERTICALS;
-use magpie_engine::site::NAVIGATIONS;
+use magpie_engine::{FOLDERS, write_file};
 use magpie_rows::StoreError;
-use magpie_sqlite::{ARCHIVES, put_file};
 
 use crate::failure::Failure;
 
@@ -42,14 +40,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), StoreError> {
         let written = stdout().and_then(|mut stdout| stdout.write_all(text.as_bytes()));
         return written.map_err(|error| failed(error, Path::new("the standard output")));
     }
-    put_file(
-        path,
-        |error| failed(error, path),
-        |mut file, _| {
-            file.write_all(text.as_bytes())
-                .map_err(|error| failed(error, path))
-        },
-    )
+    write_file(path, text.as_bytes()).map_err(|error| failed(error, path))
 }
 
 /// Returns `true` if a path leads to what a workspace itself consists of.
@@ -75,9 +66,8 @@ fn is_of_workspace(path: &Path) -> bool {
 /// Returns `true` if a path inside of a workspace is one of its own.
 fn is_own(inside: &Path) -> bool {
     let first = inside.iter().next().unwrap_or_default().to_string_lossy();
-    let folders = [VERTICALS, ARCHIVES, NAVIGATIONS];
     let is_alone = inside.iter().count() == 1;
-    folders.contains(&&*first)
+    FOLDERS.contains(&&*first)
         || (is_alone && (first.starts_with("magpie.") || first.starts_with("crawl.log")))
 }
 

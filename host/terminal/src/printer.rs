@@ -97,6 +97,17 @@ impl Printer {
         Ok(writeln!(self.out, "{}", clean(text, self.out_color))?)
     }
 
+    /// Prints a heading.
+    pub fn heading(&mut self, text: &str) -> Result<(), Failure> {
+        self.line(&self.paint(Tone::Strong, text))
+    }
+
+    /// Prints the heading of a part that stands below another.
+    pub fn section(&mut self, text: &str) -> Result<(), Failure> {
+        self.line("")?;
+        self.heading(text)
+    }
+
     /// A table, as wide as there is room.
     pub fn table(&mut self, table: &Table) -> Result<(), Failure> {
         self.lines(table).iter().try_for_each(|line| self.line(line))

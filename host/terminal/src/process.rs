@@ -145,3 +145,8 @@ pub fn found(all_is_well: bool) -> ExitCode {
         ExitCode::from(Kind::Found as u8)
     }
 }
+
+/// Returns the exit code of a command that has only one when it succeeds.
+pub fn done(outcome: Result<(), Failure>) -> Result<ExitCode, Failure> {
+    outcome.map(|()| ExitCode::SUCCESS)
+}

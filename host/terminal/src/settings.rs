@@ -6,17 +6,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 use magpie_engine::can_fetch;
+pub use magpie_engine::settings::FILE;
 use magpie_engine::settings::{Layer, Origin, Raw, Resolved, strange_variables};
 
 use toml_edit::{DocumentMut, Item};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::Failure;
 use crate::output_file;
 use crate::printer::Printer;
 use crate::workspace::VERTICALS_VARIABLE;
-
-/// The name of a settings file, in a workspace and among the user's files.
-pub const FILE: &str = "magpie.toml";
 
 /// Names the user's own settings file, instead of the usual place.
 const USER_FILE_VARIABLE: &str = "MAGPIE_SETTINGS";
@@ -51,8 +49,12 @@ pub(crate) fn warn_of_variables(printer: &mut Printer) {
     }
 }
 
-/// The settings in force for a workspace.
-pub fn resolve(
+/// Returns the settings in force for a workspace.
+pub fn resolve(arguments: &SettingArgs, workspace: Option<&Path>) -> Result<Resolved, Failure> {
+    in_force(arguments, &CrawlSettingArgs::default(), workspace)
+}
+
+fn in_force(
     arguments: &SettingArgs,
     short: &CrawlSettingArgs,
     workspace: Option<&Path>,
@@ -126,10 +128,7 @@ pub fn write(folder: &Path, site: Option<&str>, key: &str, value: Option<Item>) 
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(
-        Kind::Input,
-        format!("can't read the settings in {}: {error}", path.display()),
-    )
+    Failure::input(format!("can't read the settings in {}: {error}", path.display()))
 }
 
 /// Returns the variables whose names and values are UTF-8.
@@ -246,6 +245,29 @@ pub struct SettingArgs {
     /// Set any setting, as in --set politeness.delay=2s; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+impl From<&WorkspaceArg> for SettingArgs {
+    fn from(place: &WorkspaceArg) -> Self {
+        let (place, set) = (place.clone(), Vec::new());
+        Self { place, set }
+    }
+}
+
+/// Settings of a command that crawls.
+#[derive(Clone, Debug, Default, ClapArgs)]
+pub struct RunSettingArgs {
+    #[command(flatten)]
+    pub short: CrawlSettingArgs,
+    #[command(flatten)]
+    pub any: SettingArgs,
+}
+
+impl RunSettingArgs {
+    /// Returns the settings in force for a workspace.
+    pub fn resolve(&self, workspace: Option<&Path>) -> Result<Resolved, Failure> {
+        in_force(&self.any, &self.short, workspace)
+    }
 }
 
 /// Settings that are asked for so often that they have a flag of their own.

@@ -45,6 +45,37 @@ impl<T: Into<String>> From<T> for Cell {
     }
 }
 
+/// The cells of a row: a list, or a tuple of texts and cells.
+pub trait Row {
+    fn cells(self) -> Vec<Cell>;
+}
+
+impl<T: Into<Cell>> Row for Vec<T> {
+    fn cells(self) -> Vec<Cell> {
+        self.into_iter().map(Into::into).collect()
+    }
+}
+
+impl<T: Into<Cell>, const N: usize> Row for [T; N] {
+    fn cells(self) -> Vec<Cell> {
+        self.map(Into::into).into()
+    }
+}
+
+macro_rules! rows_of_tuples {
+    ($(($($name:ident)+))+) => {$(
+        impl<$($name: Into<Cell>),+> Row for ($($name,)+) {
+            fn cells(self) -> Vec<Cell> {
+                #[expect(non_snake_case, reason = "the types name the variables")]
+                let ($($name,)+) = self;
+                vec![$($name.into()),+]
+            }
+        }
+    )+};
+}
+
+rows_of_tuples! { (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H I J) }
+
 #[derive(Default)]
 pub struct Table {
     rows: Vec<Vec<Cell>>,
@@ -82,8 +113,21 @@ impl Table {
         self.cut(column)
     }
 
-    pub fn row<T: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = T>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+    /// Adds the names of the columns.
+    pub fn head<const N: usize>(mut self, names: [&str; N]) -> Self {
+        self.row(names.map(|name| Cell::toned(Tone::Quiet, name)));
+        self
+    }
+
+    pub fn row(&mut self, row: impl Row) {
+        self.rows.push(row.cells());
+    }
+
+    /// Adds a text below a column, in a row of its own.
+    pub fn below(&mut self, column: usize, text: impl Into<Cell>) {
+        let mut row: Vec<Cell> = (0..column).map(|_| Cell::from("")).collect();
+        row.push(text.into());
+        self.rows.push(row);
     }
 
     /// The lines, without spaces at their ends. `paint` gives text its colour.

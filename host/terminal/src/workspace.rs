@@ -1,19 +1,20 @@
 //! Workspaces as commands make and open them.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use magpie_engine::settings::{Resolved, shipped_file};
-use magpie_engine::{Session, SessionOptions, VERTICALS, Verticals, client_settings, limits};
+use magpie_engine::settings::Resolved;
+use magpie_engine::site::View;
+use magpie_engine::{
+    Session, SessionOptions, VERTICALS, Verticals, client_settings, create_workspace, limits, open_reader,
+};
 use magpie_kit::install::{Installer, Places};
-use magpie_rows::StoreError;
+use magpie_rows::{ReadStore, StoreError};
 use magpie_runtime::{Runtime, RuntimeSettings};
-use magpie_sqlite::{Workspace, WorkspaceOptions, create_private};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::process::{self, PROGRAM};
-use crate::settings::{self, CrawlSettingArgs, FILE, SettingArgs};
+use crate::settings::{self, FILE, RunSettingArgs, SettingArgs};
 
 /// Names the folder for compiled components, instead of the user's cache folder.
 const CACHE_VARIABLE: &str = "MAGPIE_CACHE_DIR";
@@ -23,20 +24,7 @@ pub(crate) const VERTICALS_VARIABLE: &str = "MAGPIE_VERTICALS";
 
 /// Makes a workspace. Settings that are there stay.
 pub fn create(folder: &Path, printer: &mut Printer) -> Result<(), Failure> {
-    Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
-    let failed = |error: std::io::Error| {
-        Failure::new(
-            Kind::Input,
-            format!("can't make a workspace in {}: {error}", folder.display()),
-        )
-    };
-    std::fs::create_dir_all(folder.join(VERTICALS)).map_err(failed)?;
-    let settings = folder.join(FILE);
-    if !settings.exists() {
-        let written = create_private(&settings);
-        let written = written.and_then(|mut file| file.write_all(shipped_file().as_bytes()));
-        written.map_err(failed)?;
-    }
+    create_workspace(folder)?;
     printer.tell(&format!("made the workspace {}", folder.display()));
     Ok(())
 }
@@ -44,14 +32,44 @@ pub fn create(folder: &Path, printer: &mut Printer) -> Result<(), Failure> {
 /// Opens the workspace of the arguments for a vertical. `change` has the last word about the
 /// settings.
 pub fn open_session(
-    arguments: &SettingArgs,
-    short: &CrawlSettingArgs,
+    arguments: &RunSettingArgs,
     vertical: Option<&str>,
     change: impl FnOnce(Resolved) -> Resolved,
 ) -> Result<Session, Failure> {
-    let folder = settings::required_workspace(&arguments.place)?;
-    let resolved = settings::resolve(arguments, short, Some(&folder))?;
+    let folder = settings::required_workspace(&arguments.any.place)?;
+    let resolved = arguments.resolve(Some(&folder))?;
     open_session_at(folder, change(resolved), vertical)
+}
+
+/// A workspace that a command reads, with the settings in force.
+pub struct Opened {
+    pub folder: PathBuf,
+    pub settings: Resolved,
+    pub reader: Box<dyn ReadStore + Send>,
+}
+
+impl Opened {
+    pub fn by(arguments: &SettingArgs) -> Result<Opened, Failure> {
+        let folder = settings::required_workspace(&arguments.place)?;
+        let settings = settings::resolve(arguments, Some(&folder))?;
+        let reader = open_reader(&folder)?;
+        Ok(Opened {
+            folder,
+            settings,
+            reader,
+        })
+    }
+
+    /// Returns the workspace as a vertical sees it now.
+    pub fn view<'a>(&'a self, vertical: &'a str) -> View<'a> {
+        View {
+            reader: &*self.reader,
+            folder: &self.folder,
+            settings: &self.settings,
+            vertical,
+            now: process::now(),
+        }
+    }
 }
 
 /// Returns an error if a folder is no workspace.
@@ -76,15 +94,19 @@ pub fn open_session_at(
     if !is_workspace(&folder) {
         return Err(StoreError::NotThere { path: folder }.into());
     }
-    let options = SessionOptions {
+    Ok(Session::open(&folder, session_options(settings, vertical))?)
+}
+
+/// Returns the options of a session of this process.
+pub fn session_options(settings: Resolved, vertical: Option<&str>) -> SessionOptions {
+    SessionOptions {
         settings,
         vertical: vertical.map(str::to_owned),
         cache: cache_folder(),
         program: PROGRAM.to_owned(),
         clock: process::clock().clone(),
         stop: process::stop_on_interrupt().clone(),
-    };
-    Ok(Session::open(&folder, options)?)
+    }
 }
 
 /// Opens the verticals that are dropped into a workspace, unless the settings leave them out.

@@ -60,6 +60,7 @@ impl Coordinates {
             return Err(Problem::OutOfRange);
         }
         let parts = |degrees: f64| (degrees * PARTS).round() as i32;
+        // Rounded first: what is written as 0.0000001 is also the unknown place.
         match (parts(latitude), parts(longitude)) {
             (0, 0) => Err(Problem::Null),
             (latitude, longitude) => Ok(Self { latitude, longitude }),
@@ -82,6 +83,7 @@ impl Coordinates {
         let across = (other.longitude() - self.longitude()).to_radians();
         let half = |angle: f64| (angle / 2.0).sin().powi(2);
         let chord = half(two - one) + one.cos() * two.cos() * half(across);
+        // Rounding can bring the chord of opposite points above one, for which there is no arc.
         2.0 * RADIUS * chord.sqrt().min(1.0).asin()
     }
 }
@@ -129,6 +131,7 @@ fn halves(text: &str) -> Option<(&str, &str)> {
     if let Some(found) = text.split_once(';') {
         return Some(found);
     }
+    // Several commas are decimal ones, or stand between angles that the letters separate better.
     if text.matches(',').count() == 1 && !is_decimal_comma(text) {
         return text.split_once(',');
     }
@@ -156,6 +159,8 @@ fn is_decimal_comma(text: &str) -> bool {
     };
     let is_between_digits = before.ends_with(|one: char| one.is_ascii_digit())
         && after.starts_with(|one: char| one.is_ascii_digit());
+    // With a point before it the comma separates two numbers, and without a blank after it there is
+    // no second angle.
     is_between_digits && !before.contains('.') && after.contains(' ')
 }
 
@@ -189,6 +194,7 @@ impl Angle {
         let first = text.chars().next().filter(|one| Axis::of(*one).is_some());
         let last = text.chars().last().filter(|one| Axis::of(*one).is_some());
         let letter = match (first, last) {
+            // A letter at both ends belongs to two angles.
             (Some(_), Some(_)) => return None,
             (first, last) => first.or(last),
         };
@@ -199,6 +205,7 @@ impl Angle {
         let is_behind = letter.is_some_and(|letter| matches!(letter.to_ascii_uppercase(), 'S' | 'W'));
         let (is_negative, figures) = match figures.strip_prefix(['-', '−']) {
             Some(figures) if letter.is_none() => (true, figures),
+            // A sign and a letter may contradict each other.
             Some(_) => return None,
             None => (is_behind, figures.strip_prefix('+').unwrap_or(figures)),
         };

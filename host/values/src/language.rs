@@ -43,6 +43,7 @@ pub fn normalise(text: &str) -> Result<String, Problem> {
         return Err(Problem::Empty);
     }
     let folded = fold(text);
+    // Tags first: `no` and `is` are codes here, not words.
     from_tag(&folded)
         .or_else(|| from_name(&folded))
         .or_else(|| from_parts(&folded))
@@ -116,6 +117,7 @@ fn from_parts(folded: &str) -> Option<String> {
         .filter(|word| !word.is_empty());
     words.take(MAX_WORDS).find_map(|word| {
         from_name(word).or_else(|| {
+            // Words of two letters within a text are more often words than codes.
             if word.len() == 3 {
                 code_of(word).map(str::to_owned)
             } else {

@@ -182,6 +182,7 @@ fn clipped(value: &str, words: usize) -> Option<String> {
 }
 
 fn push(queries: &mut Vec<Query>, text: String, purpose: &'static str) {
+    // A name without anything beside it may give the same text twice, and each query costs.
     if queries.iter().all(|query| query.text != text) {
         queries.push(Query { text, purpose });
     }

@@ -28,6 +28,7 @@ impl ArcLine {
         if scheme.is_empty() || !scheme.bytes().all(named) {
             return None;
         }
+        // A line of version 2 fails the first attempt, because its date is elsewhere.
         Self::with_fields_after_date(line, 2).or_else(|| Self::with_fields_after_date(line, 7))
     }
 

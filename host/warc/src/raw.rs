@@ -50,6 +50,7 @@ impl<R: Read> Raw<R> {
 
     /// The next bytes: as many as asked for, fewer only at the end of the file.
     pub(crate) fn peek(&mut self, count: usize) -> &[u8] {
+        // The file may deliver fewer bytes than asked for at a time.
         while self.buffer.len() - self.start < count && self.read_more() {}
         let end = self.buffer.len().min(self.start + count);
         &self.buffer[self.start..end]
@@ -65,6 +66,7 @@ impl<R: Read> Raw<R> {
                     if is_gzip_header(self.peek(GZIP_HEADER)) {
                         return true;
                     }
+                    // One byte, since the real header may begin within this false one.
                     self.start += 1;
                 }
                 None => {
@@ -102,6 +104,8 @@ impl<R: Read> Raw<R> {
             match self.inner.read(&mut self.buffer[filled..]) {
                 Ok(count) => break count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // Reported as the end of the file, so that the records before the error are still
+                // returned.
                 Err(error) => {
                     self.failure = Some(error);
                     break 0;

@@ -121,6 +121,7 @@ impl<R: Read> ArchiveReader<R> {
         let mut at_line_start = true;
         let mut line = Vec::new();
         loop {
+            // Asked before the position is read, because a fill may move to another gzip member.
             if self.source.fill() == Fill::Break {
                 return self.break_problem().map(Err);
             }
@@ -136,12 +137,14 @@ impl<R: Read> ArchiveReader<R> {
                     self.problem(skipped_from, ProblemKind::Skipped { bytes: skipped })
                 ));
             }
+            // Records are separated by empty lines, which are no loss.
             if !line.trim_ascii().is_empty() {
                 if skipped == 0 {
                     skipped_from = offset;
                 }
                 skipped += line.len() as u64;
             }
+            // The rest of a line that is too long begins no record, even if it looks like one.
             at_line_start = end != LineEnd::TooLong;
             if end == LineEnd::End {
                 return self.nothing_more(skipped_from, skipped).map(Err);
@@ -184,6 +187,7 @@ impl<R: Read> ArchiveReader<R> {
                 Fill::End => return LineEnd::End,
             }
             let chunk = self.source.chunk();
+            // A file without line ends would otherwise be collected as one line.
             let room = self.limits.header_bytes.saturating_sub(line.len());
             let upto = memchr::memchr(b'\n', chunk).map_or(chunk.len(), |at| at + 1);
             line.extend_from_slice(&chunk[..upto.min(room)]);
@@ -220,6 +224,7 @@ impl<R: Read> ArchiveReader<R> {
                 return Ok(headers);
             }
             headers.push_line(content);
+            // Each line is limited by itself already. This bounds their sum.
             if bytes > self.limits.header_bytes {
                 return Err(ProblemKind::HeaderTooLong {
                     limit: self.limits.header_bytes,
@@ -267,6 +272,7 @@ impl<R: Read> ArchiveReader<R> {
         let mut block = Vec::new();
         let mut found = 0;
         while found < length {
+            // A length that is too large would otherwise swallow the records that follow.
             if self.source.fill() != Fill::Data || self.next_record_begins() {
                 let cause = self
                     .source
@@ -280,6 +286,7 @@ impl<R: Read> ArchiveReader<R> {
             }
             let chunk = self.source.chunk();
             let take = (chunk.len() as u64).min(length - found);
+            // Bytes beyond the limit are read but not kept, so that the next record is found.
             let keep = take.min(self.limits.block_bytes.saturating_sub(found));
             block.extend_from_slice(&chunk[..as_index(keep)]);
             self.source.consume(as_index(take));
@@ -373,6 +380,7 @@ const MAX_VERSION_LEN: usize = 8;
 
 fn content_length(value: Option<&str>) -> Result<u64, ProblemKind> {
     let value = value.unwrap_or_default().trim();
+    // The parser of numbers would also accept a plus sign.
     let plain = value.bytes().all(|byte| byte.is_ascii_digit());
     let length = if plain { value.parse().ok() } else { None };
     length.ok_or_else(|| ProblemKind::BadLength {
@@ -407,6 +415,7 @@ pub fn read_archived(path: &Path, location: Location) -> Result<Record, ArchiveE
         Some(Err(problem)) => return Err(bad(problem.kind.to_string())),
         Some(Ok(record)) => record,
     };
+    // A damaged record at a recorded place is an error: the file is no longer as it was written.
     if let Some(problem) = &record.problem {
         return Err(bad(problem.to_string()));
     }
@@ -420,6 +429,7 @@ pub fn read_archived(path: &Path, location: Location) -> Result<Record, ArchiveE
     ) {
         return Err(bad(format!("a record of the kind {:?} is there", record.kind)));
     }
+    // The reader counts from the place at which it began.
     record.offset += location.offset;
     Ok(record)
 }

@@ -149,6 +149,8 @@ impl<R: Read> Source<R> {
 
     fn fill_gzip(&mut self, mut decoder: Box<GzDecoder<Raw<R>>>) -> Fill {
         if let Some(error) = self.failure.take() {
+            // Bytes before the error have been returned by the previous call. Only now are they
+            // used up.
             return self.recover(decoder.into_inner(), &error.to_string());
         }
         loop {
@@ -160,6 +162,7 @@ impl<R: Read> Source<R> {
                 }
                 Err(error) => return self.recover(decoder.into_inner(), &error.to_string()),
             }
+            // A decoder ends with its member, and the file may have any number of them.
             let mut raw = decoder.into_inner();
             match raw.peek(2) {
                 [0x1f, 0x8b] => {
@@ -203,6 +206,7 @@ impl<R: Read> Source<R> {
             self.rewinds += 1;
             raw.rewind(self.member + 1);
         }
+        // Without a step forward the same broken member would be found again.
         if raw.position() == self.member {
             raw.consume(1);
         }

@@ -5,18 +5,6 @@
 pub struct MediaTypes(Vec<String>);
 
 impl MediaTypes {
-    /// Media types that crawlers read: pages, sitemaps, feeds, text and data.
-    pub const READABLE: [&str; 8] = [
-        "text/*",
-        "application/xhtml+xml",
-        "application/xml",
-        "application/*+xml",
-        "application/json",
-        "application/*+json",
-        "application/gzip",
-        "application/x-gzip",
-    ];
-
     /// A list of types. What follows a semicolon is left out; what has no slash accepts nothing.
     pub fn new<Text: AsRef<str>>(types: impl IntoIterator<Item = Text>) -> MediaTypes {
         let types = types.into_iter();
@@ -27,10 +15,10 @@ impl MediaTypes {
         )
     }
 
-    /// Returns true if a `Content-Type` is in the list. An invalid type is accepted, since servers
-    /// with wrong types mostly send pages.
+    /// Returns true if a `Content-Type` is in the list. An invalid type is accepted.
     pub fn accepts(&self, content_type: &str) -> bool {
         let given = essence(content_type);
+        // Servers with wrong types mostly send pages.
         let Some((kind, subtype)) = given.split_once('/') else {
             return true;
         };

@@ -218,8 +218,6 @@ impl Exchange {
     }
 
     /// Returns the body without content codings, as far as they can be decoded within the limits.
-    /// It is decoded once, at the first call, since large bodies take milliseconds, which would
-    /// block the network task.
     pub fn body(&self) -> &[u8] {
         self.whole_body()
     }
@@ -242,6 +240,8 @@ impl Exchange {
     }
 
     fn decoded(&self) -> Option<&DecodedBody> {
+        // At the first call and not at the fetch: large bodies take milliseconds, which would block
+        // the task of the network.
         let decoded = self.decoded.get_or_init(|| {
             self.headers.get(header::CONTENT_ENCODING)?;
             let codings = self.headers.get_all(header::CONTENT_ENCODING).iter();

@@ -88,8 +88,7 @@ fn next_hop<Refused>(exchanges: &[Exchange], limit: usize) -> Result<Option<Url>
     Ok(Some(target))
 }
 
-/// Returns true if a target was visited before. Sites that require a cookie set it and redirect to
-/// the same page once more, so one repetition is allowed after a cookie was set.
+/// Returns true if a target was visited before. One repetition is allowed after a cookie was set.
 fn is_circle(exchanges: &[Exchange], target: &Url) -> bool {
     let page = |url: &Url| url[..url::Position::AfterQuery].to_owned();
     let wanted = page(target);
@@ -100,6 +99,7 @@ fn is_circle(exchanges: &[Exchange], target: &Url) -> bool {
     let sets_cookie = exchanges
         .last()
         .is_some_and(|last| last.header("set-cookie").is_some());
+    // Sites that require a cookie set it and redirect to the same page once more.
     visits > usize::from(sets_cookie)
 }
 
@@ -107,6 +107,8 @@ fn redirected(request: Request, target: Url) -> Request {
     let credentials = request
         .credentials
         .or_else(|| Credentials::from_url(&request.url));
+    // Credentials and extra fields were given for the first origin. Any server can redirect to
+    // another.
     let same_origin = request.url.origin() == target.origin();
     Request {
         url: without_credentials(target),

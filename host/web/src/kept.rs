@@ -32,6 +32,7 @@ impl Exchange {
         let mut headers = HeaderMap::new();
         for (name, value) in head.headers.iter() {
             let name = HeaderName::from_bytes(name.as_bytes());
+            // Invalid fields are skipped as in a live response.
             if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(value.as_bytes())) {
                 headers.append(name, value);
             }

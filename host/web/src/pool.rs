@@ -76,6 +76,8 @@ impl Pool {
         let slot = slots.by_origin.get_mut(origin)?;
         if let Some(shared) = &mut slot.http2 {
             if shared.kept.connection.is_open() && !self.is_old(shared.since, now) {
+                // One of HTTP/2 stays in the pool while it is used, so its idle time begins anew
+                // with each request.
                 shared.since = now;
                 return Some(AnyConnection::Http2(Kept {
                     connection: shared.kept.connection.clone(),
@@ -87,6 +89,7 @@ impl Pool {
             slots.idle -= 1;
             return None;
         }
+        // The last one is the one used last, and the least likely to be closed by the server.
         let idle = slot.http1.pop()?;
         slots.idle -= 1;
         (!self.is_old(idle.since, now)).then_some(AnyConnection::Http1(idle.kept))
@@ -114,16 +117,6 @@ impl Pool {
     }
 
     /// Closes every connection that is not in use.
-    pub(crate) fn clear(&self) {
-        let mut slots = self.lock();
-        slots.by_origin.clear();
-        slots.idle = 0;
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.lock().idle
-    }
-
     fn keep(self: &Arc<Pool>, origin: &str, put: impl FnOnce(&mut Slot)) {
         if self.settings.idle_total == 0 || self.settings.idle_per_host == 0 {
             return;
@@ -138,6 +131,7 @@ impl Pool {
         put(slot);
         slots.idle = slots.idle + slot.len() - before;
         while slots.idle > self.settings.idle_total && slots.drop_oldest() {}
+        // The first connection starts the task: a client that never connects needs no runtime.
         if !slots.is_swept {
             slots.is_swept = true;
             tokio::spawn(sweep(Arc::downgrade(self), self.settings.idle_time));
@@ -179,9 +173,9 @@ impl Slot {
 }
 
 impl Slots {
-    /// Closes the connection that was idle longest. A linear search costs less than keeping an
-    /// order at every use.
+    /// Closes the connection that was idle longest.
     fn drop_oldest(&mut self) -> bool {
+        // A linear search costs less than keeping an order at every use.
         let with_age = self
             .by_origin
             .values_mut()
@@ -202,6 +196,7 @@ async fn sweep(pool: std::sync::Weak<Pool>, idle_time: Duration) {
     let pause = (idle_time / SWEEPS_PER_IDLE_TIME).max(MIN_SWEEP);
     loop {
         tokio::time::sleep(pause).await;
+        // The task holds no strong reference while it sleeps, so it ends with the client.
         let Some(pool) = pool.upgrade() else {
             return;
         };

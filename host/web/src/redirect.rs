@@ -59,6 +59,8 @@ impl Exchange {
         let mut locations: Vec<&[u8]> = Vec::new();
         for value in self.headers.get_all(header::LOCATION) {
             let value = value.as_bytes().trim_ascii();
+            // Servers that send the same location twice mean one. Two that differ are an error,
+            // since either choice may be the wrong one.
             if !value.is_empty() && !locations.contains(&value) {
                 locations.push(value);
             }
@@ -82,6 +84,8 @@ fn resolve(base: &Url, location: &[u8]) -> Result<Url, BadRedirect> {
     let mut target = base.join(&ascii(location)).map_err(BadRedirect::Unreadable)?;
     if !matches!(target.scheme(), "http" | "https") {
         return Err(BadRedirect::OtherScheme {
+            // The scheme is a part of what the server sent, and its length is the choice of the
+            // server.
             scheme: target.scheme().chars().take(40).collect(),
         });
     }
@@ -91,14 +95,15 @@ fn resolve(base: &Url, location: &[u8]) -> Result<Url, BadRedirect> {
     Ok(without_credentials(target))
 }
 
-/// Percent-encodes the non-ASCII bytes of a location. So the server gets back the very bytes it
-/// sent, whatever their encoding. In a host name the URL parser decodes them.
+/// Percent-encodes the non-ASCII bytes of a location.
 fn ascii(location: &[u8]) -> String {
     let mut text = String::with_capacity(location.len());
     for &byte in location {
         if byte.is_ascii() {
             text.push(char::from(byte));
         } else {
+            // The server gets back the very bytes that it sent, whatever their encoding. In a host
+            // name the URL parser decodes them.
             text.push_str(&format!("%{byte:02X}"));
         }
     }

@@ -63,9 +63,8 @@ impl Backoff {
         Backoff { settings, seed }
     }
 
-    /// Returns the wait after a number of failures (from 1), or `None` after the last retry. The
-    /// wait is random in the upper half of its range, so that URLs that failed together are not
-    /// retried together. It is never shorter than the server asks.
+    /// Returns the wait after a number of failures (from 1), or `None` after the last retry. It is
+    /// never shorter than the server asks.
     pub fn wait(&self, failures: u32, retry_after: Option<Duration>) -> Option<Duration> {
         if failures > self.settings.retries {
             return None;
@@ -74,6 +73,7 @@ impl Backoff {
         let due = self.settings.first.as_secs_f64() * self.settings.factor.powf(f64::from(exponent));
         let due = due.clamp(0.0, self.settings.longest.as_secs_f64());
         let mut random = fastrand::Rng::with_seed(self.seed ^ u64::from(failures).rotate_left(32));
+        // Random in the upper half, so that URLs that failed together are not retried together.
         let wait = Duration::from_secs_f64(due * (0.5 + random.f64() / 2.0));
         Some(wait.max(retry_after.unwrap_or_default()))
     }

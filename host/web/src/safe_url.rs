@@ -28,11 +28,12 @@ impl SafeUrl {
     }
 }
 
-/// Returns an invalid URL for display. The end of its credentials is unknown, so everything up to
-/// its last `@` is hidden.
+/// Returns an invalid URL for display.
 pub fn masked(text: &str) -> String {
     let start = text.find("://").map_or(0, |scheme| scheme + "://".len());
     match text[start..].rfind('@') {
+        // The end of the credentials is unknown in a URL that can't be parsed, so everything up to
+        // the last `@` is hidden.
         Some(end) => format!("{}{HIDDEN}{}", &text[..start], &text[start + end + 1..]),
         None => text.to_owned(),
     }

@@ -57,6 +57,7 @@ pub(crate) fn keys(book: &Book) -> Vec<Key> {
             keys.push(key("word+author", format!("{word}/{family}")));
         }
     }
+    // A record may lack the authors, so the title is a key by itself too.
     if !whole.is_empty() {
         keys.push(key("title", whole));
     }
@@ -83,6 +84,7 @@ pub(crate) fn compare(one: &Book, other: &Book) -> Verdict {
     }
     let mut work = Evidence::from(PRIOR);
     titles(&mut work, &left, &right);
+    // The bound of a contradiction holds whoever the authors are.
     if !work.is_against() {
         authors(&mut work, &left.authors, &right.authors);
     }

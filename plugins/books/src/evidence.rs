@@ -36,6 +36,7 @@ impl Evidence {
 
     /// Adds a difference that two records of one edition hardly have.
     pub(crate) fn contradict(&mut self, reason: &str) {
+        // Evidence that is added later can't lift the bound again.
         self.bound = self.bound.min(CONTRADICTED);
         self.add(-3.0, reason);
     }

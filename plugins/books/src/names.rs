@@ -102,6 +102,7 @@ fn has_letters(written: &str) -> bool {
 
 /// Returns the title without ` by AUTHOR` at its end.
 pub(crate) fn without_author(title: &str, authors: &[Person]) -> String {
+    // The author is at the end of the title, so the last of these words counts.
     let cut = [" by ", " von ", " par ", " de ", " di "]
         .iter()
         .filter_map(|word| Some((title.rfind(word)?, word.len())))

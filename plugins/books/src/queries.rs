@@ -27,6 +27,7 @@ pub(crate) fn queries(book: &Book) -> Vec<Query> {
         .first()
         .map(|author| author.as_str())
         .unwrap_or_default();
+    // A quotation mark within the title would end the quoted phrase.
     if title.len() <= MAX_QUOTED && !title.contains('"') {
         queries.push(query(
             format!("\"{title}\" {author}").trim_end().to_owned(),

@@ -50,6 +50,8 @@ impl Work {
             .into_iter()
             .enumerate()
             .find_map(|(place, text)| match place {
+                // A number without a word such as `edition` counts only in the attribute for
+                // editions.
                 0 => edition_number(text).or_else(|| number(&text::tokens(text), 0)),
                 _ => edition_number(text),
             });
@@ -81,6 +83,7 @@ pub(crate) fn edition_number(written: &str) -> Option<u32> {
     let before = said
         .filter(|(place, _)| *place > 0)
         .find_map(|(place, _)| number(&words, place - 1));
+    // A larger number before the word is a year, as in `2019 edition`.
     before.or(glued).filter(|number| (1..100).contains(number))
 }
 

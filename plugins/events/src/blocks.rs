@@ -23,6 +23,7 @@ enum Part {
 /// Joins each date that is written in several lines into one line.
 pub(crate) fn joined(lines: &[Line]) -> Cow<'_, [Line]> {
     let is_month = |line: &Line| part(&line.text) == Some(Part::Month);
+    // Most pages have no such line, and their lines need not be copied.
     if !lines.iter().any(is_month) {
         return Cow::Borrowed(lines);
     }

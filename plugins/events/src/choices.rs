@@ -42,6 +42,7 @@ pub(crate) fn events(
         if whens.len() < MIN_DAYS || found.len() + whens.len() > MAX_EVENTS {
             continue;
         }
+        // The name is that of the page, so if one form has none, no other has.
         let Some((name, node)) = titles.below(&[]) else {
             break;
         };

@@ -39,6 +39,8 @@ pub(crate) fn keys(event: &Event) -> Vec<Key> {
         .collect();
     let venue = event.venue.as_deref().map(|venue| longest(words(venue)));
     keys.extend(venue.iter().flatten().take(1).map(|word| key("day+venue", word)));
+    // One site names the event after its performer, whom another lists. So both give the same kind
+    // of key.
     let performer = event
         .performers
         .first()
@@ -59,6 +61,7 @@ pub(crate) fn compare(one: &Event, other: &Event) -> Verdict {
     let (Some(first), Some(second)) = (start(one), start(other)) else {
         return verdict(0.0, vec!["a date is missing".to_owned()]);
     };
+    // One moment may be on two days, if one of the times is in another zone.
     if !first.same_day(second) && !first.agrees_with(second) {
         return verdict(OTHER_DAY, vec!["days differ".to_owned()]);
     }
@@ -102,6 +105,7 @@ fn hours(one: DateTime, other: DateTime) -> Option<(f64, String)> {
     const DOORS: i64 = 35;
     const SLIP: i64 = 75;
     let (first, second) = (one.time()?, other.time()?);
+    // Sites state wrong zones, so equal hours count whatever the zones are.
     if one.agrees_with(other) || first == second {
         return Some((1.5, "same time".to_owned()));
     }
@@ -195,6 +199,7 @@ fn core(event: &Event) -> Vec<String> {
         .filter(|word| !venue.contains(word) && !is_year(word))
         .cloned()
         .collect();
+    // The name may consist of the venue and the year alone.
     if kept.is_empty() { all } else { kept }
 }
 

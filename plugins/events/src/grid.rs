@@ -164,6 +164,7 @@ impl<'g, 'p> Grid<'g, 'p> {
             let Some(hours) = self
                 .clock
                 .hours(&hours)
+                // Hours in a cell with a day are those of that day alone.
                 .filter(|_| self.clock.days_in(&hours) == 0)
             else {
                 continue;

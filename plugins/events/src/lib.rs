@@ -118,8 +118,10 @@ impl Vertical for Events {
         }
         let mut frame = tree::Frame::of(&layout);
         let months = month::Months::of(&layout, &clock, |node| !frame.is_beside(node));
+        // The other readers would take the numbers and entries of a grid for a list.
         months.regions.iter().for_each(|region| frame.take_out(region));
         let mut marked = structured::events(&layout, &clock);
+        // Visible content belongs to a certain event only if the page has no other.
         if let [event] = &mut marked[..] {
             detail::complete(&layout, &frame, &clock, &stated, event);
         }
@@ -131,6 +133,7 @@ impl Vertical for Events {
         }
         let signs = signs::Signs::of(&layout);
         let mut drafts = plain(&layout, &frame, &clock, &stated, &signs, months);
+        // A recent article may still report on events that are long over.
         drafts.retain(|draft| !posted.is_article || !is_over(draft, clock.today()));
         if drafts.is_empty() && !posted.is_article {
             drafts = state::events(page, &clock);
@@ -261,6 +264,7 @@ fn unsettled(
     const PROGRAMME: usize = 4;
     let listed = listing::events(layout, frame, clock, stated, signs, titles);
     let grids = grid::events(layout, frame, clock, signs);
+    // Read as a list of records, a grid has the events of its first column only.
     let listed = if grids.len() > listed.len() { grids } else { listed };
     let detail = detail::event(layout, frame, clock, stated, signs, &listed);
     if let Some(event) = detail.as_ref().filter(|event| event.is_labelled) {

@@ -200,6 +200,8 @@ impl Reader<'_, '_, '_> {
 
     /// Ends the section, and keeps its events if the evidence suffices.
     fn finish(&mut self) {
+        // A section without events may state the hours of the sections below it, so its hours are
+        // kept before it is dropped.
         if let Some(heading) = self.headings.last_mut() {
             heading.hours = self.section.hours.or(self.section.likely_hours);
         }
@@ -332,6 +334,7 @@ impl<'p> Section<'p> {
     fn announced(&mut self, line: &Line, title: Option<&Title>) {
         /// Maximum number of words beside a date that do not make a sentence.
         const MAX_WORDS: usize = 6;
+        // A line with a day of its own ends the entries of the day above.
         self.head = None;
         let Some(moment) = self.clock.read(&line.text) else {
             return;

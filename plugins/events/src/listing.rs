@@ -47,6 +47,7 @@ pub(crate) fn events(
             continue;
         }
         let reader = RowReader::new(layout, *clock, &group.rows, &roles, stated);
+        // Most groups have no dates, and finding that out by reading their dates takes longer.
         let numbered = group.rows.iter().filter(|row| reader.may_be_dated(row)).count();
         if numbered < MIN_EVENTS {
             continue;
@@ -85,6 +86,7 @@ pub(crate) fn events(
     {
         found.retain(|draft| !leads_here(draft));
     }
+    // Until here, the list with the best score comes first.
     found.sort_by_key(|draft| draft.nodes.iter().map(|(_, node)| *node).min());
     without_twins(draft::with_common_hours(layout, clock, found))
 }

@@ -45,6 +45,8 @@ impl Months {
             let Some(grid) = Grid::of(layout, clock, &run) else {
                 continue;
             };
+            // A grid beside the content has no events of the page, but its region is taken out as
+            // well.
             if is_own(grid.region.start) {
                 months.events.extend(grid.events(layout, clock));
             }
@@ -103,6 +105,7 @@ impl Grid {
             })
             .collect();
         let mut counts: HashMap<String, usize> = HashMap::new();
+        // A name with a link has a page of its own, so it is an event even if it recurs.
         for (_, _, item) in found.iter().filter(|(_, _, item)| item.href.is_none()) {
             *counts.entry(item.name.text.clone()).or_default() += 1;
         }
@@ -111,6 +114,7 @@ impl Grid {
                 .get(&item.name.text)
                 .is_none_or(|count| *count <= MAX_REPEATED)
         });
+        // `joined` compares entries of successive days.
         found.sort_by_key(|(day, _, item)| (day.date(), item.node));
         joined(found)
             .into_iter()

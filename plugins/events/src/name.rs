@@ -84,6 +84,7 @@ pub(crate) fn without_dates(written: &str, clock: &Clock<'_>) -> String {
         .iter()
         .map(|found| found.start..found.end)
         .collect();
+    // From the end, so that the positions of earlier dates stay valid.
     for span in spans.into_iter().rev() {
         let (before, after) = (&rest[..span.start], &rest[span.end..]);
         if is_own_part(before, &rest[span.clone()], after) || is_holiday(before, &rest[span.clone()], after) {

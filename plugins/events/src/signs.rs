@@ -54,6 +54,8 @@ impl Signs {
         } else {
             0.0
         };
+        // The heading mostly repeats the title, so the better of them counts. A sign against events
+        // counts in either.
         Self {
             page: path + title.max(heading) + title.min(heading).min(0.0) + other,
         }

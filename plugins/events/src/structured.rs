@@ -53,6 +53,7 @@ pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>) -> Vec<Draft> {
     let drafts = entities
         .into_iter()
         .filter(|entity| !NOT_TO_GO_TO.iter().any(|name| entity.is(name)))
+        // The `superEvent` of an event is the series or festival that it is a part of.
         .filter(|entity| {
             entity
                 .holder()
@@ -118,6 +119,7 @@ fn times(clock: &Clock<'_>, entity: Entity<'_>, node: u32) -> Option<When> {
     let end = end.or(range_end).filter(|end| *end > start);
     let midnight =
         |moment: magpie_sdk::date::DateTime| moment.time().is_none_or(|time| time.to_seconds() == 0);
+    // Some software ends a whole day in its last hour, such as at 23:59.
     let day_only = midnight(start)
         && end.is_none_or(|end| midnight(end) || end.time().is_some_and(|time| time.hour() == 23));
     let plain = |moment: magpie_sdk::date::DateTime| {
@@ -139,6 +141,7 @@ fn places(entity: Entity<'_>, draft: &mut Draft, node: u32) {
     let address = location.and_then(|location| {
         extract::address(location, "address").or_else(|| extract::address(entity, "location.adr"))
     });
+    // Sites that mark up a venue with its events do not repeat it in each of them.
     let holder = entity
         .holder()
         .filter(|(holder, _)| holder.is("*Place") || holder.is("LocalBusiness") || holder.is("*Venue"));

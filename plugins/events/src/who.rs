@@ -42,6 +42,7 @@ impl Bodies {
                 .is_some_and(|node| node.tag() == "title")
         };
         let (mut own, mut around) = (Counts::new(), Counts::new());
+        // The body in the title is compared with these counts, so the title itself is not counted.
         for line in layout.lines().iter().filter(|line| !is_title(line.node)) {
             let counts = if frame.holds(line.node) {
                 &mut around
@@ -181,6 +182,7 @@ fn trimmed(name: &str) -> &str {
 
 /// Returns the ranges of the words of a text, with adjacent punctuation.
 fn spans(text: &str) -> Vec<Range<usize>> {
+    // The words are parts of the text, so the distance of their addresses is their position.
     let base = text.as_ptr() as usize;
     text.split_whitespace()
         .map(|word| {

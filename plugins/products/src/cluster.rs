@@ -72,6 +72,7 @@ pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
     sum.models(one, other, &left, &right);
     sum.amounts(&left, &right);
     sum.versions(&left, &right);
+    // After a contradiction, no name could lift the result above its bound.
     if sum.most > CONTRADICTED {
         sum.names(&left, &right);
     }
@@ -132,6 +133,7 @@ impl Sum {
         let part = |product: &Product| product.mpn.as_deref().map(model_key).filter(|mpn| mpn.len() >= 3);
         match (part(one), part(other)) {
             (Some(left), Some(right)) if left == right => return self.model(4.5, "same part number"),
+            // Shops leave out the end of a part number, so a beginning of it does not contradict.
             (Some(left), Some(right)) if !left.starts_with(&right) && !right.starts_with(&left) => {
                 return self.contradict(-3.0, "another part number");
             }

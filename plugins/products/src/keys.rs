@@ -56,6 +56,7 @@ pub(crate) fn keys(product: &Product) -> Vec<Key> {
     rare.dedup();
     rare.sort_by_key(|word| std::cmp::Reverse(rarity(word)));
     rare.truncate(RARE_WORDS);
+    // The two words of a pair must have one order in all records.
     rare.sort_unstable();
     for (place, one) in rare.iter().enumerate() {
         for other in &rare[place + 1..] {
@@ -63,6 +64,7 @@ pub(crate) fn keys(product: &Product) -> Vec<Key> {
         }
     }
     keys.extend(telling_words(&features).into_iter().map(|word| key("word", word)));
+    // One place is kept for the whole name.
     keys.truncate(MAX_KEYS - 1);
     keys.push(key("name", text::bare(&product.name)));
     keys

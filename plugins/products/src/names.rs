@@ -38,6 +38,8 @@ impl Shared {
             words
         };
         let (mut one, mut other) = (words(left, right), words(right, left));
+        // Equal words are paired first, so that a similar word can't take the place of an equal
+        // one.
         let mut both = take_same(&mut one, &mut other, |word, second| word == second);
         both += take_joined(&mut one, &mut other) + take_joined(&mut other, &mut one);
         both += take_same(&mut one, &mut other, is_same);

@@ -95,25 +95,6 @@ fn a_folder_is_reloaded_and_a_failing_file_keeps_the_old_plugin() {
 }
 
 #[test]
-fn a_gate_decides_which_plugins_are_used() {
-    let temporary = tempfile::tempdir().expect("a folder for the test");
-    let gate = |_: &Path, plugin: &magpie_runtime::Plugin| match plugin.extract(&titled("a page")).outcome {
-        Ok(_) => Ok(()),
-        Err(error) => Err(format!("it fails on its fixture: {error}")),
-    };
-    let folder = Folder::new(runtime(), temporary.path()).with_gate(Box::new(gate));
-    put(&guest!("ordinary"), temporary.path(), "good");
-    put(&guest!("traps"), temporary.path(), "bad");
-    let changes = folder.poll_now();
-    assert!(
-        changes
-            .iter()
-            .any(|c| matches!(c, Change::Refused { reason, .. } if reason.contains("fails on its fixture")))
-    );
-    assert_eq!(names(&folder), ["ordinary"]);
-}
-
-#[test]
 fn a_watched_folder_reports_changes_once_files_are_stable() {
     let temporary = tempfile::tempdir().expect("a folder for the test");
     let folder = Arc::new(Folder::new(runtime(), temporary.path()));
@@ -202,7 +183,6 @@ fn without_the_pool_everything_works_the_same() {
         ..RuntimeSettings::default()
     };
     let runtime = Runtime::new(&settings).expect("the engine starts");
-    assert!(!runtime.is_pooled());
     let plugin = runtime.load(&guest!("memory-bomb")).expect("it loads");
     let error = plugin
         .extract(&titled("trouble"))

@@ -51,6 +51,7 @@ pub(super) fn all(layout: &Layout<'_>) -> Vec<Rows> {
     let mut alike: Vec<(u64, u32)> = elements
         .map(|node| (signature::in_context(node, &own), node.id()))
         .collect();
+    // Elements with equal signatures come together, still in document order.
     alike.sort_unstable();
     let alike = alike.chunk_by(|one, other| one.0 == other.0);
     let mut groups: Vec<Rows> = alike
@@ -85,6 +86,7 @@ fn led(parent: OutlineNode<'_>, leading: &[bool], own: &[u64]) -> Option<Rows> {
             row.push(child.id());
         }
     }
+    // Headings with nothing between them are single elements, which form a group already.
     let followed = rows.iter().filter(|row| row.len() > 1).count();
     (rows.len() >= MIN_RECORDS && followed * 2 > rows.len()).then_some(Rows::Led(rows))
 }

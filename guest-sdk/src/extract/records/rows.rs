@@ -41,6 +41,7 @@ fn part(layout: &Layout<'_>, node: u32, row: &mut RecordRow) {
             add(&mut row.texts, around, written);
         }
     });
+    // Elements such as `link` and `area` have an `href` too, but no text.
     let links = layout
         .links()
         .within(range.clone())
@@ -91,6 +92,8 @@ impl<'l, 'p> Headings<'l, 'p> {
         let mut spans = spans.into_iter().peekable();
         let mut nodes = Vec::new();
         let has_text = |node: &OutlineNode<'_>| is_heading(node.tag()) && !node.text().trim().is_empty();
+        // Headings and records are both in document order, so a record that ends before this
+        // heading is over for all later headings.
         for heading in outline.nodes().filter(has_text).map(|node| node.id()) {
             while spans.peek().is_some_and(|(_, end)| *end <= heading) {
                 spans.next();

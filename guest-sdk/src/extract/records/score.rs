@@ -88,6 +88,7 @@ pub(super) fn of(layout: &Layout<'_>, facts: &Facts, rows: &Rows) -> Option<f64>
         }
         row
     });
+    // A row without text, such as a separator, would lower the means.
     let measured: Vec<Row> = measured.filter(|row| row.texts > 0.0).collect();
     let count = measured.len() as f64;
     if count < 2.0 || facts.total == 0.0 {

@@ -55,6 +55,7 @@ pub fn availability(text: &str) -> Option<&'static str> {
     if folded.chars().count() > MAX_NAMED {
         return None;
     }
+    // The weak words are ambiguous, so they count only if they are the whole text.
     meaning(&folded, PHRASES).or_else(|| {
         let words = text::bare(&folded);
         WEAK_IN_STOCK.contains(&words.as_str()).then_some("in-stock")

@@ -77,6 +77,7 @@ impl<'p> Layout<'p> {
 
     /// Returns true if a heading is the name of one of several records and links to another page.
     fn is_listed(&self, heading: u32, groups: &[RecordGroup]) -> bool {
+        // A page may link to itself by either of its addresses.
         let addresses = [self.page().url().to_owned(), own_address(self.page())];
         let leads_away = |row: &RecordRow| {
             let block = self.row_block(row).filter(|block| block.heading.node == heading);
@@ -198,6 +199,8 @@ impl<'l, 'p> Block<'l, 'p> {
             let Some(node) = outline.node(id) else { continue };
             let holds_next = nodes
                 .get(index + 1)
+                // The nodes are in document order, so one that contains any other contains the next
+                // one.
                 .is_some_and(|next| node.range().contains(next));
             if !holds_next && self.holds(id) && node.text().len() <= MAX_NAME {
                 found.push(Text {
@@ -218,6 +221,7 @@ impl<'l, 'p> Block<'l, 'p> {
         self.layout
             .page()
             .resolve(href)
+            // References such as `javascript:` and `mailto:` lead to no page.
             .filter(|url| url.starts_with("http"))
     }
 
@@ -401,6 +405,7 @@ fn linked_name(layout: &Layout<'_>, row: &RecordRow, link: u32) -> String {
 /// alternative text has it.
 fn whole(layout: &Layout<'_>, row: &RecordRow, node: OutlineNode<'_>, text: String) -> String {
     let cut = text.trim_end_matches(['.', '…', ' ']);
+    // A single full stop may belong to the name.
     if !text.ends_with(['…', '.']) || !(text.ends_with('…') || text.ends_with("...")) {
         return text;
     }

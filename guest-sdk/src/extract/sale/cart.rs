@@ -146,8 +146,10 @@ impl Block<'_, '_> {
             .filter(|one| !matches!(one, '-' | '_'))
             .flat_map(char::to_lowercase)
             .collect();
+        // A control that only shows the cart has the word in its class too.
         let classed = CART_CLASSES.iter().any(|part| joined.contains(part))
             && !SHOWING_CLASSES.iter().any(|part| joined.contains(part));
+        // A notice replaces the cart's button and may have its class, so its text comes first.
         if contains_any(NOTICE) {
             Some(Purchase::Notice)
         } else if self.leads_elsewhere(node.id()) {
@@ -262,6 +264,7 @@ impl Block<'_, '_> {
             .map(|(node, href)| (node, href.to_owned()));
         let is_cart = |address: &str| {
             let lower = address.to_ascii_lowercase();
+            // Other addresses of a cart only show it.
             CART_ADDRESSES.iter().any(|word| lower.contains(word)) && lower.contains("add")
         };
         forms

@@ -39,11 +39,13 @@ fn by_cards(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
         .fitting(0..u32::MAX, |class| has_word(class, super::price::CLASSES));
     let mut holes: Vec<Range<u32>> = Vec::new();
     for node in priced.filter_map(|node| outline.node(node)) {
+        // Amounts come in document order, so the others of a card are in the hole found last.
         let is_known = holes.last().is_some_and(|hole| hole.contains(&node.id()));
         let is_amount = node.text().bytes().any(|byte| byte.is_ascii_digit());
         if is_known || !is_amount {
             continue;
         }
+        // The nearest box that is a card is taken. Boxes further out contain other cards.
         let around = node
             .ancestors()
             .take(CARD_DEPTH)
@@ -71,6 +73,7 @@ fn is_card(layout: &Layout<'_>, range: Range<u32>) -> bool {
     let own = bare(page.url());
     let leads_away = |href: &str| {
         let path = href.split(['?', '#']).next().unwrap_or_default();
+        // A link to a file, such as a larger picture, does not lead to another product.
         let is_file = [".jpg", ".jpeg", ".png", ".webp", ".gif", ".pdf"]
             .iter()
             .any(|end| path.to_ascii_lowercase().ends_with(end));
@@ -98,6 +101,7 @@ fn is_card(layout: &Layout<'_>, range: Range<u32>) -> bool {
         has_text && (headed(node) || node.ancestors().take(2).any(headed) || node.descendants().any(headed))
     };
     let mut links = layout.links().within(range);
+    // Scripts and frames have a `src` too.
     pictures.any(|(node, _)| layout.tag(node) == "img")
         && links.any(|(node, href)| leads_away(href) && is_name(node))
 }
@@ -129,6 +133,7 @@ fn by_heading(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
         |node: &OutlineNode<'_>| matches!(node.tag(), "h2" | "h3" | "h4" | "h5" | "h6" | "strong" | "b");
     let leads = |node: &OutlineNode<'_>| {
         let written = node.text();
+        // Folding a whole section, only to find that it is no heading, would take long.
         let folded = if written.len() <= 2 * MAX_HEADING {
             text::fold(written)
         } else {
@@ -163,6 +168,7 @@ fn below(heading: OutlineNode<'_>, subject: u32) -> Option<Range<u32>> {
         following.take_while(|next| !opens(*next, heading.tag())).last()
     };
     let hole = node.range().start..end.unwrap_or(node).range().end;
+    // A box with the page's own product in it is not one of other products.
     (!hole.contains(&subject)).then_some(hole)
 }
 

@@ -65,6 +65,8 @@ fn is_address(source: &str) -> bool {
     let lower = source.to_ascii_lowercase();
     let file = lower.split(['?', '#']).next().unwrap_or_default();
     let file = file.rsplit('/').next().unwrap_or_default();
+    // Placeholders of lazy loading (`data:`) and templates that no script has filled (`{`) lead to
+    // no picture. Avatars show the authors of reviews.
     let is_person = lower.contains("avatar");
     !is_person
         && !source.trim().is_empty()

@@ -22,6 +22,7 @@ fn without_tags(name: &str) -> String {
         let tag = rest[open + 1..].trim_start_matches('/');
         let close = rest[open..].find('>');
         match close {
+            // Before a digit or a space, the sign means less than.
             Some(close) if tag.starts_with(|one: char| one.is_ascii_alphabetic()) => {
                 kept.push_str(&rest[..open]);
                 kept.push(' ');

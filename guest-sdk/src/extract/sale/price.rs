@@ -44,6 +44,7 @@ impl Block<'_, '_> {
             }
             let (shown, node) = without_struck(layout, line);
             if codes::is_in_code(layout, node, CLASSES) {
+                // A label before a code is not that of the next price.
                 label.clear();
                 continue;
             }
@@ -51,6 +52,7 @@ impl Block<'_, '_> {
             seen += found.len();
             let mut end = 0;
             for price in &found {
+                // Words before the previous price belong to that one.
                 let before = text::fold(&format!("{label} {}", &shown[end..price.start]));
                 let after = text::fold(text::truncate(shown[price.end..].trim_start(), 20));
                 end = price.end;
@@ -90,6 +92,7 @@ impl Block<'_, '_> {
     /// Amount without a currency, in an element with a class for prices.
     fn bare_price(&self) -> Option<Text> {
         let layout = self.layout();
+        // The amount has no currency of its own, so that of the page's `meta` elements is used.
         let currency = currency(layout);
         let context = MoneyContext {
             hint: currency.as_deref(),
@@ -192,6 +195,7 @@ fn without_struck(layout: &Layout<'_>, line: &Line) -> (String, u32) {
     for piece in &line.pieces {
         let written = &line.text[piece.range.clone()];
         if is_struck(layout, piece.node) {
+            // The words on both sides of a struck price must not merge.
             shown.push(' ');
             continue;
         }

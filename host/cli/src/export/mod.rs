@@ -2,15 +2,12 @@
 
 pub(crate) mod args;
 
-use magpie_engine::open_reader;
+use magpie_engine::{open_reader, put_file};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use magpie_rows::ReadStore;
-use magpie_rows::{ExportFormat, Exported, RunId, Selection, StoreError, Table};
-use magpie_sqlite::put_file;
-use magpie_terminal::{Failure, Kind, Printer, format, settings};
+use magpie_rows::{ExportFormat, Exported, ReadStore, RunId, Selection, StoreError, Table};
+use magpie_terminal::{Failure, Printer, format, settings};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -40,21 +37,19 @@ pub(crate) struct ExportLine {
 }
 
 /// Exports the records, of one vertical or of all.
-pub(crate) fn records(arguments: &ExportRecordsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn records(arguments: &ExportRecordsArgs, printer: &mut Printer) -> Result<(), Failure> {
     let reader = open_reader(&settings::required_workspace(&arguments.file.workspace)?)?;
     let selection = Selection {
         vertical: arguments.vertical.as_deref(),
         ..Selection::all(Table::Records)
     };
-    write(&*reader, selection, &arguments.file, printer)?;
-    Ok(ExitCode::SUCCESS)
+    write(&*reader, selection, &arguments.file, printer).map(drop)
 }
 
 /// Exports a table that has no filters of its own.
-pub(crate) fn rows(table: Table, file: &ExportFileArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn rows(table: Table, file: &ExportFileArgs, printer: &mut Printer) -> Result<(), Failure> {
     let reader = open_reader(&settings::required_workspace(&file.workspace)?)?;
-    write(&*reader, Selection::all(table), file, printer)?;
-    Ok(ExitCode::SUCCESS)
+    write(&*reader, Selection::all(table), file, printer).map(drop)
 }
 
 /// Writes rows to the requested file and reports their number.
@@ -124,7 +119,7 @@ fn run_of(reader: &dyn ReadStore, named: Option<i64>) -> Result<Option<RunId>, F
     };
     match reader.runs()?.iter().any(|row| row.id == named) {
         true => Ok(Some(named)),
-        false => Err(Failure::new(Kind::Input, format!("there is no run {}", named.0))
+        false => Err(Failure::input(format!("there is no run {}", named.0))
             .hint("`magpie status` lists the runs; without `--run`, all are exported")),
     }
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use magpie_engine::browser::{RequestOutcome, SentRequest};
-use magpie_engine::{Inspection, PageSummary};
-use magpie_model::Record;
-use magpie_model::grouped;
+use magpie_engine::{Inspection, JudgedLink, PageSummary};
 use magpie_model::json::{Address, CodeAndMessage, RecordView};
+use magpie_model::{Record, grouped};
 use magpie_web::Exchange;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -91,21 +90,7 @@ struct PageView {
     /// True if its links are followed.
     follow: bool,
     /// Its links.
-    links: Vec<LinkView>,
-}
-
-/// A link.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Link")]
-struct LinkView {
-    /// URL of the link.
-    url: String,
-    /// Text of the link.
-    text: String,
-    /// Place of the link on the page. `probe:` begins that of a link that a click led to.
-    path: String,
-    /// Reason why it is not followed, or null.
-    refused: Option<String>,
+    links: Vec<JudgedLink>,
 }
 
 /// The result of a vertical on the page.
@@ -149,7 +134,7 @@ struct RenderedView {
     /// CPU time of the browser.
     cpu_seconds: f64,
     /// Links of the page.
-    links: Vec<LinkView>,
+    links: Vec<JudgedLink>,
     /// Results of the verticals on the page.
     verticals: Vec<RenderedExaminedView>,
 }
@@ -238,19 +223,9 @@ impl From<&PageSummary> for PageView {
             canonical: summary.canonical.as_ref().map(Address::new),
             index: summary.index,
             follow: summary.follow,
-            links: links(summary),
+            links: summary.links.clone(),
         }
     }
-}
-
-fn links(summary: &PageSummary) -> Vec<LinkView> {
-    let links = summary.links.iter().map(|link| LinkView {
-        url: link.url.to_string(),
-        text: link.text.clone(),
-        path: link.path.clone(),
-        refused: link.refused.as_ref().map(ToString::to_string),
-    });
-    links.collect()
 }
 
 impl From<&Examined> for ExaminedView {
@@ -300,7 +275,12 @@ impl From<&InBrowser> for RenderedView {
             received_bytes: exchanges.map(|exchange| exchange.raw_body.len() as u64).sum(),
             seconds: rendered.took.as_secs_f64(),
             cpu_seconds: rendered.cpu.as_secs_f64(),
-            links: page.inspection.summary.as_ref().map(links).unwrap_or_default(),
+            links: page
+                .inspection
+                .summary
+                .as_ref()
+                .map(|summary| summary.links.clone())
+                .unwrap_or_default(),
             verticals: verticals.collect(),
         }
     }

@@ -3,7 +3,7 @@
 mod lines;
 mod rendered;
 
-use magpie_engine::open_reader;
+use magpie_engine::{Clients, Inspection, PageSummary, inspect, inspect_rendered, open_reader};
 use std::sync::Arc;
 
 use std::io::{IsTerminal, Write};
@@ -14,12 +14,11 @@ use magpie_engine::browser::PageRenderer;
 use magpie_engine::crawl::site_key;
 use magpie_engine::settings::Resolved;
 use magpie_engine::site::with_scheme;
-use magpie_engine::{Clients, Inspection, PageSummary, inspect, inspect_rendered};
 use magpie_model::{CanonicalUrl, grouped};
 use magpie_rows::KeptUrlRule;
 use magpie_runtime::Examination;
 use magpie_terminal::workspace::open_verticals;
-use magpie_terminal::{Failure, Kind, Printer, Table, Tone, for_terminal, format, process, settings};
+use magpie_terminal::{Failure, Printer, Table, Tone, for_terminal, format, process, settings};
 use magpie_web::{Exchange, masked};
 
 use crate::args::FetchArgs;
@@ -28,16 +27,15 @@ use magpie_terminal::process::found;
 use rendered::InBrowser;
 
 pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let workspace = settings::workspace(&arguments.settings.place);
-    let resolved = settings::resolve(&arguments.settings, &arguments.short, workspace.as_deref())?;
+    let workspace = settings::workspace(&arguments.settings.any.place);
+    let resolved = arguments.settings.resolve(workspace.as_deref())?;
     let text = with_scheme(&arguments.url);
     let url = url::Url::parse(&text)
         .map_err(|problem| Failure::usage(format!("`{}` is not a URL: {problem}", masked(&arguments.url))))?;
     let clients = Arc::new(Clients::new(&resolved)?);
     let resolved = Arc::new(resolved);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime =
-        runtime.map_err(|error| Failure::new(Kind::Input, format!("can't start a thread: {error}")))?;
+    let runtime = runtime.map_err(|error| Failure::input(format!("can't start a thread: {error}")))?;
     let url_rules = url_rules(workspace.as_deref(), &resolved, &url)?;
     let inspection = runtime.block_on(inspect(&clients, &resolved, &url_rules, process::clock(), &url));
     let in_browser = match arguments.render {
@@ -76,7 +74,7 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
         && inspection.problem.is_none()
         && inspection.exchanges.last().is_some_and(|page| page.status < 400);
     if let (Some(problem), true) = (&inspection.problem, arguments.body) {
-        return Err(Failure::new(Kind::Input, problem.clone()));
+        return Err(Failure::input(problem.clone()));
     }
     Ok(found(good))
 }
@@ -102,7 +100,7 @@ fn body(inspection: &Inspection, in_browser: Option<&InBrowser>) -> Result<(), F
     let bytes = match (rendered, inspection.exchanges.last()) {
         (Some(document), _) => document
             .as_ref()
-            .map_err(|error| Failure::new(Kind::Input, error.to_string()))?
+            .map_err(|error| Failure::input(error.to_string()))?
             .html
             .as_bytes(),
         (None, Some(page)) => page.body(),
@@ -149,28 +147,25 @@ fn tell(inspection: &Inspection, examined: &[Examined], printer: &mut Printer) -
 
 /// Prints the summary of a page and the decisions on its links.
 fn tell_page(summary: &PageSummary, printer: &mut Printer) -> Result<(), Failure> {
-    printer.line(&printer.paint(Tone::Strong, "The page"))?;
+    printer.heading("The page")?;
     let mut table = Table::indented(2).cut(1);
     if let Some(title) = &summary.title {
-        table.row(["title".to_owned(), title.clone()]);
+        table.row(("title", title.clone()));
     }
-    table.row(["read as".to_owned(), summary.charset.clone()]);
+    table.row(("read as", summary.charset.clone()));
     if let Some(canonical) = &summary.canonical {
-        table.row(["canonical".to_owned(), canonical.to_string()]);
+        table.row(("canonical", canonical.to_string()));
     }
     if !summary.index {
-        table.row([
-            "robots".to_owned(),
-            "not searched for objects (noindex)".to_owned(),
-        ]);
+        table.row(("robots", "not searched for objects (noindex)"));
     }
     for (index, (refused, count)) in summary.counts().into_iter().enumerate() {
         let head = if index == 0 { "links" } else { "" };
         let fate = refused.map_or("to be fetched".to_owned(), |code| format!("not followed: {code}"));
-        table.row([
+        table.row((
             head.to_owned(),
             format!("{} {fate}", format::thousands(count as u64)),
-        ]);
+        ));
     }
     printer.table(&table)
 }
@@ -237,10 +232,10 @@ fn tell_exchange(exchange: &Exchange, printer: &mut Printer) -> Result<(), Failu
         printer.paint(Tone::Strong, exchange.url.as_str()),
     ))?;
     let mut table = Table::indented(2).cut(1);
-    table.row([
-        "from".to_owned(),
+    table.row((
+        "from",
         format!("{} by {}", exchange.remote, exchange.protocol.name()),
-    ]);
+    ));
     let timings = &exchange.timings;
     let phases = [
         ("dns", timings.dns),
@@ -253,29 +248,29 @@ fn tell_exchange(exchange: &Exchange, printer: &mut Printer) -> Result<(), Failu
     let phases: Vec<_> = phases
         .map(|(name, time)| format!("{name} {}", format::time(*time)))
         .collect();
-    table.row([
-        "took".to_owned(),
+    table.row((
+        "took",
         format!("{}: {}", format::time(timings.total()), phases.join(", ")),
-    ]);
+    ));
     let kind = exchange
         .media_type()
         .unwrap_or_else(|| "no media type".to_owned());
-    table.row([
-        "body".to_owned(),
+    table.row((
+        "body",
         format!(
             "{kind}, {} as received, {} as read",
             format::bytes(exchange.raw_body.len() as u64),
             format::bytes(exchange.body().len() as u64)
         ),
-    ]);
+    ));
     if let Some(truncation) = &exchange.truncated {
-        table.row(["cut".to_owned(), truncation.to_string()]);
+        table.row(("cut", truncation.to_string()));
     }
     if let Some(problem) = exchange.body_problem() {
-        table.row(["coding".to_owned(), problem.to_string()]);
+        table.row(("coding", problem.to_string()));
     }
     for (name, value) in exchange.headers() {
-        table.row([format!("  {name}"), value.into_owned()]);
+        table.row((format!("  {name}"), value.into_owned()));
     }
     printer.table(&table)
 }

@@ -3,6 +3,7 @@
 use magpie_engine::browser::{Rendered, RequestOutcome, SentRequest};
 use magpie_engine::{Inspection, RenderedInspection};
 use magpie_terminal::{Failure, Printer, Table, Tone, format};
+use magpie_web::Exchange;
 
 use super::{Examined, tell_examined};
 
@@ -27,7 +28,7 @@ pub(super) fn tell(
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let rendered = page.rendered();
-    printer.line(&printer.paint(Tone::Strong, "In a browser"))?;
+    printer.heading("In a browser")?;
     if page.lacks_sandbox {
         printer
             .line("  Chromium runs without its sandbox: it has none for root, or the system forbids it")?;
@@ -95,39 +96,27 @@ fn compare(
     table.row(["", "plain", "rendered"].map(str::to_owned));
     for (one, other) in examined.iter().zip(&page.examined) {
         let objects = |one: &Examined| format::thousands(one.examination.records.len() as u64);
-        table.row([one.plugin.clone(), objects(one), objects(other)]);
+        table.row((one.plugin.clone(), objects(one), objects(other)));
     }
     let in_browser = page.inspection.summary.as_ref();
-    table.row([
-        "links".to_owned(),
-        links(plain.summary.as_ref()),
-        links(in_browser),
-    ]);
-    let received: u64 = plain
-        .exchanges
-        .iter()
-        .map(|exchange| exchange.raw_body.len() as u64)
-        .sum();
+    table.row(("links", links(plain.summary.as_ref()), links(in_browser)));
+    let size = |exchanges: &[Exchange]| -> u64 {
+        let sizes = exchanges.iter().map(|exchange| exchange.raw_body.len() as u64);
+        sizes.sum()
+    };
     let further = &page.inspection.page.exchanges;
-    let more: u64 = further
-        .iter()
-        .map(|exchange| exchange.raw_body.len() as u64)
-        .sum();
+    let (received, more) = (size(&plain.exchanges), size(further));
     let requests = plain.exchanges.len() as u64;
-    table.row([
-        "requests".to_owned(),
+    table.row((
+        "requests",
         format::thousands(requests),
         format::thousands(requests + further.len() as u64),
-    ]);
-    table.row([
-        "received".to_owned(),
+    ));
+    table.row((
+        "received",
         format::bytes(received),
         format::bytes(received + more),
-    ]);
-    table.row([
-        "CPU of the browser".to_owned(),
-        "-".to_owned(),
-        format::time(rendered.cpu),
-    ]);
+    ));
+    table.row(("CPU of the browser", "-", format::time(rendered.cpu)));
     printer.table(&table)
 }

@@ -4,17 +4,14 @@ use magpie_engine::open_reader;
 use std::process::ExitCode;
 
 use magpie_report::views::change::{ChangeView, ChangesEnd, moment};
-use magpie_rows::ReadStore;
-use magpie_rows::{BadCursor, Change, ChangeFilter, ChangeKind, Cursor};
+use magpie_rows::{BadCursor, Change, ChangeFilter, ChangeKind, Cursor, ReadStore};
 
 use super::args::ChangesArgs;
 use super::named::clustered;
 use super::search::parsed;
 use magpie_terminal::format::shortened;
-use magpie_terminal::process::now;
+use magpie_terminal::process::{found, now};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
-
-use magpie_terminal::process::found;
 
 /// Changes that are read at a time.
 const CHUNK: usize = 1_000;

@@ -1,7 +1,6 @@
 //! `magpie objects cluster`.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use magpie_engine::Verticals;
@@ -12,16 +11,16 @@ use magpie_runtime::Plugin;
 
 use super::args::ClusterArgs;
 use magpie_terminal::format::many;
-use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
+use magpie_terminal::settings::SettingArgs;
 use magpie_terminal::workspace::open_verticals;
 use magpie_terminal::{Failure, Kind, Printer, settings};
 
-pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<(), Failure> {
     let (workspace, verticals) = open(&arguments.settings)?;
     let only = arguments.vertical.as_deref();
     let reports = clustered(&*workspace, &verticals.plugins(), only, printer)?;
     if reports.is_empty() {
-        return Err(Failure::new(Kind::Input, "no vertical has seen a page")
+        return Err(Failure::input("no vertical has seen a page")
             .hint("crawl something with the component in the folder `verticals`"));
     }
     for report in &reports {
@@ -31,13 +30,13 @@ pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<Exit
             printer.line(&told(report))?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// A workspace that is open for writing, and its verticals.
 pub(super) fn open(arguments: &SettingArgs) -> Result<(Arc<dyn Store>, Verticals), Failure> {
     let folder = settings::required_workspace(&arguments.place)?;
-    let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), Some(&folder))?;
+    let resolved = settings::resolve(arguments, Some(&folder))?;
     let verticals = open_verticals(&folder, &resolved)?.ok_or_else(|| no_verticals(&folder))?;
     Ok((magpie_engine::open_workspace(&folder, &resolved)?, verticals))
 }

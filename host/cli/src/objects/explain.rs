@@ -2,21 +2,19 @@
 
 use magpie_engine::open_reader;
 use std::path::Path;
-use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Compared, WarehouseError, compared, path};
 use magpie_report::views::explain::{DifferentObjects, LinkView, ObjectLinks, SameObject};
-use magpie_rows::ReadStore;
-use magpie_rows::{MemberRow, ObjectRow, WarehouseLink};
+use magpie_rows::{MemberRow, ObjectRow, ReadStore, WarehouseLink};
 
 use super::args::ExplainArgs;
 use super::named::{Named, named_object};
 use magpie_terminal::format::{listed, many};
-use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
+use magpie_terminal::settings::SettingArgs;
 use magpie_terminal::workspace::open_verticals;
 use magpie_terminal::{Failure, Printer, Tone, settings};
 
-pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<(), Failure> {
     let named = Named::parse(&arguments.id)?;
     let other = arguments.other.as_deref().map(Named::parse).transpose()?;
     let folder = settings::required_workspace(&arguments.settings.place)?;
@@ -24,12 +22,12 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     let (object, members) = named_object(&*reader, named)?;
     let Some(other) = other else {
         one(&*reader, &object, &members, arguments.json, printer)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     };
     let (other_object, other_members) = named_object(&*reader, other)?;
     if object.id == other_object.id {
         same(&*reader, &object, (named, other), arguments.json, printer)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     let records = (
         chosen(&*reader, named, &members)?,
@@ -37,8 +35,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     );
     let objects = (&object, &other_object);
     let outcome = different(&*reader, &folder, &arguments.settings, objects, &records)?;
-    tell_different(objects, &outcome, arguments.json, printer)?;
-    Ok(ExitCode::SUCCESS)
+    tell_different(objects, &outcome, arguments.json, printer)
 }
 
 /// Explains why the records of an object are one.
@@ -192,7 +189,7 @@ fn different(
     if one.vertical != other.vertical {
         return Ok(Different::Verticals);
     }
-    let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), Some(folder))?;
+    let resolved = settings::resolve(arguments, Some(folder))?;
     let verticals = open_verticals(folder, &resolved)?;
     let plugins = verticals
         .as_ref()

@@ -1,10 +1,8 @@
 //! `magpie export objects`.
 
 use magpie_engine::open_reader;
-use std::process::ExitCode;
 
-use magpie_rows::ReadStore;
-use magpie_rows::{ObjectId, Selection, Table};
+use magpie_rows::{ObjectId, ReadStore, Selection, Table};
 use magpie_terminal::{Failure, Printer, settings};
 
 use super::args::ExportObjectsArgs;
@@ -12,7 +10,7 @@ use super::named::clustered;
 use super::search::{Search, searches, tell_unknown_site, tell_waiting};
 use crate::export::write;
 
-pub(crate) fn run(arguments: &ExportObjectsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &ExportObjectsArgs, printer: &mut Printer) -> Result<(), Failure> {
     let reader = open_reader(&settings::required_workspace(&arguments.file.workspace)?)?;
     let verticals = clustered(&*reader, arguments.filter.vertical.as_deref())?;
     let searches = searches(&arguments.filter, &verticals)?;
@@ -26,8 +24,7 @@ pub(crate) fn run(arguments: &ExportObjectsArgs, printer: &mut Printer) -> Resul
     if exported.rows == 0 {
         tell_unknown_site(&*reader, &arguments.filter, printer)?;
     }
-    tell_waiting(&*reader, &verticals, printer)?;
-    Ok(ExitCode::SUCCESS)
+    tell_waiting(&*reader, &verticals, printer)
 }
 
 /// Returns the objects that searches find, or `None` for searches without conditions. All objects

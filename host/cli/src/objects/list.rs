@@ -4,8 +4,7 @@ use magpie_engine::open_reader;
 use std::process::ExitCode;
 
 use magpie_report::views::object::ObjectView;
-use magpie_rows::ReadStore;
-use magpie_rows::{Count, ObjectRow, SearchOptions, SearchOrder, SortKey, WarehouseRow};
+use magpie_rows::{Count, ObjectRow, ReadStore, SearchOptions, SearchOrder, SortKey, WarehouseRow};
 use magpie_values::Timestamp;
 
 use super::args::ListArgs;
@@ -36,7 +35,13 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
         let before = ["id", "object"].into_iter();
         let after = ["records", "first seen", "last seen", "expires"];
         let attributes = columns.iter().map(String::as_str);
-        table.row(before.chain(attributes).chain(after).map(heading));
+        table.row(
+            before
+                .chain(attributes)
+                .chain(after)
+                .map(heading)
+                .collect::<Vec<_>>(),
+        );
         let is_cut = printer.is_on_terminal();
         for object in &objects {
             table.row(row(object, &columns, is_cut));

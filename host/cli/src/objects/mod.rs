@@ -13,6 +13,7 @@ mod split;
 
 use std::process::ExitCode;
 
+use magpie_terminal::process::done;
 use magpie_terminal::{Failure, Printer};
 
 use args::ObjectsCommand;
@@ -23,9 +24,9 @@ pub(crate) fn run(arguments: ObjectsArgs, printer: &mut Printer) -> Result<ExitC
     match arguments.command {
         None => list::run(&arguments.list, printer),
         Some(ObjectsCommand::Changes(arguments)) => changes::run(&arguments, printer),
-        Some(ObjectsCommand::Show(arguments)) => show::run(&arguments, printer),
-        Some(ObjectsCommand::Explain(arguments)) => explain::run(&arguments, printer),
-        Some(ObjectsCommand::Split(arguments)) => split::run(&arguments, printer),
-        Some(ObjectsCommand::Cluster(arguments)) => cluster::run(&arguments, printer),
+        Some(ObjectsCommand::Show(arguments)) => done(show::run(&arguments, printer)),
+        Some(ObjectsCommand::Explain(arguments)) => done(explain::run(&arguments, printer)),
+        Some(ObjectsCommand::Split(arguments)) => done(split::run(&arguments, printer)),
+        Some(ObjectsCommand::Cluster(arguments)) => done(cluster::run(&arguments, printer)),
     }
 }

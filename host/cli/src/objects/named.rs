@@ -1,10 +1,9 @@
 //! Objects, records and verticals as a person names them.
 
 use magpie_model::Attribute;
-use magpie_rows::ReadStore;
-use magpie_rows::{MemberRow, ObjectId, ObjectRow, WarehouseRow};
+use magpie_rows::{MemberRow, ObjectId, ObjectRow, ReadStore, WarehouseRow};
+use magpie_terminal::Failure;
 use magpie_terminal::format::{listed, many};
-use magpie_terminal::{Failure, Kind};
 
 /// A reference by a person: `17` is an object, `r203` a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,13 +52,13 @@ fn unknown(reader: &dyn ReadStore, named: Named) -> Result<Failure, Failure> {
     Ok(match named {
         Named::Object(id) => {
             let last = reader.last_object()?;
-            Failure::new(Kind::Input, format!("there is no object {id}"))
+            Failure::input(format!("there is no object {id}"))
                 .hint(format!("`magpie objects` lists them; the last is {last}"))
         }
         Named::Record(id) => match reader.records(&[id])?.pop() {
-            Some(_) => Failure::new(Kind::Input, format!("record r{id} belongs to no object yet"))
+            Some(_) => Failure::input(format!("record r{id} belongs to no object yet"))
                 .hint("`magpie objects cluster` takes in what was found since the last time"),
-            None => Failure::new(Kind::Input, format!("there is no record r{id}"))
+            None => Failure::input(format!("there is no record r{id}"))
                 .hint("`magpie objects show N` lists the records of an object"),
         },
     })
@@ -99,7 +98,7 @@ pub(super) fn clustered(reader: &dyn ReadStore, wanted: Option<&str>) -> Result<
                 found => failure.hint(format!("there are {}", listed(found))),
             }
         }
-        None if found.is_empty() => Failure::new(Kind::Input, "no vertical has run in this workspace").hint(
+        None if found.is_empty() => Failure::input("no vertical has run in this workspace").hint(
             "get a component with `magpie plugin add SOURCE`, crawl, and call `magpie objects cluster`",
         ),
         wanted => {
@@ -107,10 +106,10 @@ pub(super) fn clustered(reader: &dyn ReadStore, wanted: Option<&str>) -> Result<
                 .iter()
                 .filter(|found| wanted.is_none_or(|wanted| wanted == *found));
             let waiting: u64 = waiting.map(|vertical| of(vertical)).sum();
-            Failure::new(
-                Kind::Input,
-                format!("nothing is clustered: {} not clustered", many(waiting, "record")),
-            )
+            Failure::input(format!(
+                "nothing is clustered: {} not clustered",
+                many(waiting, "record")
+            ))
             .hint("`magpie objects cluster` finds out which of them are one object")
         }
     })

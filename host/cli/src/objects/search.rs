@@ -3,8 +3,7 @@
 use magpie_engine::site::named;
 use magpie_model::Attribute;
 use magpie_query::{Context, Query, QueryError};
-use magpie_rows::ReadStore;
-use magpie_rows::WarehouseRow;
+use magpie_rows::{ReadStore, WarehouseRow};
 
 use super::args::FilterArgs;
 use super::named::schema;

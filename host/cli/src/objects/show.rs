@@ -1,7 +1,6 @@
 //! `magpie objects show`.
 
 use magpie_engine::open_reader;
-use std::process::ExitCode;
 
 use magpie_report::views::object::{Source, WholeObjectView, past_values, said};
 use magpie_rows::ObjectRow;
@@ -11,7 +10,7 @@ use super::named::{Named, named_object};
 use magpie_terminal::format::many;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
-pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<(), Failure> {
     let named = Named::parse(&arguments.id)?;
     let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = open_reader(&folder)?;
@@ -23,8 +22,7 @@ pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<ExitCod
         .map(|id| id.0)
         .collect();
     if arguments.json {
-        printer.json(&WholeObjectView::new(&object, &sources, &merged))?;
-        return Ok(ExitCode::SUCCESS);
+        return printer.json(&WholeObjectView::new(&object, &sources, &merged));
     }
     let asked = match named {
         Named::Object(id) if id != object.id.0 => Some(id),
@@ -33,8 +31,7 @@ pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<ExitCod
     head(&object, &merged, asked, printer)?;
     attributes(&object, &sources, printer)?;
     records(&sources, printer)?;
-    history(&sources, printer)?;
-    Ok(ExitCode::SUCCESS)
+    history(&sources, printer)
 }
 
 fn head(
@@ -52,16 +49,16 @@ fn head(
         printer.line(&format!("  once also {}", merged.join(", ")))?;
     }
     let mut table = Table::indented(2);
-    table.row(["vertical".to_owned(), object.vertical.clone()]);
-    table.row([
-        "seen".to_owned(),
+    table.row(("vertical", object.vertical.clone()));
+    table.row((
+        "seen",
         format!("from {} to {}", object.first_seen, object.last_seen),
-    ]);
+    ));
     if object.current == 0 {
-        table.row(["gone".to_owned(), "none of its pages has it any more".to_owned()]);
+        table.row(("gone", "none of its pages has it any more"));
     }
     if let Some(expires) = object.expires_at {
-        table.row(["expires".to_owned(), expires.to_string()]);
+        table.row(("expires", expires.to_string()));
     }
     printer.table(&table)
 }
@@ -75,11 +72,11 @@ fn attributes(object: &ObjectRow, sources: &[Source], printer: &mut Printer) -> 
         let value = record.all(name).collect::<Vec<_>>().join(", ");
         let by_value = said.get(name);
         let own = by_value.and_then(|by_value| by_value.get(&value));
-        table.row([
-            Cell::from(name),
-            Cell::from(value.clone()),
+        table.row((
+            name,
+            value.clone(),
             Cell::toned(Tone::Quiet, own.map_or_else(String::new, |own| named(own))),
-        ]);
+        ));
         for (other, by) in by_value
             .into_iter()
             .flatten()
@@ -91,11 +88,11 @@ fn attributes(object: &ObjectRow, sources: &[Source], printer: &mut Printer) -> 
                 .filter(|source| source.member.current)
                 .collect();
             if !standing.is_empty() {
-                table.row([
-                    Cell::from(""),
+                table.row((
+                    "",
                     Cell::toned(Tone::Odd, format!("but {other}")),
                     Cell::toned(Tone::Quiet, named(&standing)),
-                ]);
+                ));
             }
         }
     }
@@ -118,8 +115,7 @@ fn named(sources: &[&Source]) -> String {
 }
 
 fn records(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
-    printer.line("")?;
-    printer.line(&printer.paint(Tone::Strong, "Records"))?;
+    printer.section("Records")?;
     let mut table = Table::indented(2).cut(4);
     for source in sources {
         let member = &source.member;
@@ -127,13 +123,13 @@ fn records(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
             true => Cell::toned(Tone::Good, "current"),
             false => Cell::toned(Tone::Quiet, "gone"),
         };
-        table.row([
-            Cell::from(format!("r{}", member.id)),
+        table.row((
+            format!("r{}", member.id),
             state,
-            Cell::from(format!("{} to {}", member.first_seen, member.last_seen)),
-            Cell::from(many(source.sightings.len() as u64, "time")),
-            Cell::from(member.url.as_str()),
-        ]);
+            format!("{} to {}", member.first_seen, member.last_seen),
+            many(source.sightings.len() as u64, "time"),
+            member.url.as_str(),
+        ));
     }
     printer.table(&table)
 }
@@ -144,16 +140,15 @@ fn history(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
     if changes.is_empty() {
         return Ok(());
     }
-    printer.line("")?;
-    printer.line(&printer.paint(Tone::Strong, "What changed"))?;
+    printer.section("What changed")?;
     let mut table = Table::indented(2).cut(3);
     for change in changes {
-        table.row([
+        table.row((
             change.attribute,
             format!("{} to {}", change.from, change.to),
             format!("r{}", change.record),
             change.value,
-        ]);
+        ));
     }
     printer.table(&table)
 }

@@ -1,7 +1,5 @@
 //! `magpie objects split`.
 
-use std::process::ExitCode;
-
 use magpie_engine::warehouse::{Split, split};
 use magpie_report::views::explain::SplitLine;
 use magpie_rows::ReadStore;
@@ -13,7 +11,7 @@ use magpie_terminal::format::many;
 use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Printer};
 
-pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<(), Failure> {
     let (one, other) = (Named::parse(&arguments.one)?, Named::parse(&arguments.other)?);
     let (workspace, verticals) = open(&arguments.settings)?;
     let reader = workspace.reader()?;
@@ -38,8 +36,7 @@ pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<ExitCo
     drop(reader);
     let done = split(&*workspace, one.record(), other.record(), now())?;
     clustered(&*workspace, &verticals.plugins(), Some(&done.vertical), printer)?;
-    tell(&done, arguments.json, printer)?;
-    Ok(ExitCode::SUCCESS)
+    tell(&done, arguments.json, printer)
 }
 
 enum Choice {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use magpie_kit::accept::accept;
 use magpie_kit::fixture::is_name;
 use magpie_runtime::Plugin;
-use magpie_terminal::{Failure, Kind, Printer};
+use magpie_terminal::{Failure, Printer};
 
 use crate::plugin::lines::RecordedLine;
 use crate::show;
@@ -23,17 +23,11 @@ pub(crate) fn run(
     let folder = fixtures.join(name);
     if !is_name(name) || !folder.is_dir() {
         let message = format!("there is no fixture `{name}` in {}", fixtures.display());
-        return Err(Failure::new(Kind::Input, message).hint("`magpie plugin record` saves a page as one"));
+        return Err(Failure::input(message).hint("`magpie plugin record` saves a page as one"));
     }
     let run = accept(plugin, &folder)?;
     if as_json {
-        printer.json(&RecordedLine {
-            bytes: None,
-            objects: run.error.is_none().then(|| run.objects()),
-            judgement: run.judgement.clone(),
-            error: run.error.clone(),
-            fixture: folder,
-        })?;
+        printer.json(&RecordedLine::new(folder, None, Some(&run)))?;
         return Ok(found(run.error.is_none()));
     }
     show::page_run(&run, printer)?;

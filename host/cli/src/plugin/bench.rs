@@ -1,12 +1,10 @@
 //! `magpie plugin bench`.
 
-use std::process::ExitCode;
-
 use magpie_kit::bench::bench_page;
 use magpie_kit::inputs::{InputSettings, Inputs};
 use magpie_kit::project::Project;
 use magpie_terminal::format::shortened;
-use magpie_terminal::{Failure, Kind, Printer, Table, format};
+use magpie_terminal::{Failure, Printer, Table, format};
 
 use crate::pages::warn_of_empty;
 use crate::plugin::args::BenchArgs;
@@ -15,7 +13,7 @@ use crate::setup;
 /// The width of the figures beside a page's name.
 const FIGURES: usize = 64;
 
-pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<(), Failure> {
     let runtime = setup::runtime(&arguments.limits)?;
     let plugin = setup::load(&runtime, &arguments.plugin, &[], printer)?;
     let inputs = if arguments.inputs.is_empty() {
@@ -25,15 +23,15 @@ pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCo
     };
     let inputs = Inputs::new(inputs, InputSettings::default());
     let mut table = Table::default().right(&[1, 2, 3, 4, 5, 6]);
-    table.row(["page", "size", "objects", "parse", "extract", "reused", "memory"]);
+    table.row(("page", "size", "objects", "parse", "extract", "reused", "memory"));
     for page in inputs.pages() {
-        let page = page.map_err(|problem| Failure::new(Kind::Input, problem.to_string()))?;
+        let page = page.map_err(|problem| Failure::input(problem.to_string()))?;
         let bench = bench_page(&plugin, &page.source, arguments.rounds)?;
         if arguments.json {
             printer.json(&bench.view())?;
             continue;
         }
-        table.row([
+        table.row((
             shortened(&page.name, printer.room(FIGURES)),
             format::bytes(bench.bytes as u64),
             bench.objects.to_string(),
@@ -41,7 +39,7 @@ pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCo
             format::time(bench.call.median),
             format::time(bench.reused.median),
             format::bytes(bench.peak_bytes),
-        ]);
+        ));
     }
     warn_of_empty(&inputs, printer);
     if !arguments.json {
@@ -52,7 +50,7 @@ pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCo
         )?;
         printer.line("to compare. parse is done once for all plugins.")?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn fixtures(arguments: &BenchArgs) -> Result<Vec<String>, Failure> {

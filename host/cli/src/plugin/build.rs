@@ -1,7 +1,5 @@
 //! `magpie plugin build`.
 
-use std::process::ExitCode;
-
 use magpie_kit::project::Project;
 use magpie_terminal::{Failure, Printer, format};
 
@@ -9,7 +7,7 @@ use crate::plugin::args::BuildArgs;
 use crate::plugin::lines::BuiltLine;
 use crate::setup;
 
-pub(crate) fn run(arguments: &BuildArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &BuildArgs, printer: &mut Printer) -> Result<(), Failure> {
     let built = setup::build(&Project::open(&arguments.dir)?, arguments.out.as_deref(), printer)?;
     if arguments.json {
         printer.json(&BuiltLine {
@@ -27,5 +25,5 @@ pub(crate) fn run(arguments: &BuildArgs, printer: &mut Printer) -> Result<ExitCo
         ))?;
         printer.line(&format!("blake3:{}", built.digest))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

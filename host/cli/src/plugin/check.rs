@@ -5,41 +5,33 @@ use std::process::ExitCode;
 
 use magpie_model::Severity;
 use magpie_runtime::{LoadError, Plugin, inspect, read_component};
-use magpie_terminal::{Failure, Kind, Printer, Tone, format};
+use magpie_terminal::{Failure, Printer, Tone, format};
 
 use crate::plugin::args::CheckArgs;
-use crate::plugin::lines::{CheckLine, FindingView};
+use crate::plugin::lines::{CheckLine, Finding};
 use crate::setup;
 use magpie_terminal::process::found;
 
-/// One thing that was looked at.
-struct Finding {
-    state: State,
-    sentence: String,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Good,
-    Odd,
-    Bad,
-}
+/// States of findings.
+const GOOD: &str = "ok";
+const ODD: &str = "warning";
+const BAD: &str = "error";
 
 pub(crate) fn run(arguments: &CheckArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let file = setup::component(&arguments.plugin, printer)?;
     let mut findings = Vec::new();
     let hint = match read_component(&file).and_then(|bytes| inspect(&bytes)) {
         Ok(inspection) => {
-            findings.push(good(format!(
-                "a component of {}, built for the contract {}",
-                format::bytes(inspection.bytes as u64),
-                inspection.contract
-            )));
+            findings.push(finding(
+                GOOD,
+                format!(
+                    "a component of {}, built for the contract {}",
+                    format::bytes(inspection.bytes as u64),
+                    inspection.contract
+                ),
+            ));
             if let Some(problem) = setup::not_as_pinned(arguments.digest.as_deref(), &inspection.digest) {
-                findings.push(Finding {
-                    state: State::Bad,
-                    sentence: problem,
-                });
+                findings.push(finding(BAD, problem));
                 Some(setup::PIN_HINT.to_owned())
             } else {
                 load(arguments, &file, &mut findings)?
@@ -47,15 +39,21 @@ pub(crate) fn run(arguments: &CheckArgs, printer: &mut Printer) -> Result<ExitCo
         }
         // A missing file is a failure of the command, not a finding about a component.
         Err(LoadError::Read(error)) => {
-            return Err(Failure::new(
-                Kind::Input,
-                format!("can't read {}: {error}", file.display()),
-            ));
+            return Err(Failure::unreadable(&file, &error));
         }
         Err(error) => Some(bad(&mut findings, &error)),
     };
-    print(arguments.json, &file, &findings, hint.as_deref(), printer)?;
-    Ok(found(findings.iter().all(|finding| finding.state != State::Bad)))
+    let line = CheckLine {
+        component: file,
+        usable: findings.iter().all(|finding| finding.state != BAD),
+        findings,
+        hint,
+    };
+    match arguments.json {
+        true => printer.json(&line)?,
+        false => print(&line, printer)?,
+    }
+    Ok(found(line.usable))
 }
 
 /// Loads the component; gives what to do when that fails.
@@ -72,7 +70,7 @@ fn load(arguments: &CheckArgs, file: &Path, findings: &mut Vec<Finding>) -> Resu
 
 fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
     let info = plugin.info();
-    findings.push(good(format!("it is {}: {}", plugin.id(), info.summary)));
+    findings.push(finding(GOOD, format!("it is {}: {}", plugin.id(), info.summary)));
     let abilities = [
         (plugin.extracts(), "finds objects"),
         (plugin.clusters(), "says which are the same"),
@@ -84,9 +82,9 @@ fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
         .filter(|(able, _)| *able)
         .map(|(_, what)| *what)
         .collect();
-    findings.push(good(format!("it {}", able.join(", "))));
+    findings.push(finding(GOOD, format!("it {}", able.join(", "))));
     if plugin.extracts() && !(plugin.clusters() && plugin.queries_itself()) {
-        findings.push(good("the host uses the schema for the rest".to_owned()));
+        findings.push(finding(GOOD, "the host uses the schema for the rest".to_owned()));
     }
     let closed: Vec<&String> = plugin
         .inspection()
@@ -95,80 +93,51 @@ fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
         .filter(|name| name.starts_with("wasi:"))
         .collect();
     if !closed.is_empty() {
-        findings.push(good(format!(
-            "it imports {} of WASI; say what a call of them does",
-            format::count(closed.len(), "interface")
-        )));
+        findings.push(finding(
+            GOOD,
+            format!(
+                "it imports {} of WASI; say what a call of them does",
+                format::count(closed.len(), "interface")
+            ),
+        ));
     }
-    findings.push(good(format!(
-        "its schema has {} and {}",
-        format::count(info.attributes.len(), "attribute"),
-        format::count(info.options.len(), "option")
-    )));
+    findings.push(finding(
+        GOOD,
+        format!(
+            "its schema has {} and {}",
+            format::count(info.attributes.len(), "attribute"),
+            format::count(info.options.len(), "option")
+        ),
+    ));
     for problem in plugin.problems() {
-        let state = if problem.severity == Severity::Error {
-            State::Bad
-        } else {
-            State::Odd
+        let state = match problem.severity {
+            Severity::Error => BAD,
+            _ => ODD,
         };
-        findings.push(Finding {
-            state,
-            sentence: problem.sentence,
-        });
+        findings.push(finding(state, problem.sentence));
     }
 }
 
-fn good(sentence: String) -> Finding {
-    Finding {
-        state: State::Good,
-        sentence,
-    }
+fn finding(state: &'static str, sentence: String) -> Finding {
+    Finding { state, sentence }
 }
 
 fn bad(findings: &mut Vec<Finding>, error: &LoadError) -> String {
-    findings.push(Finding {
-        state: State::Bad,
-        sentence: error.to_string(),
-    });
+    findings.push(finding(BAD, error.to_string()));
     error.hint()
 }
 
-fn print(
-    json: bool,
-    file: &Path,
-    findings: &[Finding],
-    hint: Option<&str>,
-    printer: &mut Printer,
-) -> Result<(), Failure> {
-    if json {
-        let finding = |finding: &Finding| FindingView {
-            state: word(finding.state).to_owned(),
-            sentence: finding.sentence.clone(),
-        };
-        return printer.json(&CheckLine {
-            component: file.to_owned(),
-            usable: findings.iter().all(|finding| finding.state != State::Bad),
-            findings: findings.iter().map(finding).collect(),
-            hint: hint.map(str::to_owned),
-        });
-    }
-    printer.line(&printer.paint(Tone::Strong, &file.display().to_string()))?;
-    for finding in findings {
+fn print(line: &CheckLine, printer: &mut Printer) -> Result<(), Failure> {
+    printer.heading(&line.component.display().to_string())?;
+    for finding in &line.findings {
         let tone = match finding.state {
-            State::Good => Tone::Good,
-            State::Odd => Tone::Odd,
-            State::Bad => Tone::Bad,
+            GOOD => Tone::Good,
+            BAD => Tone::Bad,
+            _ => Tone::Odd,
         };
-        let mark = printer.paint(tone, &format!("{:>7}", word(finding.state)));
+        let mark = printer.paint(tone, &format!("{:>7}", finding.state));
         printer.line(&format!("{mark}  {}", finding.sentence))?;
     }
+    let hint = line.hint.as_ref();
     hint.map_or(Ok(()), |hint| printer.line(&format!("   hint  {hint}")))
-}
-
-fn word(state: State) -> &'static str {
-    match state {
-        State::Good => "ok",
-        State::Odd => "warning",
-        State::Bad => "error",
-    }
 }

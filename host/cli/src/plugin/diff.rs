@@ -13,23 +13,9 @@ use magpie_terminal::{Failure, Printer, Table, Tone, beside};
 
 use crate::pages::{each, warn_of_empty};
 use crate::plugin::args::DiffArgs;
-use crate::plugin::lines::{DiffSummary, JudgementCounts, ObjectCounts};
+use crate::plugin::lines::DiffSummary;
 use crate::{setup, show};
 use magpie_terminal::process::found;
-
-#[derive(Default)]
-struct Sum {
-    pages: usize,
-    differing: usize,
-    unreadable: usize,
-    unchanged: usize,
-    added: usize,
-    removed: usize,
-    changed: usize,
-    accepted: usize,
-    rejected: usize,
-    judged_otherwise: usize,
-}
 
 pub(crate) fn run(arguments: DiffArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let runtime = setup::runtime(&arguments.limits)?;
@@ -40,7 +26,7 @@ pub(crate) fn run(arguments: DiffArgs, printer: &mut Printer) -> Result<ExitCode
         Inputs::new(arguments.inputs, InputSettings::default()).with_standard_input(std::io::stdin());
     let threads = available_parallelism().map_or(1, usize::from);
     let work = |input: Input| input.load().map(|page| diff_page(&old, &new, page.source));
-    let mut sum = Sum::default();
+    let mut sum = DiffSummary::default();
     each(&inputs, threads, work, |result| {
         sum.pages += 1;
         match result {
@@ -57,7 +43,7 @@ pub(crate) fn run(arguments: DiffArgs, printer: &mut Printer) -> Result<ExitCode
     })?;
     warn_of_empty(&inputs, printer);
     if arguments.json {
-        printer.json(&sum.view())?;
+        printer.json(&sum)?;
     } else {
         printer.line(&sum.sentence())?;
     }
@@ -74,17 +60,23 @@ fn warn_of_strangers(old: &Plugin, new: &Plugin, printer: &mut Printer) {
     }
 }
 
-impl Sum {
+impl DiffSummary {
     fn sentence(&self) -> String {
         let mut sentence = format!(
             "differing pages: {} of {} · objects: {} added, {} removed, {} changed, {} as before",
-            self.differing, self.pages, self.added, self.removed, self.changed, self.unchanged
+            self.differing,
+            self.pages,
+            self.objects.added,
+            self.objects.removed,
+            self.objects.changed,
+            self.objects.unchanged
         );
-        if self.accepted + self.rejected + self.judged_otherwise > 0 {
+        let judged = &self.judgements;
+        if judged.accepted + judged.rejected + judged.changed > 0 {
             sentence.push_str(&format!(
                 " · judgements: {} pages accepted that were not, {} no longer accepted, {} with another confidence \
                  or reason",
-                self.accepted, self.rejected, self.judged_otherwise
+                judged.accepted, judged.rejected, judged.changed
             ));
         }
         sentence
@@ -94,38 +86,19 @@ impl Sum {
         if let Some((old, new)) = &diff.judgements {
             let is_accepted = |one: &Option<Judgement>| one.as_ref().is_some_and(|one| one.accepted);
             match (is_accepted(old), is_accepted(new)) {
-                (false, true) => self.accepted += 1,
-                (true, false) => self.rejected += 1,
-                _ => self.judged_otherwise += 1,
+                (false, true) => self.judgements.accepted += 1,
+                (true, false) => self.judgements.rejected += 1,
+                _ => self.judgements.changed += 1,
             }
         }
         self.differing += usize::from(!diff.is_empty());
-        self.unchanged += diff.unchanged;
+        self.objects.unchanged += diff.unchanged;
         for object in &diff.objects {
             match (&object.old, &object.new) {
-                (None, _) => self.added += 1,
-                (_, None) => self.removed += 1,
-                _ => self.changed += 1,
+                (None, _) => self.objects.added += 1,
+                (_, None) => self.objects.removed += 1,
+                _ => self.objects.changed += 1,
             }
-        }
-    }
-
-    fn view(&self) -> DiffSummary {
-        DiffSummary {
-            pages: self.pages,
-            differing: self.differing,
-            unreadable: self.unreadable,
-            objects: ObjectCounts {
-                added: self.added,
-                removed: self.removed,
-                changed: self.changed,
-                unchanged: self.unchanged,
-            },
-            judgements: JudgementCounts {
-                accepted: self.accepted,
-                rejected: self.rejected,
-                changed: self.judged_otherwise,
-            },
         }
     }
 }
@@ -139,7 +112,7 @@ fn show(diff: &PageDiff, json: bool, printer: &mut Printer) -> Result<(), Failur
 }
 
 fn print(diff: &PageDiff, printer: &mut Printer) -> Result<(), Failure> {
-    printer.line(&printer.paint(Tone::Strong, &diff.url))?;
+    printer.heading(&diff.url)?;
     if let Some((old, new)) = &diff.failures {
         let told = |words: &str, failure: &run::Failure| format!("  {words}: {}", failure.message);
         let (tone, text) = match (old, new) {
@@ -196,14 +169,14 @@ fn changes(object: &ObjectDiff, printer: &mut Printer) -> Result<(), Failure> {
             (old, new) => beside(old, "->", new, printer.room(24)),
         };
         for (line, text) in texts.into_iter().enumerate() {
-            table.row([
+            table.row((
                 if line == 0 {
                     attribute.clone()
                 } else {
                     String::new()
                 },
                 text,
-            ]);
+            ));
         }
     }
     printer.table(&table)

@@ -1,7 +1,5 @@
 //! `magpie plugin inspect`.
 
-use std::process::ExitCode;
-
 use magpie_model::Attribute;
 use magpie_runtime::Plugin;
 use magpie_terminal::format::shortened;
@@ -11,8 +9,8 @@ use crate::plugin::args::InspectArgs;
 use crate::plugin::lines::InspectLine;
 use crate::setup;
 
-pub(crate) fn run(arguments: &InspectArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let runtime = setup::runtime(&setup::default_limits())?;
+pub(crate) fn run(arguments: &InspectArgs, printer: &mut Printer) -> Result<(), Failure> {
+    let runtime = setup::usual_runtime()?;
     let plugin = setup::load(&runtime, &arguments.plugin, &[], printer)?;
     if arguments.json {
         let mut file = plugin.inspection().clone();
@@ -25,7 +23,7 @@ pub(crate) fn run(arguments: &InspectArgs, printer: &mut Printer) -> Result<Exit
         options(&plugin, printer)?;
         routing(&plugin, printer)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn identity(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
@@ -36,13 +34,13 @@ fn identity(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
         info.summary
     ))?;
     let mut table = Table::indented(2);
-    table.row(["contract".to_owned(), file.contract.to_string()]);
-    table.row(["exports".to_owned(), file.exports.join(", ")]);
-    table.row(["imports".to_owned(), imports(&file.imports, printer.verbose)]);
-    table.row(["size".to_owned(), format::bytes(file.bytes as u64)]);
-    table.row(["digest".to_owned(), format!("blake3:{}", file.digest)]);
+    table.row(("contract", file.contract.to_string()));
+    table.row(("exports", file.exports.join(", ")));
+    table.row(("imports", imports(&file.imports, printer.verbose)));
+    table.row(("size", format::bytes(file.bytes as u64)));
+    table.row(("digest", format!("blake3:{}", file.digest)));
     for (name, value) in &file.metadata {
-        table.row([name.clone(), shortened(value, printer.room(20))]);
+        table.row((name.clone(), shortened(value, printer.room(20))));
     }
     printer.table(&table)
 }
@@ -68,15 +66,14 @@ fn schema(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     if info.attributes.is_empty() {
         return Ok(());
     }
-    printer.line("")?;
-    printer.line(&printer.paint(Tone::Strong, &format!("One {} has", info.object_type)))?;
+    printer.section(&format!("One {} has", info.object_type))?;
     let mut table = Table::indented(2);
     for attribute in &info.attributes {
-        table.row([
+        table.row((
             attribute.name.clone(),
             attribute.kind.to_string(),
             roles(attribute),
-        ]);
+        ));
     }
     printer.table(&table)
 }
@@ -111,8 +108,7 @@ fn options(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     if options.is_empty() {
         return Ok(());
     }
-    printer.line("")?;
-    printer.line(&printer.paint(Tone::Strong, "Options"))?;
+    printer.section("Options")?;
     let mut table = Table::indented(2).cut(2);
     for option in options {
         let choices = if option.choices.is_empty() {
@@ -120,11 +116,11 @@ fn options(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
         } else {
             format!(" ({})", option.choices.join(", "))
         };
-        table.row([
+        table.row((
             option.name.clone(),
             format!("default {}", option.default),
             format!("{}{choices}", option.summary),
-        ]);
+        ));
     }
     printer.table(&table)
 }
@@ -138,23 +134,16 @@ fn routing(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
             list.join(", ")
         }
     };
-    printer.line("")?;
-    printer.line(&printer.paint(Tone::Strong, "Pages it is shown"))?;
+    printer.section("Pages it is shown")?;
     let mut table = Table::indented(2);
-    table.row(["media types".to_owned(), words(&routing.content_types, "HTML")]);
-    table.row([
-        "schema types".to_owned(),
-        words(&routing.schema_types, "none named"),
-    ]);
-    table.row([
-        "addresses with".to_owned(),
-        words(&routing.path_hints, "none named"),
-    ]);
+    table.row(("media types", words(&routing.content_types, "HTML")));
+    table.row(("schema types", words(&routing.schema_types, "none named")));
+    table.row(("addresses with", words(&routing.path_hints, "none named")));
     let others = if routing.only_hinted {
         "left out"
     } else {
         "shown too"
     };
-    table.row(["other pages".to_owned(), others.to_owned()]);
+    table.row(("other pages", others.to_owned()));
     printer.table(&table)
 }

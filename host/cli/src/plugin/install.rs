@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use magpie_kit::install::{
     Change, FileState, Installed, InstalledView, Installer, Listed, ListedView, Source,
 };
-use magpie_terminal::settings::{self, CrawlSettingArgs, SettingArgs, WorkspaceArg};
+use magpie_terminal::settings::{self, SettingArgs};
 use magpie_terminal::{Failure, Printer, Table, format, workspace};
 
 use crate::plugin::args::{AddArgs, ListArgs, RemoveArgs, UpdateArgs};
@@ -14,7 +14,7 @@ use crate::plugin::lines::RemovedLine;
 use crate::setup;
 use magpie_terminal::process::found;
 
-pub(crate) fn add(arguments: &AddArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn add(arguments: &AddArgs, printer: &mut Printer) -> Result<(), Failure> {
     let more = &arguments.more;
     let installer = installer(&more.settings)?;
     let mut source = Source::parse(&arguments.source)?;
@@ -22,8 +22,7 @@ pub(crate) fn add(arguments: &AddArgs, printer: &mut Printer) -> Result<ExitCode
         source = Source::file(&setup::component(path, printer)?)?;
     }
     let installed = installer.add(&source, more.accept_changed)?;
-    print(&installed, more.json, printer)?;
-    Ok(ExitCode::SUCCESS)
+    print(&installed, more.json, printer)
 }
 
 pub(crate) fn update(arguments: &UpdateArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -44,37 +43,33 @@ pub(crate) fn update(arguments: &UpdateArgs, printer: &mut Printer) -> Result<Ex
     Ok(found(all_is_well))
 }
 
-pub(crate) fn remove(arguments: &RemoveArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let files = installer(&of(&arguments.workspace))?.remove(&arguments.name)?;
+pub(crate) fn remove(arguments: &RemoveArgs, printer: &mut Printer) -> Result<(), Failure> {
+    let files = installer(&(&arguments.workspace).into())?.remove(&arguments.name)?;
     if arguments.json {
-        printer.json(&RemovedLine {
-            vertical: arguments.name.clone(),
-            files,
-        })?;
-    } else {
-        for file in &files {
-            printer.line(&format!("removed {}", file.display()))?;
-        }
+        let vertical = arguments.name.clone();
+        return printer.json(&RemovedLine { vertical, files });
     }
-    Ok(ExitCode::SUCCESS)
+    files
+        .iter()
+        .try_for_each(|file| printer.line(&format!("removed {}", file.display())))
 }
 
 pub(crate) fn list(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let list = installer(&of(&arguments.workspace))?.list()?;
+    let list = installer(&(&arguments.workspace).into())?.list()?;
     let mut table = Table::default().right(&[4]).cut_before(2);
-    table.row(["vertical", "version", "source", "digest", "size", "state"]);
+    table.row(("vertical", "version", "source", "digest", "size", "state"));
     for listed in &list {
         if arguments.json {
             printer.json(&ListedView::from(listed))?;
         }
-        table.row([
+        table.row((
             listed.vertical.clone(),
             listed.version.clone().unwrap_or_default(),
             listed.source.clone().unwrap_or_default(),
             listed.digest.map(|digest| digest.short()).unwrap_or_default(),
             listed.bytes.map(format::bytes).unwrap_or_default(),
             state(listed),
-        ]);
+        ));
     }
     if !arguments.json && list.is_empty() {
         printer.tell("there is no vertical in this workspace; `magpie plugin add SOURCE` gets one");
@@ -97,17 +92,10 @@ fn state(listed: &Listed) -> String {
     }
 }
 
-fn of(place: &WorkspaceArg) -> SettingArgs {
-    SettingArgs {
-        place: place.clone(),
-        ..SettingArgs::default()
-    }
-}
-
 fn installer(arguments: &SettingArgs) -> Result<Installer, Failure> {
     let folder = settings::required_workspace(&arguments.place)?;
     workspace::check(&folder)?;
-    let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), Some(&folder))?;
+    let resolved = settings::resolve(arguments, Some(&folder))?;
     workspace::installer(&folder, &resolved)
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use magpie_kit::run::Failure;
+use magpie_kit::run::{Failure, PageRun};
 use magpie_model::json::RecordView;
 use magpie_model::{Judgement, VerticalInfo};
 use magpie_runtime::Inspection;
@@ -39,17 +39,16 @@ pub(crate) struct CheckLine {
     /// True if the component can be used.
     pub(crate) usable: bool,
     /// Results of the checks.
-    pub(crate) findings: Vec<FindingView>,
+    pub(crate) findings: Vec<Finding>,
     /// Remedy, or null.
     pub(crate) hint: Option<String>,
 }
 
 /// The result of one check.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Finding")]
-pub(crate) struct FindingView {
+pub(crate) struct Finding {
     /// State: `ok`, `warning` or `error`.
-    pub(crate) state: String,
+    pub(crate) state: &'static str,
     /// The result, in words.
     pub(crate) sentence: String,
 }
@@ -79,8 +78,21 @@ pub(crate) struct RecordedLine {
     pub(crate) error: Option<Failure>,
 }
 
+impl RecordedLine {
+    pub(crate) fn new(fixture: PathBuf, bytes: Option<usize>, run: Option<&PageRun>) -> RecordedLine {
+        let sound = run.filter(|run| run.error.is_none());
+        RecordedLine {
+            fixture,
+            bytes,
+            objects: sound.map(PageRun::objects),
+            judgement: run.and_then(|run| run.judgement.clone()),
+            error: run.and_then(|run| run.error.clone()),
+        }
+    }
+}
+
 /// The result of a comparison, in the last line.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct DiffSummary {
     /// Number of pages.
     pub(crate) pages: usize,
@@ -95,7 +107,7 @@ pub(crate) struct DiffSummary {
 }
 
 /// Objects by the difference between two versions.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct ObjectCounts {
     /// Objects that only the new version found.
     pub(crate) added: usize,
@@ -108,7 +120,7 @@ pub(crate) struct ObjectCounts {
 }
 
 /// Pages by the difference between the judgements of two versions.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct JudgementCounts {
     /// Pages that only the new version accepts.
     pub(crate) accepted: usize,

@@ -14,6 +14,7 @@ mod record;
 mod run;
 mod test;
 
+use magpie_terminal::process::done;
 use magpie_terminal::{Failure, Printer};
 use std::process::ExitCode;
 
@@ -21,18 +22,18 @@ use crate::plugin::args::PluginCommand;
 
 pub(crate) fn run(command: PluginCommand, printer: &mut Printer) -> Result<ExitCode, Failure> {
     match command {
-        PluginCommand::New(arguments) => new::run(arguments, printer),
-        PluginCommand::Build(arguments) => build::run(&arguments, printer),
+        PluginCommand::New(arguments) => done(new::run(arguments, printer)),
+        PluginCommand::Build(arguments) => done(build::run(&arguments, printer)),
         PluginCommand::Check(arguments) => check::run(&arguments, printer),
-        PluginCommand::Inspect(arguments) => inspect::run(&arguments, printer),
+        PluginCommand::Inspect(arguments) => done(inspect::run(&arguments, printer)),
         PluginCommand::Record(arguments) => record::run(&arguments, printer),
         PluginCommand::Run(arguments) => run::run(arguments, printer),
         PluginCommand::Test(arguments) => test::run(&arguments, printer),
-        PluginCommand::Bench(arguments) => bench::run(&arguments, printer),
+        PluginCommand::Bench(arguments) => done(bench::run(&arguments, printer)),
         PluginCommand::Diff(arguments) => diff::run(arguments, printer),
-        PluginCommand::Add(arguments) => install::add(&arguments, printer),
+        PluginCommand::Add(arguments) => done(install::add(&arguments, printer)),
         PluginCommand::Update(arguments) => install::update(&arguments, printer),
-        PluginCommand::Remove(arguments) => install::remove(&arguments, printer),
+        PluginCommand::Remove(arguments) => done(install::remove(&arguments, printer)),
         PluginCommand::List(arguments) => install::list(&arguments, printer),
     }
 }

@@ -1,14 +1,12 @@
 //! `magpie plugin new`.
 
-use std::process::ExitCode;
-
 use magpie_kit::scaffold::{NewProject, new_project};
 use magpie_terminal::{Failure, Printer, format};
 
 use crate::plugin::args::NewArgs;
 use crate::plugin::lines::NewLine;
 
-pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<(), Failure> {
     let NewArgs {
         dir,
         lang,
@@ -28,11 +26,10 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
     };
     let name = new_project(&project)?;
     if json {
-        printer.json(&NewLine {
+        return printer.json(&NewLine {
             vertical: name,
             dir: project.folder,
-        })?;
-        return Ok(ExitCode::SUCCESS);
+        });
     }
     printer.line(&format!(
         "Made the vertical `{name}` in `{}`. Next:",
@@ -55,5 +52,5 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
     printer.line(&format!(
         "  magpie plugin record URL --dir {dir}      save a page of your own as a fixture"
     ))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

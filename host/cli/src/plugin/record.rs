@@ -10,7 +10,7 @@ use magpie_kit::run::{PageRun, run_page};
 use magpie_model::Record;
 use magpie_page::PageSource;
 use magpie_runtime::Plugin;
-use magpie_terminal::{Failure, Kind, Printer, format};
+use magpie_terminal::{Failure, Printer, format};
 
 use crate::pages::check_url;
 use crate::plugin::args::RecordArgs;
@@ -56,16 +56,7 @@ pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitC
         )?;
     }
     if arguments.json {
-        printer.json(&RecordedLine {
-            fixture: folder,
-            bytes: Some(bytes),
-            objects: run
-                .as_ref()
-                .filter(|run| run.error.is_none())
-                .map(PageRun::objects),
-            judgement: run.as_ref().and_then(|run| run.judgement.clone()),
-            error: error.cloned(),
-        })?;
+        printer.json(&RecordedLine::new(folder, Some(bytes), run.as_ref()))?;
     } else {
         print(&folder, bytes, run.as_ref(), &accepting, printer)?;
     }
@@ -99,7 +90,7 @@ fn objects(run: &PageRun) -> Vec<serde_json::Value> {
 }
 
 fn plugin(arguments: &RecordArgs, printer: &mut Printer) -> Result<Plugin, Failure> {
-    let runtime = setup::runtime(&setup::default_limits())?;
+    let runtime = setup::usual_runtime()?;
     setup::load(&runtime, &arguments.dir, &[], printer)
 }
 
@@ -118,12 +109,12 @@ fn single_page(arguments: &RecordArgs) -> Result<PageSource, Failure> {
     let mut pages = inputs.pages();
     let first = pages
         .next()
-        .ok_or_else(|| Failure::new(Kind::Input, format!("there is no page in {}", arguments.input)))?;
+        .ok_or_else(|| Failure::input(format!("there is no page in {}", arguments.input)))?;
     if pages.next().is_some() {
         let message = format!("{} holds more than one page", arguments.input);
         return Err(Failure::usage(message).hint("record one page at a time: a file or a URL"));
     }
-    let page = first.map_err(|problem| Failure::new(Kind::Input, problem.to_string()))?;
+    let page = first.map_err(|problem| Failure::input(problem.to_string()))?;
     if page.source.url.scheme() == "file" {
         let message = format!(
             "{} is a file, and a fixture needs the URL its page is from",

@@ -136,35 +136,30 @@ impl Sum {
             (_, 0) => vec![accepted],
             (_, objects) => vec![format!("{} on {pages}", format::objects(objects)), accepted],
         };
-        let mut add = |count: usize, text: String| {
-            if count > 0 {
-                parts.push(text);
-            }
-        };
-        add(
-            self.not_shown,
-            format!("{} not shown to the plugin", self.not_shown),
-        );
-        add(self.failed, format!("{} failed", self.failed));
+        let value = |count| format::count(count, "value");
         let stopped = format::count(self.stopped, "page");
-        add(
-            self.stopped,
-            format!("{stopped} left out after the plugin was stopped"),
+        let others = [
+            (
+                self.not_shown,
+                format!("{} not shown to the plugin", self.not_shown),
+            ),
+            (self.failed, format!("{} failed", self.failed)),
+            (
+                self.stopped,
+                format!("{stopped} left out after the plugin was stopped"),
+            ),
+            (self.dropped, format!("{} dropped", value(self.dropped))),
+            (self.mended, format!("{} mended", value(self.mended))),
+        ];
+        parts.extend(
+            others
+                .into_iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(_, text)| text),
         );
-        add(
-            self.dropped,
-            format!("{} dropped", format::count(self.dropped, "value")),
-        );
-        add(
-            self.mended,
-            format!("{} mended", format::count(self.mended, "value")),
-        );
-        for (lack, &count) in &self.lost {
-            add(
-                count,
-                format!("{} dropped: {lack}", format::count(count, "object")),
-            );
-        }
+        let lost = self.lost.iter();
+        parts
+            .extend(lost.map(|(lack, count)| format!("{} dropped: {lack}", format::count(*count, "object"))));
         parts.join(" · ")
     }
 }

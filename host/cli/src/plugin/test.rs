@@ -7,10 +7,9 @@ use magpie_kit::fixture::{AttributeVerdict, ObjectVerdict, Verdict};
 use magpie_kit::judge::{FixtureReport, JudgementVerdict, TestReport, meant, test};
 use magpie_kit::project::Project;
 use magpie_kit::run::PageRun;
-use magpie_model::VerticalInfo;
-use magpie_model::grouped;
+use magpie_model::{VerticalInfo, grouped};
 use magpie_runtime::Limits;
-use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, beside, format};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, beside, format};
 
 use crate::plugin::accept;
 use crate::plugin::args::TestArgs;
@@ -66,11 +65,11 @@ fn accepting(arguments: &TestArgs) -> String {
 
 fn no_fixture(fixtures: &Path, only: Option<&str>) -> Failure {
     match only {
-        Some(only) => Failure::new(
-            Kind::Input,
-            format!("no fixture's name in {} contains `{only}`", fixtures.display()),
-        ),
-        None => Failure::new(Kind::Input, format!("no fixture in {}", fixtures.display()))
+        Some(only) => Failure::input(format!(
+            "no fixture's name in {} contains `{only}`",
+            fixtures.display()
+        )),
+        None => Failure::input(format!("no fixture in {}", fixtures.display()))
             .hint("`magpie plugin record URL` saves a page as one"),
     }
 }
@@ -122,15 +121,15 @@ fn heads(report: &TestReport, limits: &Limits, printer: &Printer) -> Vec<String>
     let mut table = Table::default();
     for fixture in &report.fixtures {
         let (good, all) = fixture.score();
-        table.row([
+        table.row((
             mark(fixture.passed()),
-            Cell::from(&fixture.name),
-            Cell::from(match fixture.run.judgement {
+            &fixture.name,
+            match fixture.run.judgement {
                 Some(_) if all == 0 => show::found(&fixture.run),
                 _ => format!("{}, {good}/{all} attributes", show::found(&fixture.run)),
-            }),
+            },
             Cell::toned(Tone::Quiet, cost(&fixture.run, limits)),
-        ]);
+        ));
     }
     printer.lines(&table)
 }
@@ -231,7 +230,7 @@ fn print_object(object: &ObjectVerdict, info: &VerticalInfo, printer: &mut Print
             } else {
                 ("", "")
             };
-            table.row([Cell::toned(tone, word), Cell::from(name), Cell::from(text)]);
+            table.row((Cell::toned(tone, word), name, text));
         }
     }
     printer.table(&table)

@@ -34,22 +34,26 @@ pub(crate) fn outcome(
         let new = other.round.new_objects.cmp(&one.round.new_objects);
         new.then(other.round.pages.cmp(&one.round.pages))
     });
-    let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5]);
-    table.row(
-        ["site", "pages", "hubs", "unchanged", "objects", "new", ""]
-            .map(|head| Cell::toned(Tone::Quiet, head)),
-    );
+    let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5]).head([
+        "site",
+        "pages",
+        "hubs",
+        "unchanged",
+        "objects",
+        "new",
+        "",
+    ]);
     for site in shown.iter().take(SITES) {
         let round = &site.round;
-        table.row([
-            Cell::from(site.key.clone()),
-            Cell::from(format::thousands(round.pages)),
-            Cell::from(format::thousands(round.hubs)),
-            Cell::from(format::thousands(round.unchanged)),
-            Cell::from(format::thousands(round.objects)),
-            Cell::from(format::thousands(round.new_objects)),
+        table.row((
+            site.key.clone(),
+            format::thousands(round.pages),
+            format::thousands(round.hubs),
+            format::thousands(round.unchanged),
+            format::thousands(round.objects),
+            format::thousands(round.new_objects),
             state(site, outcome),
-        ]);
+        ));
     }
     printer.table(&table)?;
     if shown.len() > SITES {

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use magpie_engine::settings::{Budget, Raw, Resolved, Value as _};
+use magpie_engine::settings::{Budget, Raw, Resolved, Value as _, host_of_site};
 use magpie_serve::{Act, Actions, Effect, Server, ServerOptions};
-use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
-use magpie_terminal::{Failure, Kind, Printer, process, settings};
+use magpie_terminal::settings::RunSettingArgs;
+use magpie_terminal::{Failure, Printer, process, settings};
 
 use super::args::WatchArgs;
 use crate::serve::cannot_bind;
@@ -37,7 +37,6 @@ pub(super) fn serve(
     let actions = WatchActions {
         folder: folder.clone(),
         arguments: arguments.settings.clone(),
-        short: arguments.short.clone(),
         has_budget: arguments.budget.is_some(),
         news: Mutex::new(sender),
     };
@@ -53,7 +52,7 @@ pub(super) fn serve(
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(Kind::Input, format!("can't start threads: {error}")))?;
+        .map_err(|error| Failure::input(format!("can't start threads: {error}")))?;
     let server = runtime
         .block_on(Server::bind(options))
         .map_err(|error| cannot_bind(&error))?;
@@ -68,8 +67,7 @@ pub(super) fn serve(
 /// Acts for the web page.
 struct WatchActions {
     folder: PathBuf,
-    arguments: SettingArgs,
-    short: CrawlSettingArgs,
+    arguments: RunSettingArgs,
     /// The budget was named on the command line, which the settings can't change.
     has_budget: bool,
     news: Mutex<Sender<News>>,
@@ -89,7 +87,7 @@ impl WatchActions {
             Act::Pause { site } => drop(sites::pause(&self.folder, site.as_deref(), true)?),
             Act::Resume { site } => drop(sites::pause(&self.folder, site.as_deref(), false)?),
             Act::Exclude { site, pattern } => {
-                let host = site.as_deref().map(sites::host);
+                let host = site.as_deref().map(host_of_site);
                 config::add(&self.folder, host, "scope.exclude", pattern)?;
             }
             Act::Budget { budget } => {
@@ -122,6 +120,7 @@ impl Actions for WatchActions {
     }
 
     fn settings(&self) -> Result<Resolved, String> {
-        settings::resolve(&self.arguments, &self.short, Some(&self.folder)).map_err(|failure| failure.message)
+        let resolved = self.arguments.resolve(Some(&self.folder));
+        resolved.map_err(|failure| failure.message)
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
+use magpie_terminal::settings::{RunSettingArgs, SettingArgs};
 
 /// Recrawl continuously on a budget, to keep objects as fresh as the budget allows
 ///
@@ -40,9 +40,7 @@ pub(crate) struct WatchArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) short: CrawlSettingArgs,
-    #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) settings: RunSettingArgs,
 }
 
 /// Show what `magpie watch` would fetch next and why, and what the budget reaches

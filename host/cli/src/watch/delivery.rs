@@ -4,7 +4,7 @@ use std::thread::JoinHandle;
 
 use magpie_engine::Session;
 use magpie_serve::{BadWebhook, Deliverer};
-use magpie_terminal::{Failure, Kind};
+use magpie_terminal::Failure;
 use tokio::sync::watch::Sender;
 
 /// A thread that delivers to webhooks. It ends when this is dropped; the next watch sends an
@@ -58,7 +58,7 @@ fn deliverer(session: &Session) -> Result<Deliverer, Failure> {
 
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    built.map_err(|error| Failure::new(Kind::Input, format!("can't start a thread for webhooks: {error}")))
+    built.map_err(|error| Failure::input(format!("can't start a thread for webhooks: {error}")))
 }
 
 /// The failure of webhooks that can't be used.

@@ -1,8 +1,7 @@
 //! Acts on the web page of a watch that runs, as a real process: each changes what it does.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -11,27 +10,23 @@ use magpie_test_support::server::{Reply, Site, links};
 use magpie_values::Timestamp;
 use serde_json::Value;
 
+use crate::context::{Running, TestContext};
 use crate::requests::{Answer, send};
-use crate::web::{LOOPBACK, json, magpie, ran, said, workspace};
-
-/// The time after which a watch that does not act has failed.
-const PATIENCE: Duration = Duration::from_secs(120);
+use crate::watch::{PATIENCE, health, wait_for_health};
+use crate::web::{LOOPBACK, event, number_of, numbered};
 
 /// Events of the first site when it is learned, and those below a path that is excluded later.
 const EVENTS: usize = 10;
 const OLD: usize = 6;
 
 /// A page with one event. Events of one number are the same event at every site.
-fn event(number: usize) -> Reply {
+fn page_of(number: usize) -> Reply {
     let name = ["Amber", "Birch", "Cedar", "Dune", "Elm", "Fern", "Gorse"][number % 7];
-    let name = format!("The {name} Ensemble plays number {number}");
-    let day = 1 + number % 27;
-    Reply::html(format!(
-        "<!doctype html><html lang=en><title>{name}</title><script type=\"application/ld+json\">{{\"@context\": \
-         \"https://schema.org\", \"@type\": \"MusicEvent\", \"name\": \"{name}\", \"startDate\": \
-         \"2099-05-{day:02}T20:00\", \"location\": {{\"@type\": \"Place\", \"name\": \"Hall {number}\"}}}}</script>\
-         <h1>{name}</h1>"
-    ))
+    event(
+        &format!("The {name} Ensemble plays number {number}"),
+        &format!("2099-05-{:02}T20:00", 1 + number % 27),
+        &format!("Hall {number}"),
+    )
 }
 
 /// A site with a programme. Later it has one event more, and one more below `/old/`.
@@ -39,12 +34,11 @@ fn programme(has_more: &Arc<AtomicBool>) -> Site {
     let has_more = Arc::clone(has_more);
     Site::start(move |path| {
         let more = usize::from(has_more.load(Ordering::Relaxed));
-        let number = |before: &str| path.strip_prefix(before)?.parse::<usize>().ok();
-        if let Some(number) = number("/event/").filter(|number| *number < EVENTS + more) {
-            return event(number);
+        if let Some(number) = number_of(path, "/event/").filter(|number| *number < EVENTS + more) {
+            return page_of(number);
         }
-        if let Some(number) = number("/old/").filter(|number| *number < OLD + more) {
-            return event(100 + number);
+        if let Some(number) = number_of(path, "/old/").filter(|number| *number < OLD + more) {
+            return page_of(100 + number);
         }
         match path {
             "/" => {
@@ -61,45 +55,28 @@ fn programme(has_more: &Arc<AtomicBool>) -> Site {
 /// A site that lists three events of the first site, and some of its own.
 fn neighbour() -> Site {
     const SHOWN: [usize; 8] = [0, 1, 2, 50, 51, 52, 53, 54];
-    Site::start(|path| {
-        let number = path.strip_prefix("/whats-on/").and_then(|text| text.parse().ok());
-        match (path, number) {
-            ("/", _) => {
-                let all = SHOWN.map(|number| format!("/whats-on/{number}"));
-                links("What is on", &all.each_ref().map(String::as_str))
-            }
-            (_, Some(number)) if SHOWN.contains(&number) => event(number),
-            _ => Reply::status(404),
-        }
+    Site::start(|path| match number_of(path, "/whats-on/") {
+        Some(number) if SHOWN.contains(&number) => page_of(number),
+        _ if path == "/" => numbered("What is on", "/whats-on/", SHOWN),
+        _ => Reply::status(404),
     })
 }
 
 /// A watch that serves its page and is acted upon.
-struct Acting {
-    child: Child,
+struct Acting<'a> {
+    context: &'a TestContext,
+    process: Running,
     address: String,
     session: String,
-    folder: PathBuf,
 }
 
-impl Acting {
+impl Acting<'_> {
     /// Starts the watch of a workspace and enters by the link that it prints.
-    fn start(folder: &Path) -> Acting {
-        let mut child = magpie(folder)
-            .args([
-                "watch",
-                "-w",
-                "ws",
-                "--serve",
-                "127.0.0.1:0",
-                "--set",
-                "watch.interval=1h",
-            ])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it runs");
-        let output = child.stderr.take().expect("it is piped");
+    fn start(context: &TestContext) -> Acting<'_> {
+        let mut command = context.command("watch -w ws --serve 127.0.0.1:0 --set watch.interval=1h");
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut process = Running(command.spawn().expect("it runs"));
+        let output = process.0.stderr.take().expect("it is piped");
         let mut lines = BufReader::new(output).lines().map_while(Result::ok);
         let entrance = lines
             .find_map(|line| Some(line.split("whoever opens ").nth(1)?.split(' ').next()?.to_owned()))
@@ -110,14 +87,13 @@ impl Acting {
             .trim_start_matches("http://")
             .split_once('/')
             .expect("a path");
-        let entered = send(address, &format!("GET /{path}"), &[], "");
-        assert_eq!(entered.status, 303, "{}", entered.body);
+        let entered = send(address, &format!("GET /{path}"), &[], "").has(303);
         let cookie = entered.field("Set-Cookie").split(';').next().unwrap_or_default();
         Acting {
             session: format!("Cookie: {cookie}"),
             address: address.to_owned(),
-            folder: folder.to_owned(),
-            child,
+            context,
+            process,
         }
     }
 
@@ -128,18 +104,9 @@ impl Acting {
     /// Sends the form of an act, as the page does, and waits until it is done: until a cycle that
     /// began after it has ended. Nothing else is under way, since each act is waited for.
     fn act(&self, fields: &[(&str, &str)]) {
-        let body = url::form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(fields)
-            .finish();
-        let head = [
-            self.session.as_str(),
-            "Sec-Fetch-Site: same-origin",
-            "Content-Type: application/x-www-form-urlencoded",
-        ];
         // The watch reports its cycles by the second, so no earlier one may have begun in this one.
         let sent_at = next_second();
-        let answer = send(&self.address, "POST /-/act", &head, &body);
-        assert_eq!(answer.status, 303, "{body}: {}", answer.body);
+        let answer = self.post(fields).has(303);
         let done = self.get(answer.field("Location"));
         assert!(
             done.body.contains("magpie "),
@@ -147,6 +114,25 @@ impl Acting {
             done.body
         );
         self.wait_for_cycle(sent_at);
+    }
+
+    /// Sends the form of an act.
+    fn post(&self, fields: &[(&str, &str)]) -> Answer {
+        let mut body = url::form_urlencoded::Serializer::new(String::new());
+        let body = body.extend_pairs(fields).finish();
+        let head = [
+            self.session.as_str(),
+            "Sec-Fetch-Site: same-origin",
+            "Content-Type: application/x-www-form-urlencoded",
+        ];
+        send(&self.address, "POST /-/act", &head, &body)
+    }
+
+    /// Waits until a search has found so many objects.
+    fn wait_for_objects(&self, query: &str, what: &str, is: impl Fn(&[Value]) -> bool) -> Answer {
+        self.wait(&format!("/events.json?q=%22{query}%22"), what, |answer| {
+            answer.json()["objects"].as_array().is_some_and(|all| is(all))
+        })
     }
 
     /// Waits until a page has what is wanted of it.
@@ -164,16 +150,14 @@ impl Acting {
 
     /// Waits until the watch has ended a cycle that began after a time.
     fn wait_for_cycle(&self, after: Timestamp) {
-        let began = Instant::now();
-        loop {
-            let health = health(&self.folder);
+        wait_for_health(self.context, |health| {
             let at = health["last"]["at"].as_str().and_then(Timestamp::parse);
-            if at.is_some_and(|at| at >= after) {
-                return;
-            }
-            assert!(began.elapsed() < PATIENCE, "no cycle after {after}: {health}");
-            std::thread::sleep(Duration::from_millis(50));
-        }
+            at.is_some_and(|at| at >= after)
+        });
+    }
+
+    fn settings(&self) -> String {
+        self.context.read("ws/magpie.toml")
     }
 }
 
@@ -185,23 +169,6 @@ fn next_second() -> Timestamp {
         std::thread::sleep(Duration::from_millis(10));
     }
     Timestamp::from_millis(second * 1_000)
-}
-
-impl Drop for Acting {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn health(folder: &Path) -> Value {
-    let text = std::fs::read_to_string(folder.join("ws/watch.json")).unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_default()
-}
-
-fn settings(folder: &Path) -> String {
-    std::fs::read_to_string(folder.join("ws/magpie.toml")).expect("it is there")
 }
 
 /// The keys of the sites that a page of data lists.
@@ -222,49 +189,39 @@ fn count(site: &Site, path: &str) -> usize {
 
 #[test]
 fn acts_on_the_page_change_what_a_running_watch_does() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path();
     let has_more = Arc::new(AtomicBool::new(false));
     let (site, other) = (programme(&has_more), neighbour());
-    workspace(folder, "ws", "events", LOOPBACK);
-    let learned = ran(folder, &["learn", "-w", "ws", &site.url("/")]);
-    assert!(learned.status.success(), "{}", said(&learned));
+    let context = TestContext::with_workspace("events", LOOPBACK);
+    context.ok(&format!("learn -w ws {}", site.url("/")));
 
-    let watch = Acting::start(folder);
+    let watch = Acting::start(&context);
     watch.wait_for_cycle(Timestamp::MIN);
     let key = sites(&watch.get("/sites.json"))
         .pop()
         .expect("the site is learned");
-    look_at_a_site(&watch, &site, &key, &has_more, folder);
+    look_at_a_site(&watch, &site, &key, &has_more);
     add_a_site(&watch, &other);
-    pause_and_resume(&watch, &site, &key, folder);
+    pause_and_resume(&watch, &site, &key);
     split_an_object(&watch);
     drop_a_site(&watch, &other, &key);
-    set_the_budget(&watch, &site, &key, folder);
+    set_the_budget(&watch, &site, &key);
 
     // It ends at once, although acts have just been carried out.
-    let terminated = std::process::Command::new("kill")
-        .arg(watch.child.id().to_string())
-        .status();
-    assert!(terminated.is_ok_and(|status| status.success()));
-    let began = Instant::now();
-    while health(folder)["state"] == "watching" {
-        assert!(began.elapsed() < PATIENCE, "{}", health(folder));
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    assert_eq!(health(folder)["state"], "stopped");
-    let status = json(&ran(folder, &["status", "-w", "ws", "--json"]));
+    watch.process.terminate();
+    wait_for_health(&context, |health| health["state"] == "stopped");
+    let status = context.json("status -w ws --json");
     assert_eq!(status[0]["watch"]["state"], "stopped");
 }
 
 /// Excludes URLs after their number was shown, then looks: what is new is fetched, and what is
 /// excluded is not.
-fn look_at_a_site(watch: &Acting, site: &Site, key: &str, has_more: &AtomicBool, folder: &Path) {
+fn look_at_a_site(watch: &Acting<'_>, site: &Site, key: &str, has_more: &AtomicBool) {
     has_more.store(true, Ordering::Relaxed);
     let pattern = url::form_urlencoded::byte_serialize(b"/old/").collect::<String>();
     let named = url::form_urlencoded::byte_serialize(key.as_bytes()).collect::<String>();
-    let shown = watch.get(&format!("/-/exclude?pattern={pattern}&site={named}"));
-    assert_eq!(shown.status, 200, "{}", shown.body);
+    let shown = watch
+        .get(&format!("/-/exclude?pattern={pattern}&site={named}"))
+        .has(200);
     assert!(
         shown.body.contains("Fetched pages that are not visited again") && shown.body.contains("/old/0"),
         "{}",
@@ -276,46 +233,30 @@ fn look_at_a_site(watch: &Acting, site: &Site, key: &str, has_more: &AtomicBool,
         .nth(1)
         .unwrap_or_default();
     assert!(figure.trim_start().starts_with("<dd>6<"), "{figure}");
-    assert!(!settings(folder).contains("exclude"), "looking changes nothing");
+    assert!(!watch.settings().contains("exclude"), "looking changes nothing");
     watch.act(&[("act", "exclude"), ("value", "/old/"), ("site", key)]);
-    assert!(settings(folder).contains("/old/"), "{}", settings(folder));
+    assert!(watch.settings().contains("/old/"), "{}", watch.settings());
 
     let asked = count(site, "/");
     watch.act(&[("act", "visit"), ("site", key)]);
-    watch.wait(
-        "/events.json?q=%22number%2010%22",
-        "the new event is found",
-        |answer| {
-            answer.json()["objects"]
-                .as_array()
-                .is_some_and(|all| all.len() == 1)
-        },
-    );
+    watch.wait_for_objects("number%2010", "the new event is found", |all| all.len() == 1);
     assert!(count(site, "/") > asked, "the entry page was read again");
     assert_eq!(count(site, &format!("/event/{EVENTS}")), 1);
     assert_eq!(count(site, &format!("/old/{OLD}")), 0, "it is excluded");
 }
 
-fn add_a_site(watch: &Acting, other: &Site) {
+fn add_a_site(watch: &Acting<'_>, other: &Site) {
     watch.act(&[("act", "add"), ("value", &other.url("/"))]);
     watch.wait("/sites.json", "the second site is learned", |answer| {
         let all = answer.json();
         let all = all["sites"].as_array().cloned().unwrap_or_default();
         all.len() == 2 && all.iter().all(|site| !site["learned_at"].is_null())
     });
-    let found = watch.wait(
-        "/events.json?q=%22number%2052%22",
-        "its events are found",
-        |answer| {
-            answer.json()["objects"]
-                .as_array()
-                .is_some_and(|all| all.len() == 1)
-        },
-    );
+    let found = watch.wait_for_objects("number%2052", "its events are found", |all| all.len() == 1);
     assert_eq!(found.json()["objects"][0]["records"], 1, "{}", found.body);
 }
 
-fn pause_and_resume(watch: &Acting, site: &Site, key: &str, folder: &Path) {
+fn pause_and_resume(watch: &Acting<'_>, site: &Site, key: &str) {
     watch.act(&[("act", "pause"), ("site", key)]);
     let encoded = url::form_urlencoded::byte_serialize(key.as_bytes()).collect::<String>();
     let page = watch.get(&format!("/site/{encoded}")).body;
@@ -330,7 +271,7 @@ fn pause_and_resume(watch: &Acting, site: &Site, key: &str, folder: &Path) {
     );
 
     watch.act(&[("act", "resume"), ("site", key)]);
-    assert!(!settings(folder).contains("pause"), "{}", settings(folder));
+    assert!(!watch.settings().contains("pause"), "{}", watch.settings());
     let asked = count(site, "/");
     watch.act(&[("act", "visit"), ("site", key)]);
     let began = Instant::now();
@@ -361,13 +302,9 @@ fn pause_and_resume(watch: &Acting, site: &Site, key: &str, folder: &Path) {
     });
 }
 
-fn split_an_object(watch: &Acting) {
-    let shared = "/events.json?q=%22number%201%22";
-    let merged = watch.wait(shared, "the same event at two sites is one object", |answer| {
-        let all = answer.json();
-        all["objects"]
-            .as_array()
-            .is_some_and(|all| all.len() == 1 && all[0]["records"] == 2)
+fn split_an_object(watch: &Acting<'_>) {
+    let merged = watch.wait_for_objects("number%201", "the event of two sites is one object", |all| {
+        all.len() == 1 && all[0]["records"] == 2
     });
     let id = merged.json()["objects"][0]["object"].clone();
     let whole = watch.get(&format!("/object/{id}.json")).json();
@@ -376,14 +313,10 @@ fn split_an_object(watch: &Acting) {
     let page = watch.get(&format!("/-/split?object={id}&one={one}&other={two}"));
     assert!(page.body.contains("Keep them apart"), "{}", page.body);
     watch.act(&[("act", "split"), ("one", &one), ("other", &two)]);
-    watch.wait(shared, "they are two objects", |answer| {
-        answer.json()["objects"]
-            .as_array()
-            .is_some_and(|all| all.len() == 2)
-    });
+    watch.wait_for_objects("number%201", "they are two objects", |all| all.len() == 2);
 }
 
-fn drop_a_site(watch: &Acting, other: &Site, kept: &str) {
+fn drop_a_site(watch: &Acting<'_>, other: &Site, kept: &str) {
     let all = sites(&watch.get("/sites.json"));
     let dropped = all
         .iter()
@@ -404,19 +337,12 @@ fn drop_a_site(watch: &Acting, other: &Site, kept: &str) {
     assert_eq!(other.requests().len(), asked);
 }
 
-fn set_the_budget(watch: &Acting, site: &Site, key: &str, folder: &Path) {
-    let own = [
-        "Sec-Fetch-Site: same-origin",
-        "Content-Type: application/x-www-form-urlencoded",
-    ];
-    let mut head = own.to_vec();
-    head.push(&watch.session);
-    let refused = send(&watch.address, "POST /-/act", &head, "act=budget&value=lots");
-    assert_eq!(refused.status, 409, "{}", refused.body);
+fn set_the_budget(watch: &Acting<'_>, site: &Site, key: &str) {
+    let refused = watch.post(&[("act", "budget"), ("value", "lots")]).has(409);
     assert!(refused.body.contains("5000/day"), "{}", refused.body);
     watch.act(&[("act", "budget"), ("value", "1/day")]);
-    assert!(settings(folder).contains("1/day"), "{}", settings(folder));
-    let after = health(folder);
+    assert!(watch.settings().contains("1/day"), "{}", watch.settings());
+    let after = health(watch.context);
     assert_eq!(after["last"]["budget"], "1/day", "{after}");
     let plan = watch.get("/plan").body;
     assert!(

@@ -2,8 +2,11 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
 
 /// Texts that vary from run to run or between machines, and their replacement.
 ///
@@ -61,14 +64,20 @@ impl TestContext {
     }
 
     /// Makes a folder with a workspace `ws` that has a vertical and settings.
-    pub(crate) fn with_workspace(vertical: &str, settings: &str) -> Self {
+    pub(crate) fn with_workspace(vertical: &str, settings: impl AsRef<[u8]>) -> Self {
         let context = Self::new();
-        let init = context.command(&["init", "ws"]).output().expect("it runs");
-        assert!(init.status.success(), "{init:?}");
-        let component = context.path().join("ws/verticals").join(vertical);
-        fs::copy(magpie_tests::vertical(vertical), component.with_extension("wasm")).expect("copied");
-        context.write("ws/magpie.toml", settings);
+        context.workspace("ws", &[magpie_tests::vertical(vertical)], settings);
         context
+    }
+
+    /// Makes a workspace with components and settings.
+    pub(crate) fn workspace(&self, name: &str, components: &[PathBuf], settings: impl AsRef<[u8]>) {
+        self.ok(&format!("init {name}"));
+        for component in components {
+            let file = component.file_name().expect("a name");
+            fs::copy(component, self.path(name).join("verticals").join(file)).expect("copied");
+        }
+        self.write(&format!("{name}/magpie.toml"), settings);
     }
 
     /// Starts the clock of each command at a time.
@@ -77,23 +86,30 @@ impl TestContext {
         self
     }
 
-    /// Returns the folder in which the program runs.
-    pub(crate) fn path(&self) -> std::path::PathBuf {
-        self.folder.path().join("work")
+    /// Returns a path in the folder in which the program runs.
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.folder.path().join("work").join(below)
     }
 
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
-        let path = self.path().join(name);
+        let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).expect("a folder");
         fs::write(path, content).expect("written");
     }
 
-    /// Returns the program with arguments, in an environment that has nothing of the caller's.
-    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = program(&self.path());
+    #[track_caller]
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect(name)
+    }
+
+    /// Returns the program with the words of a line, in an environment that has nothing of the
+    /// caller's.
+    pub(crate) fn command(&self, line: &str) -> Command {
+        let mut command = program(&self.path(""));
+        let now = self.now.filter(|_| !line.contains("--now"));
         command
-            .args(arguments)
-            .args(self.now.iter().flat_map(|now| ["--now", now]))
+            .args(words(line))
+            .args(now.iter().flat_map(|now| ["--now", now]))
             .env("HOME", self.folder.path().join("home"))
             .stdin(Stdio::null());
         if self.now.is_some() {
@@ -104,26 +120,54 @@ impl TestContext {
         command
     }
 
+    #[track_caller]
+    pub(crate) fn run(&self, line: &str) -> Ran {
+        Ran::of(line, &mut self.command(line))
+    }
+
+    /// Runs a command that must succeed.
+    #[track_caller]
+    pub(crate) fn ok(&self, line: &str) -> Ran {
+        self.run(line).ends(0)
+    }
+
+    /// Runs a command that must fail with an exit code, and returns all that it printed.
+    #[track_caller]
+    pub(crate) fn fails(&self, code: i32, line: &str) -> Ran {
+        self.run(line).ends(code)
+    }
+
+    /// Runs a command that must succeed, and returns the JSON that it printed.
+    #[track_caller]
+    pub(crate) fn json(&self, line: &str) -> Vec<Value> {
+        self.ok(line).json()
+    }
+
+    /// Starts a command whose output nobody reads.
+    pub(crate) fn start(&self, line: &str) -> Running {
+        let mut command = self.command(line);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        Running(command.spawn().expect("it runs"))
+    }
+
     /// Learns sites in the workspace `ws`.
-    pub(crate) fn learn(&self, sites: &[String]) {
+    #[track_caller]
+    pub(crate) fn learn(&self, sites: &[String]) -> Ran {
         self.write("sites.txt", sites.join("\n"));
-        let mut learn = self.command(&["learn", "-w", "ws", "--sites", "sites.txt"]);
-        let learned = learn.output().expect("it runs");
-        assert!(
-            learned.status.success(),
-            "{}",
-            String::from_utf8_lossy(&learned.stderr)
-        );
+        self.ok("learn -w ws --sites sites.txt")
     }
 
     /// Runs commands one after the other, and returns what each printed and its exit code.
-    pub(crate) fn transcript(&self, commands: &[&[&str]]) -> String {
-        let mut text = String::new();
-        for arguments in commands {
-            let output = self.command(arguments).output().expect("it runs");
-            add(&mut text, arguments, &output);
-        }
-        text
+    pub(crate) fn transcript<'a>(&self, lines: impl IntoIterator<Item = &'a str>) -> String {
+        lines
+            .into_iter()
+            .map(|line| self.run(line).transcript())
+            .collect()
+    }
+
+    /// Runs commands, and compares output, errors and exit codes with `snapshots/NAME.snap`.
+    pub(crate) fn snapshot<'a>(&self, name: &str, lines: impl IntoIterator<Item = &'a str>) {
+        assert_filtered(self, name, &self.transcript(lines));
     }
 
     /// Returns the filters for output of this context.
@@ -148,7 +192,7 @@ impl TestContext {
 
 /// Returns the program in a folder that is also its user's home, without the variables of the
 /// caller that change what it does. Components that it compiles are shared by all tests.
-pub(crate) fn program(folder: &Path) -> Command {
+fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
     for (name, _) in std::env::vars_os() {
         let lower = name.to_string_lossy().to_ascii_lowercase();
@@ -164,23 +208,124 @@ pub(crate) fn program(folder: &Path) -> Command {
     command
 }
 
-/// Adds a command with its output and exit code to a transcript.
-fn add(text: &mut String, arguments: &[&str], output: &Output) {
-    let words: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
-    let _ = writeln!(text, "$ magpie {}", words.join(" "));
-    let mut part = |name: &str, bytes: &[u8]| {
-        let printed = String::from_utf8_lossy(bytes);
-        if !printed.is_empty() {
-            let _ = writeln!(text, "----- {name} -----\n{}", printed.trim_end());
+/// Returns the words of a line. Single quotes hold together a word with spaces.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (place, part) in line.split('\'').enumerate() {
+        match place % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_owned)),
+            _ => words.push(part.to_owned()),
         }
-    };
-    part("stdout", &output.stdout);
-    part("stderr", &output.stderr);
-    let code = output
-        .status
-        .code()
-        .map_or("none".to_owned(), |code| code.to_string());
-    let _ = writeln!(text, "----- exit code {code} -----\n");
+    }
+    words
+}
+
+/// A process that is killed when this is dropped.
+pub(crate) struct Running(pub(crate) Child);
+
+impl Running {
+    /// Kills the process after a time, as `kill -9` does.
+    pub(crate) fn kill_after(self, time: Duration) {
+        std::thread::sleep(time);
+        drop(self);
+    }
+
+    /// Asks the process to end, as the manager of services does.
+    #[cfg(unix)]
+    pub(crate) fn terminate(&self) {
+        let kill = Command::new("kill").arg(self.0.id().to_string()).status();
+        assert!(kill.expect("kill runs").success());
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A command that has ended, and what it printed.
+pub(crate) struct Ran {
+    line: String,
+    code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    #[track_caller]
+    pub(crate) fn of(line: &str, command: &mut Command) -> Ran {
+        let output = command.output().expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ran {
+            line: line.to_owned(),
+            code: output.status.code(),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+        }
+    }
+
+    /// Asserts the exit code.
+    #[track_caller]
+    pub(crate) fn ends(self, code: i32) -> Ran {
+        assert_eq!(self.code, Some(code), "{}: {}", self.line, self.text());
+        self
+    }
+
+    /// Asserts that all parts were printed.
+    #[track_caller]
+    pub(crate) fn says<const N: usize>(self, parts: [&str; N]) -> Ran {
+        let text = self.text();
+        for part in parts {
+            assert!(text.contains(part), "{}: no {part:?} in {text}", self.line);
+        }
+        self
+    }
+
+    /// Asserts that none of the parts were printed.
+    #[track_caller]
+    pub(crate) fn lacks<const N: usize>(self, parts: [&str; N]) -> Ran {
+        let text = self.text();
+        for part in parts {
+            assert!(!text.contains(part), "{}: {part:?} in {text}", self.line);
+        }
+        self
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.out.clone() + &self.err
+    }
+
+    /// Returns the lines of JSON, also of a command that failed.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Vec<Value> {
+        let lines = self.out.lines().map(serde_json::from_str);
+        lines
+            .collect::<Result<_, _>>()
+            .unwrap_or_else(|error| panic!("{}: {error}: {}", self.line, self.text()))
+    }
+
+    /// Returns the last line of JSON.
+    #[track_caller]
+    pub(crate) fn last(&self) -> Value {
+        let last = self.json().pop();
+        last.unwrap_or_else(|| panic!("{}: {}", self.line, self.text()))
+    }
+
+    /// Returns the command with its output and exit code.
+    fn transcript(&self) -> String {
+        let words: Vec<String> = words(&self.line).iter().map(|word| quoted(word)).collect();
+        let mut text = format!("$ magpie {}\n", words.join(" "));
+        for (name, printed) in [("stdout", &self.out), ("stderr", &self.err)] {
+            if !printed.is_empty() {
+                let _ = writeln!(text, "----- {name} -----\n{}", printed.trim_end());
+            }
+        }
+        let code = self.code.map_or("none".to_owned(), |code| code.to_string());
+        text + &format!("----- exit code {code} -----\n\n")
+    }
 }
 
 /// Returns a word as it is typed in a shell.
@@ -208,13 +353,3 @@ pub(crate) fn assert_filtered(context: &TestContext, name: &str, text: &str) {
     settings.set_snapshot_path(snapshots.join(folder));
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
-
-/// Runs commands, and compares output, errors and exit codes with the file `snapshots/NAME.snap`.
-macro_rules! magpie_snapshot {
-    ($context:expr, $name:expr, $([$($argument:expr),* $(,)?]),+ $(,)?) => {{
-        let text = $context.transcript(&[$(&[$($argument),*]),+]);
-        $crate::context::assert_filtered(&$context, &$name, &text);
-    }};
-}
-
-pub(crate) use magpie_snapshot;

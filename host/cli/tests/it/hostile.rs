@@ -2,7 +2,8 @@
 
 use magpie_test_support::server::{Reply, Site, links};
 
-use crate::web::{LOOPBACK, ran, said, workspace};
+use crate::context::{Ran, TestContext};
+use crate::web::{LOOPBACK, event};
 
 /// A title of a window, a cleared screen, colours by one byte, text from right to left.
 const ESCAPES: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\r";
@@ -10,6 +11,13 @@ const ESCAPES: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\r";
 fn is_obeyed(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         || (character.is_control() && character != '\n' && character != '\t')
+}
+
+/// Asserts that a terminal obeys nothing of what was printed.
+fn assert_harmless(ran: &Ran) {
+    let text = ran.text();
+    let found = text.chars().find(|character| is_obeyed(*character));
+    assert!(found.is_none(), "prints {found:?}: {text:?}");
 }
 
 /// A site that puts escapes into titles, names, places, links, robots.txt and header fields.
@@ -26,17 +34,11 @@ fn site() -> Site {
                     .collect();
                 links(ESCAPES, &all.iter().map(String::as_str).collect::<Vec<_>>())
             }
-            (_, Some(number)) => {
-                let data = serde_json::json!({
-                    "@context": "https://schema.org", "@type": "MusicEvent", "name": format!("Night {number} {ESCAPES}of"),
-                    "startDate": format!("2099-05-{:02}T20:00", number + 1),
-                    "location": {"@type": "Place", "name": format!("Hall {ESCAPES}{number}")},
-                });
-                Reply::html(format!(
-                    "<!doctype html><html lang=en><title>{ESCAPES}{number}</title>\
-                     <script type=\"application/ld+json\">{data}</script><h1>{ESCAPES}Night {number}</h1>"
-                ))
-            }
+            (_, Some(number)) => event(
+                &format!("Night {number} {ESCAPES}of"),
+                &format!("2099-05-{:02}T20:00", number + 1),
+                &format!("Hall {ESCAPES}{number}"),
+            ),
             _ => Reply::status(404),
         }
     })
@@ -44,45 +46,37 @@ fn site() -> Site {
 
 #[test]
 fn a_terminal_obeys_nothing_that_a_site_wrote() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path();
     let site = site();
-    workspace(folder, "ws", "events", LOOPBACK);
-    let home = site.url("/");
-    let learned = ran(folder, &["learn", "-w", "ws", &home]);
-    assert!(learned.status.success(), "{}", said(&learned));
-    let page = site.url("/event/1-x");
-    let commands: [&[&str]; 11] = [
-        &["objects", "-w", "ws"],
-        &["objects", "show", "1", "-w", "ws"],
-        &["objects", "explain", "1", "-w", "ws"],
-        &["objects", "changes", "-w", "ws"],
-        &["status", "-w", "ws"],
-        &["sites", "-w", "ws"],
-        &["patterns", "-w", "ws", "--all"],
-        &["explain", &home, "-w", "ws"],
-        &["fetch", &page, "-w", "ws"],
-        &["plan", "-w", "ws"],
-        &["export", "objects", "-w", "ws", "--out", "-", "--format", "csv"],
-    ];
-    let mut told = said(&learned);
-    for command in commands {
-        let output = ran(folder, command);
-        let text = said(&output);
-        assert!(output.status.success(), "{command:?}: {text}");
-        // A file may contain control characters; only a terminal interprets them.
-        let is_data = command[0] == "export";
-        let found = text.chars().find(|character| is_obeyed(*character));
-        assert!(
-            is_data || found.is_none(),
-            "{command:?} prints {found:?}: {text:?}"
-        );
-        told.push_str(&text);
+    let context = TestContext::with_workspace("events", LOOPBACK);
+    let (home, page) = (site.url("/"), site.url("/event/1-x"));
+    let learned = context.ok(&format!("learn -w ws {home}"));
+    assert_harmless(&learned);
+    let mut told = learned.text();
+    for command in [
+        "objects".to_owned(),
+        "objects show 1".to_owned(),
+        "objects explain 1".to_owned(),
+        "objects changes".to_owned(),
+        "status".to_owned(),
+        "sites".to_owned(),
+        "patterns --all".to_owned(),
+        format!("explain {home}"),
+        format!("fetch {page}"),
+        "plan".to_owned(),
+    ] {
+        let for_people = context.ok(&format!("{command} -w ws"));
+        assert_harmless(&for_people);
+        told.push_str(&for_people.text());
+        assert_harmless(&context.run(&format!("{command} -w ws --json")));
     }
     assert!(told.contains("Night 1"), "{told}");
-    for command in commands.iter().filter(|command| command[0] != "export") {
-        let text = said(&ran(folder, &[command, &["--json"][..]].concat()));
-        let found = text.chars().find(|character| is_obeyed(*character));
-        assert!(found.is_none(), "{command:?} --json prints {found:?}");
+    for command in [
+        format!("fetch -w ws {home} --verbose"),
+        format!("crawl {home} --forget --verbose --allow-address 127.0.0.0/8 --delay 0s"),
+    ] {
+        let verbose = context.ok(&command).says(["127.0.0.1"]);
+        assert_harmless(&verbose);
     }
+    // A file may contain control characters; only a terminal interprets them.
+    context.ok("export objects -w ws --out - --format csv");
 }

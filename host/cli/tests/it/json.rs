@@ -8,10 +8,11 @@ use magpie_lab::Vertical;
 use magpie_tests::json_schema::misfits;
 use serde_json::Value;
 
+use crate::authors::{prepared, write_fixture};
 use crate::context::{TestContext, assert_filtered};
-use crate::help::commands;
-use crate::outputs::sequential;
-use crate::web::{Served, lines_of_json};
+use crate::help::of_each_command;
+use crate::outputs::{sequential, with_forms};
+use crate::web::Served;
 
 /// Entries of an array that a snapshot shows.
 const MAX_SHOWN: usize = 3;
@@ -40,22 +41,17 @@ impl Samples {
     }
 
     /// Runs a command with arguments and `--json`.
-    fn run(&mut self, command: &str, arguments: &[&str]) {
-        let words: Vec<&str> = command.split(' ').collect();
-        let arguments = [&words, arguments, &["--json"]].concat();
-        let output = self.context.command(&arguments).output().expect("it runs");
-        let mut lines = lines_of_json(&output);
+    fn run(&mut self, command: &str, arguments: &str) {
+        let line = format!("{command} {arguments} --json");
+        let ran = self.context.run(&line);
+        let mut lines = ran.json();
         if command == "plan" {
             // Pages of one value are in the order of their last visits, milliseconds apart.
             lines.sort_by_key(|line| line["page"].to_string());
         }
-        assert!(
-            !lines.is_empty(),
-            "{arguments:?}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(!lines.is_empty(), "{line}: {}", ran.err);
         let text = self.texts.entry(command.to_owned()).or_default();
-        let _ = writeln!(text, "$ magpie {}", arguments.join(" "));
+        let _ = writeln!(text, "$ magpie {line}");
         let mut shapes = BTreeSet::new();
         for line in &lines {
             // It is printed each second.
@@ -102,135 +98,102 @@ fn shortened(value: &Value) -> Value {
 
 /// Returns the schema of a command, as the program prints it.
 fn schema_of(context: &TestContext, command: &str) -> Value {
-    let arguments: Vec<&str> = ["schema"].into_iter().chain(command.split(' ')).collect();
-    let output = context.command(&arguments).output().expect("it runs");
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command}: {error}");
-    serde_json::from_slice(&output.stdout).expect("it is JSON")
+    serde_json::from_str(&context.ok(&format!("schema {command}")).out).expect("it is JSON")
 }
 
 #[test]
 fn of_commands_on_a_workspace() {
     let served = Served::start((Vertical::Books, 5), 0, 0);
     let settings = sequential(&served.proxy()) + WEBHOOK;
-    let context = TestContext::with_workspace("books", &settings).at("2026-11-03T09:00Z");
+    let context = TestContext::with_workspace("books", settings).at("2026-11-03T09:00Z");
     let homes = &served.homes()[1..];
     context.write("sites.txt", homes.join("\n"));
     let home = homes[1].as_str();
     let mut samples = Samples::new(context);
-    samples.run("learn", &["-w", "ws", "--sites", "sites.txt"]);
-    samples.run("status", &["-w", "ws"]);
-    samples.run("patterns", &["-w", "ws"]);
-    samples.run("objects", &["-w", "ws", "--limit", "2"]);
-    samples.run("objects show", &["-w", "ws", "1"]);
-    samples.run("objects explain", &["-w", "ws", "1"]);
-    samples.run("objects explain", &["-w", "ws", "1", "2"]);
-    samples.run("objects explain", &["-w", "ws", "1", "1"]);
-    samples.run("objects cluster", &["-w", "ws"]);
-    samples.run("explain", &["-w", "ws", home]);
-    samples.run("fetch", &["-w", "ws", home]);
-    samples.run("config", &["-w", "ws", "crawl.threads"]);
+    samples.run("learn", "-w ws --sites sites.txt");
+    samples.run("status", "-w ws");
+    samples.run("patterns", "-w ws");
+    samples.run("objects", "-w ws --limit 2");
+    samples.run("objects show", "-w ws 1");
+    samples.run("objects explain", "-w ws 1");
+    samples.run("objects explain", "-w ws 1 2");
+    samples.run("objects explain", "-w ws 1 1");
+    samples.run("objects cluster", "-w ws");
+    samples.run("explain", &format!("-w ws {home}"));
+    samples.run("fetch", &format!("-w ws {home}"));
+    samples.run("config", "-w ws crawl.threads");
     for table in ["objects", "records", "pages", "links"] {
-        let file = format!("{table}.jsonl");
-        samples.run(&format!("export {table}"), &["-w", "ws", "--out", &file]);
+        samples.run(&format!("export {table}"), &format!("-w ws --out {table}.jsonl"));
     }
-    samples.run("recrawl", &["-w", "ws", "--later", "1w"]);
-    samples.run("objects changes", &["-w", "ws", "--limit", "2"]);
-    samples.run("sites", &["-w", "ws"]);
-    samples.run("report", &["-w", "ws", "--out", "report.html"]);
-    samples.run("plan", &["-w", "ws", "--later", "1w"]);
-    samples.run("watch", &["-w", "ws", "--once", "--later", "3w"]);
-    samples.run("webhooks", &["-w", "ws"]);
-    let made = samples
-        .context
-        .command(&["feeds", "-w", "ws", "--make", "kitchen"])
-        .output();
-    assert!(made.expect("it runs").status.success());
-    samples.run("feeds", &["-w", "ws"]);
-    samples.run("crawl", &["-w", "ws", home, "--pages", "3"]);
-    samples.run("objects split", &["-w", "ws", "1", "2"]);
-    samples.run("sites", &["-w", "ws", "svioptvoub-2.test", "--drop"]);
+    samples.run("recrawl", "-w ws --later 1w");
+    samples.run("objects changes", "-w ws --limit 2");
+    samples.run("sites", "-w ws");
+    samples.run("report", "-w ws --out report.html");
+    samples.run("plan", "-w ws --later 1w");
+    samples.run("watch", "-w ws --once --later 3w");
+    samples.run("webhooks", "-w ws");
+    samples.context.ok("feeds -w ws --make kitchen");
+    samples.run("feeds", "-w ws");
+    samples.run("crawl", &format!("-w ws {home} --pages 3"));
+    samples.run("objects split", "-w ws 1 2");
+    samples.run("sites", "-w ws svioptvoub-2.test --drop");
     samples.check();
 }
 
 #[test]
 fn of_a_focused_crawl() {
     let served = Served::start((Vertical::Books, 5), 0, 0);
-    let context = TestContext::with_workspace("books", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
+    let context = TestContext::with_workspace("books", sequential(&served.proxy())).at("2026-11-03T09:00Z");
     context.write("sites.txt", served.homes()[1..].join("\n"));
     let mut samples = Samples::new(context);
-    samples.run("focus", &["-w", "ws", "--sites", "sites.txt", "--until", "0.9"]);
+    samples.run("focus", "-w ws --sites sites.txt --until 0.9");
     samples.check();
 }
 
 #[test]
 fn of_commands_on_forms() {
-    let served = Served::deep((Vertical::Events, 7));
-    let context = TestContext::with_workspace("events", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
-    context.learn(&served.homes());
+    let (context, _served) = with_forms();
     let mut samples = Samples::new(context);
-    samples.run("forms", &["-w", "ws", "--all"]);
-    samples.run("surface", &["-w", "ws", "--plan"]);
-    samples.run("surface", &["-w", "ws", "--requests", "6"]);
+    samples.run("forms", "-w ws --all");
+    samples.run("surface", "-w ws --plan");
+    samples.run("surface", "-w ws --requests 6");
     samples.check();
 }
 
 #[test]
 fn of_commands_for_authors() {
-    let context = TestContext::new();
-    context.write("a.html", "<!doctype html><title>ordinary</title><p>x");
+    let context = prepared(&["ordinary", "traps", "only-judges"]);
     context.write("b.html", "<!doctype html><title>broken</title><p>x");
-    for guest in ["ordinary", "traps", "only-judges"] {
-        let component = std::fs::read(magpie_tests::guest(guest)).expect("the guest is built");
-        context.write(&format!("{guest}.wasm"), component);
-    }
-    let init = context.command(&["init", "ws"]).output().expect("it runs");
-    assert!(init.status.success(), "{init:?}");
+    context.ok("init ws");
     for (fixture, expected) in [
         ("good", r#"{"objects": [{"title": "ordinary"}]}"#),
         ("wrong", r#"{"objects": [{"title": "other", "nosuch": "x"}]}"#),
     ] {
-        let file = |name: &str| format!("jobs/fixtures/{fixture}/{name}");
-        context.write(&file("page.html"), "<!doctype html><title>ordinary</title><p>x");
-        context.write(
-            &file("page.json"),
-            r#"{"url": "https://example.org/", "fetched_at": "2026-03-01T12:00:00Z"}"#,
+        write_fixture(
+            &context,
+            &format!("jobs/fixtures/{fixture}"),
+            "ordinary",
+            expected,
         );
-        context.write(&file("expected.json"), expected);
     }
     let mut samples = Samples::new(context);
-    samples.run("plugin new", &["talks"]);
-    samples.run("plugin check", &["ordinary.wasm"]);
-    samples.run("plugin inspect", &["ordinary.wasm"]);
-    samples.run("plugin run", &["ordinary.wasm", "a.html", "nosuch.html"]);
-    samples.run("plugin bench", &["ordinary.wasm", "a.html", "--rounds", "2"]);
-    samples.run(
-        "plugin diff",
-        &["ordinary.wasm", "traps.wasm", "a.html", "b.html"],
-    );
-    samples.run("plugin diff", &["only-judges.wasm", "ordinary.wasm", "a.html"]);
-    samples.run("plugin test", &["jobs", "--component", "ordinary.wasm"]);
-    samples.run(
-        "plugin test",
-        &["jobs", "--component", "ordinary.wasm", "--accept", "good"],
-    );
+    samples.run("plugin new", "talks");
+    samples.run("plugin check", "ordinary.wasm");
+    samples.run("plugin inspect", "ordinary.wasm");
+    samples.run("plugin run", "ordinary.wasm a.html nosuch.html");
+    samples.run("plugin bench", "ordinary.wasm a.html --rounds 2");
+    samples.run("plugin diff", "ordinary.wasm traps.wasm a.html b.html");
+    samples.run("plugin diff", "only-judges.wasm ordinary.wasm a.html");
+    samples.run("plugin test", "jobs --component ordinary.wasm");
+    samples.run("plugin test", "jobs --component ordinary.wasm --accept good");
     samples.run(
         "plugin record",
-        &[
-            "a.html",
-            "--dir",
-            "talks",
-            "--url",
-            "https://example.org/a",
-            "--name",
-            "a",
-            "--page-only",
-        ],
+        "a.html --dir talks --url https://example.org/a --name a --page-only",
     );
-    samples.run("plugin add", &["ordinary.wasm", "-w", "ws"]);
-    samples.run("plugin list", &["-w", "ws"]);
-    samples.run("plugin update", &["-w", "ws"]);
-    samples.run("plugin remove", &["ordinary", "-w", "ws"]);
+    samples.run("plugin add", "ordinary.wasm -w ws");
+    samples.run("plugin list", "-w ws");
+    samples.run("plugin update", "-w ws");
+    samples.run("plugin remove", "ordinary -w ws");
     samples.check();
 }
 
@@ -238,30 +201,17 @@ fn of_commands_for_authors() {
 fn every_command_with_json_has_a_schema_and_a_snapshot() {
     let context = TestContext::new();
     let snapshots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/snapshots/json");
-    let mut waiting = vec![String::new()];
     let mut wrong = Vec::new();
-    while let Some(command) = waiting.pop() {
-        let words = command.split_whitespace().chain(["--help"]);
-        let output = context
-            .command(&words.collect::<Vec<_>>())
-            .output()
-            .expect("it runs");
-        let help = String::from_utf8_lossy(&output.stdout);
-        let below = commands(&help);
-        waiting.extend(
-            below
-                .iter()
-                .map(|name| format!("{command} {name}").trim().to_owned()),
-        );
+    of_each_command(&context, |command, help| {
         // A group of commands has the help of its default command.
         if !help.contains("--json") {
-            continue;
+            return;
         }
-        schema_of(&context, &command);
+        schema_of(&context, command);
         let snapshot = snapshots.join(format!("{}.snap", command.replace(' ', "-")));
-        if !NOT_RUN.contains(&command.as_str()) && !snapshot.exists() {
+        if !NOT_RUN.contains(&command) && !snapshot.exists() {
             wrong.push(format!("there is no snapshot {}", snapshot.display()));
         }
-    }
+    });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

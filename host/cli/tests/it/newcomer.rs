@@ -5,6 +5,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::context::{Ran, TestContext, words};
+
 const TUTORIAL: &str = include_str!("../../../../docs/tutorial/first-vertical.md");
 const GUIDE: &str = include_str!("../../../../docs/guides/vertical.md");
 
@@ -39,49 +41,37 @@ fn lock_target() -> File {
     lock
 }
 
-fn command(folder: &Path) -> Command {
+/// Runs a line of the book in the environment of the caller, whose tools compile.
+fn typed(context: &TestContext, line: &str) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
     command
-        .current_dir(folder)
-        .env("MAGPIE_CACHE_DIR", folder.join("cache"))
+        .args(words(line.trim_start_matches("magpie ")))
+        .current_dir(context.path(""))
+        .env("MAGPIE_CACHE_DIR", magpie_tests::compiled())
         .env("CARGO_TARGET_DIR", shared_target());
-    command
-}
-
-fn magpie(folder: &Path, line: &str) -> String {
-    let words = line.split_whitespace().skip(1);
-    let output = command(folder).args(words).output().expect("the binary runs");
-    let (out, err) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-    assert!(
-        output.status.success(),
-        "{line}\n--- stdout\n{out}\n--- stderr\n{err}"
-    );
-    out.into_owned()
+    Ran::of(line, &mut command)
 }
 
 /// Types commands in an empty folder that has a page with one job offer, and looks at what they
 /// say.
-fn type_all(commands: &[&str]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a folder for the test");
+fn type_all(commands: &[&str]) -> TestContext {
+    let context = TestContext::new();
     let page = "<!doctype html><title>Jobs</title><article><h2><a href=/1>Bird keeper</a></h2>\
         <time datetime=2026-11-02>2 November</time></article>";
-    std::fs::write(folder.path().join("page.html"), page).expect("the page is written");
+    context.write("page.html", page);
     for line in commands {
-        let out = magpie(folder.path(), line);
+        let ran = typed(&context, line).ends(0);
         match line.split_whitespace().nth(2) {
-            Some("test") if line.contains("--only") => assert!(out.contains("1 fixture, 0 failed"), "{out}"),
-            Some("test") => assert!(out.contains("3 fixtures, 0 failed"), "{out}"),
-            Some("run") => assert!(out.contains("Bird keeper") && out.contains("2026-11-02"), "{out}"),
-            Some("inspect") => assert!(out.contains("One JobOffer has"), "{out}"),
-            Some("check") => assert!(out.contains("it finds objects"), "{out}"),
-            Some("build") => assert!(out.contains("blake3:"), "{out}"),
-            _ => {}
-        }
+            Some("test") if line.contains("--only") => ran.says(["1 fixture, 0 failed"]),
+            Some("test") => ran.says(["3 fixtures, 0 failed"]),
+            Some("run") => ran.says(["Bird keeper", "2026-11-02"]),
+            Some("inspect") => ran.says(["One JobOffer has"]),
+            Some("check") => ran.says(["it finds objects"]),
+            Some("build") => ran.says(["blake3:"]),
+            _ => ran,
+        };
     }
-    folder
+    context
 }
 
 #[test]
@@ -89,8 +79,8 @@ fn the_tutorial_leads_from_nothing_to_a_tested_vertical() {
     let commands = commands(TUTORIAL, "");
     assert!(commands.len() >= 8, "{commands:?}");
     let _lock = lock_target();
-    let folder = type_all(&commands);
-    assert!(folder.path().join("job-offers/dist/job-offers.wasm").exists());
+    let context = type_all(&commands);
+    assert!(context.path("job-offers/dist/job-offers.wasm").exists());
 }
 
 #[test]
@@ -98,9 +88,9 @@ fn the_guide_leads_through_rust() {
     let commands = commands(GUIDE, "rust-commands");
     assert!(commands.len() >= 9, "{commands:?}");
     let _lock = lock_target();
-    let folder = type_all(&commands);
-    a_pinned_component_runs_and_no_other(folder.path());
-    a_page_on_which_the_vertical_panics_is_saved_alone(folder.path());
+    let context = type_all(&commands);
+    a_pinned_component_runs_and_no_other(&context);
+    a_page_on_which_the_vertical_panics_is_saved_alone(&context);
 }
 
 #[test]
@@ -111,63 +101,45 @@ fn the_guide_leads_to_a_validator() {
         panic!("{commands:?}");
     };
     let _lock = lock_target();
-    let folder = tempfile::tempdir().expect("a folder for the test");
-    magpie(folder.path(), new);
-    let out = magpie(folder.path(), test);
-    assert!(out.contains("fixtures, 0 failed"), "{out}");
-    assert!(folder.path().join("reviews/dist/reviews.wasm").exists());
+    let context = TestContext::new();
+    typed(&context, new).ends(0);
+    typed(&context, test).ends(0).says(["fixtures, 0 failed"]);
+    assert!(context.path("reviews/dist/reviews.wasm").exists());
 }
 
 /// Objects found in a crash are not expected.
-fn a_page_on_which_the_vertical_panics_is_saved_alone(folder: &Path) {
-    let source = folder.join("job-offers/src/lib.rs");
-    let code = std::fs::read_to_string(&source).expect("it is there");
+fn a_page_on_which_the_vertical_panics_is_saved_alone(context: &TestContext) {
+    const SOURCE: &str = "job-offers/src/lib.rs";
+    let code = context.read(SOURCE);
     let body = "fn extract(page: &Page) -> Result<Vec<Found<JobOffer>>, Error> {";
     assert!(code.contains(body), "{code}");
-    let broken = code.replace(
-        body,
-        &format!("{body} if page.url().len() > 3 {{ panic!(\"ouch\") }}"),
-    );
-    std::fs::write(&source, broken).expect("it is written");
+    let panics = format!("{body} if page.url().len() > 3 {{ panic!(\"ouch\") }}");
+    context.write(SOURCE, code.replace(body, &panics));
     let line = "plugin record pages/page.html --url https://example.org/j --dir job-offers --name ouch";
-    let output = command(folder)
-        .args(line.split(' '))
-        .output()
-        .expect("the binary runs");
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(
-        said.contains("ouch") && said.contains("the page alone was saved"),
-        "{said}"
-    );
-    let fixture = folder.join("job-offers/fixtures/ouch");
+    let recorded = typed(context, line).ends(1);
+    recorded.says(["ouch", "the page alone was saved"]);
+    let fixture = context.path("job-offers/fixtures/ouch");
     assert!(fixture.join("page.html").exists() && !fixture.join("expected.json").exists());
 }
 
 /// With the component that was just built.
-fn a_pinned_component_runs_and_no_other(folder: &Path) {
+fn a_pinned_component_runs_and_no_other(context: &TestContext) {
     let pinned = commands(GUIDE, "");
     let [check, run] = pinned[..] else {
         panic!("the guide pins twice: {pinned:?}");
     };
-    let built = folder.join("job-offers/dist/job-offers.wasm");
-    std::fs::copy(&built, folder.join("job-offers.wasm")).expect("the component is copied");
-    std::fs::create_dir(folder.join("pages")).expect("a folder for pages");
-    std::fs::rename(folder.join("page.html"), folder.join("pages/page.html")).expect("it is moved");
-    let inspected = magpie(folder, "magpie plugin inspect job-offers.wasm --json");
-    let inspected: serde_json::Value = serde_json::from_str(&inspected).expect("it is JSON");
+    let built = context.path("job-offers/dist/job-offers.wasm");
+    std::fs::copy(built, context.path("job-offers.wasm")).expect("the component is copied");
+    context.write("pages/page.html", context.read("page.html"));
+    let inspected = typed(context, "magpie plugin inspect job-offers.wasm --json").last();
     let digest = inspected["file"]["digest"].as_str().expect("it has a digest");
     for line in [check, run.split(" > ").next().unwrap_or(run)] {
-        magpie(folder, &line.replace("blake3:5c6c…", digest));
+        typed(context, &line.replace("blake3:5c6c…", digest)).ends(0);
         let wrong = line.replace("blake3:5c6c…", &format!("blake3:{}", "0".repeat(64)));
-        let other = Command::new(env!("CARGO_BIN_EXE_magpie"))
-            .args(wrong.split_whitespace().skip(1))
-            .current_dir(folder)
-            .output()
-            .expect("the binary runs");
-        assert!(!other.status.success(), "{line}");
-        let said = String::from_utf8_lossy(&other.stdout) + String::from_utf8_lossy(&other.stderr);
-        assert!(said.contains("is not the component that was asked for"), "{said}");
+        let code = if line == check { 1 } else { 3 };
+        typed(context, &wrong)
+            .ends(code)
+            .says(["is not the component that was asked for"]);
     }
 }
 
@@ -176,8 +148,8 @@ fn the_guide_leads_through_javascript() {
     let commands = commands(GUIDE, "js-commands");
     assert_eq!(commands.len(), 2, "{commands:?}");
     if magpie_test_support::has_program("npm") {
-        let folder = type_all(&commands);
-        assert!(folder.path().join("job-offers-js/dist/job-offers.wasm").exists());
+        let context = type_all(&commands);
+        assert!(context.path("job-offers-js/dist/job-offers.wasm").exists());
     }
 }
 
@@ -186,7 +158,7 @@ fn the_guide_leads_through_python() {
     let commands = commands(GUIDE, "python-commands");
     assert_eq!(commands.len(), 2, "{commands:?}");
     if magpie_test_support::has_program("python3") {
-        let folder = type_all(&commands);
-        assert!(folder.path().join("job-offers-py/dist/job-offers.wasm").exists());
+        let context = type_all(&commands);
+        assert!(context.path("job-offers-py/dist/job-offers.wasm").exists());
     }
 }

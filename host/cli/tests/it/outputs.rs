@@ -2,7 +2,7 @@
 
 use magpie_lab::Vertical;
 
-use crate::context::{TestContext, assert_filtered, magpie_snapshot};
+use crate::context::{TestContext, assert_filtered};
 use crate::web::Served;
 
 /// Returns settings for one request at a time, so that pages come in the same order each time.
@@ -16,124 +16,106 @@ pub(crate) fn sequential(proxy: &str) -> String {
 #[test]
 fn of_every_command() {
     let served = Served::start((Vertical::Books, 5), 0, 0);
-    let context = TestContext::with_workspace("books", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
+    let context = TestContext::with_workspace("books", sequential(&served.proxy())).at("2026-11-03T09:00Z");
     // The largest site is read in an order that varies, so the numbers of its records do.
     let homes = &served.homes()[1..];
     context.write("sites.txt", homes.join("\n"));
-    magpie_snapshot!(
-        context,
-        "outputs/learn",
-        ["learn", "-w", "ws", "--sites", "sites.txt"]
-    );
-    magpie_snapshot!(context, "outputs/sites", ["sites", "-w", "ws"]);
-    magpie_snapshot!(
-        context,
-        "outputs/patterns",
-        ["patterns", "-w", "ws"],
-        ["patterns", "-w", "ws", "--all"],
-    );
-    magpie_snapshot!(context, "outputs/status", ["status", "-w", "ws"]);
-    magpie_snapshot!(
-        context,
+    context.snapshot("outputs/learn", ["learn -w ws --sites sites.txt"]);
+    context.snapshot("outputs/sites", ["sites -w ws"]);
+    context.snapshot("outputs/patterns", ["patterns -w ws", "patterns -w ws --all"]);
+    context.snapshot("outputs/status", ["status -w ws"]);
+    context.snapshot(
         "outputs/objects",
-        ["objects", "-w", "ws", "--limit", "5"],
-        ["objects", "changes", "-w", "ws", "--limit", "3"],
-        ["objects", "show", "-w", "ws", "1"],
-        ["objects", "explain", "-w", "ws", "1"],
-        ["objects", "explain", "-w", "ws", "1", "2"],
+        [
+            "objects -w ws --limit 5",
+            "objects changes -w ws --limit 3",
+            "objects show -w ws 1",
+            "objects explain -w ws 1",
+            "objects explain -w ws 1 2",
+        ],
     );
-    magpie_snapshot!(
-        context,
+    context.snapshot(
         "errors/objects",
-        ["objects", "-w", "ws", "--where", "foo=1"],
-        ["objects", "-w", "ws", "--where", "title>banana"],
-        ["objects", "-w", "ws", "--where", "title:"],
-        ["objects", "-w", "ws", "--where", "\"title"],
-        ["objects", "changes", "-w", "ws", "--since", "soon"],
-        ["objects", "-w", "ws", "--sort", "foo"],
-        ["objects", "-w", "ws", "--new-since", "soon"],
-        ["objects", "-w", "ws", "--columns", "foo"],
-        ["objects", "show", "-w", "ws", "99999"],
-        ["objects", "show", "-w", "ws", "x"],
-        ["objects", "split", "-w", "ws", "r1", "r1"],
-        ["export", "foo", "-w", "ws"],
+        [
+            "objects -w ws --where foo=1",
+            "objects -w ws --where 'title>banana'",
+            "objects -w ws --where title:",
+            "objects -w ws --where '\"title'",
+            "objects changes -w ws --since soon",
+            "objects -w ws --sort foo",
+            "objects -w ws --new-since soon",
+            "objects -w ws --columns foo",
+            "objects show -w ws 99999",
+            "objects show -w ws x",
+            "objects split -w ws r1 r1",
+            "export foo -w ws",
+        ],
     );
     let home = homes[1].as_str();
-    magpie_snapshot!(context, "outputs/explain", ["explain", "-w", "ws", home]);
-    magpie_snapshot!(context, "outputs/fetch", ["fetch", "-w", "ws", home]);
-    magpie_snapshot!(context, "outputs/config", ["config", "-w", "ws", "--changed"]);
-    magpie_snapshot!(
-        context,
+    context.snapshot("outputs/explain", [format!("explain -w ws {home}").as_str()]);
+    context.snapshot("outputs/fetch", [format!("fetch -w ws {home}").as_str()]);
+    context.snapshot("outputs/config", ["config -w ws --changed"]);
+    context.snapshot(
         "outputs/export",
-        ["export", "pages", "-w", "ws", "--out", "pages.jsonl"],
-        ["export", "links", "-w", "ws", "--out", "links.csv"],
-        ["export", "records", "-w", "ws", "--out", "records.csv"],
-        ["export", "objects", "-w", "ws", "--out", "objects.csv"],
-        ["export", "objects", "-w", "ws", "--out", "-", "--run", "9"],
-        ["export", "objects", "-w", "ws", "--out", "x.txt"],
+        [
+            "export pages -w ws --out pages.jsonl",
+            "export links -w ws --out links.csv",
+            "export records -w ws --out records.csv",
+            "export objects -w ws --out objects.csv",
+            "export objects -w ws --out - --run 9",
+            "export objects -w ws --out x.txt",
+        ],
     );
-    magpie_snapshot!(
-        context,
-        "outputs/recrawl",
-        ["recrawl", "-w", "ws"],
-        ["recrawl", "-w", "ws", "--later", "1w"],
-    );
+    context.snapshot("outputs/recrawl", ["recrawl -w ws", "recrawl -w ws --later 1w"]);
     // Pages of one value are in the order of their last visits, which differ by milliseconds.
-    let plan = context.transcript(&[&["plan", "-w", "ws"]]);
+    let plan = context.transcript(["plan -w ws"]);
     let mut lines: Vec<&str> = plan.lines().collect();
     lines.sort_unstable();
     assert_filtered(&context, "outputs/plan", &lines.join("\n"));
-    magpie_snapshot!(
-        context,
-        "outputs/report",
-        ["report", "-w", "ws", "--out", "report.html"],
-    );
-    let html = std::fs::read_to_string(context.path().join("report.html")).expect("the report");
-    assert_filtered(&context, "outputs/report.html", &html);
-    magpie_snapshot!(
-        context,
+    context.snapshot("outputs/report", ["report -w ws --out report.html"]);
+    assert_filtered(&context, "outputs/report.html", &context.read("report.html"));
+    context.snapshot(
         "outputs/crawl",
-        ["crawl", "-w", "ws", home, "--pages", "3"],
+        [format!("crawl -w ws {home} --pages 3").as_str()],
     );
-    magpie_snapshot!(
-        context,
+    context.snapshot(
         "outputs/watch",
-        ["watch", "-w", "ws", "--once", "--later", "2w"],
-        ["watch", "-w", "ws", "--once", "--later", "3w"],
+        ["watch -w ws --once --later 2w", "watch -w ws --once --later 3w"],
     );
+}
+
+/// A workspace that has learned a web in which all sites are behind forms.
+pub(crate) fn with_forms() -> (TestContext, Served) {
+    let served = Served::deep((Vertical::Events, 7));
+    let context = TestContext::with_workspace("events", sequential(&served.proxy())).at("2026-11-03T09:00Z");
+    context.learn(&served.homes());
+    (context, served)
 }
 
 #[test]
 fn of_commands_on_forms() {
-    let served = Served::deep((Vertical::Events, 7));
-    let context = TestContext::with_workspace("events", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
-    context.learn(&served.homes());
+    let (context, _served) = with_forms();
     context.write("entities.tsv", "person\tAda\nno tab here\n");
-    magpie_snapshot!(
-        context,
+    context.snapshot(
         "outputs/forms",
-        ["forms", "-w", "ws"],
-        ["forms", "-w", "ws", "--all", "wibveak-2.test"],
+        ["forms -w ws", "forms -w ws --all wibveak-2.test"],
     );
-    magpie_snapshot!(
-        context,
+    context.snapshot(
         "outputs/surface",
-        ["surface", "-w", "ws", "--plan"],
-        ["surface", "-w", "ws", "--requests", "12"],
         [
-            "explain",
-            "-w",
-            "ws",
-            "http://www.gaugaevzaurn-0.test/s?wd=jrfwswfxvxhcmpkhhhrf&trountjeg=&via=home&cat=0"
+            "surface -w ws --plan",
+            "surface -w ws --requests 12",
+            "explain -w ws http://www.gaugaevzaurn-0.test/s?wd=jrfwswfxvxhcmpkhhhrf&trountjeg=&via=home&cat=0",
         ],
     );
-    magpie_snapshot!(
-        context,
+    context.snapshot(
         "errors/forms",
-        ["forms", "-w", "ws", "nosuch.test"],
-        ["surface", "-w", "ws", "nosuch.test"],
-        ["surface", "-w", "ws", "--plan", "wibveak-2.test"],
-        ["surface", "-w", "ws", "--entities", "entities.tsv"],
-        ["surface", "-w", "ws", "--queries", "nosuch.txt"],
+        [
+            "forms -w ws nosuch.test",
+            "surface -w ws nosuch.test",
+            "surface -w ws --plan wibveak-2.test",
+            "surface -w ws --entities entities.tsv",
+            "surface -w ws --queries nosuch.txt",
+        ],
     );
 }

@@ -3,18 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
-use std::net::TcpStream;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use magpie_lab::Vertical;
 use serde_json::{Value, json};
 
 use crate::context::TestContext;
 use crate::outputs::sequential;
-use crate::readers;
-use crate::requests::{Answer, Serving, send, serving};
-use crate::web::{Served, json as json_lines, ran};
+use crate::readers::{programs, read_calendar};
+use crate::requests::{Answer, Serving, asking};
+use crate::web::Served;
 
 /// The time of all commands. The lab's first week begins shortly before.
 const NOW: &str = "2026-11-03T09:00Z";
@@ -22,30 +20,12 @@ const NOW: &str = "2026-11-03T09:00Z";
 /// A time at which many pages are due.
 const LATER: &str = "2026-11-12T09:00Z";
 
-/// A workspace with events of the lab.
-fn collected() -> TestContext {
+/// A workspace with events of the lab, and the web that it reaches.
+fn collected() -> (TestContext, Served) {
     let served = Served::start((Vertical::Events, 7), 0, 0);
-    let context = TestContext::with_workspace("events", &sequential(&served.proxy())).at(NOW);
+    let context = TestContext::with_workspace("events", sequential(&served.proxy())).at(NOW);
     context.learn(&served.homes());
-    context
-}
-
-/// `magpie serve`, until it is dropped.
-struct Page(Serving);
-
-impl Page {
-    fn start(context: &TestContext) -> Page {
-        Page(serving(&context.path(), &["serve", "-w", "ws", "--now", NOW]))
-    }
-
-    /// Sends a request and returns the whole answer.
-    fn send(&self, request: &str, fields: &[&str], body: &str) -> Answer {
-        send(&self.0.address, request, fields, body)
-    }
-
-    fn get(&self, path: &str) -> Answer {
-        self.send(&format!("GET {path}"), &[], "")
-    }
+    (context, served)
 }
 
 /// The OpenAPI document, which answers are compared with.
@@ -56,11 +36,9 @@ struct Document {
 }
 
 impl Document {
-    fn read(page: &Page) -> Document {
-        let answer = page.get("/api/v1/openapi.json");
-        assert_eq!(answer.status, 200);
+    fn read(page: &Serving) -> Document {
         Document {
-            document: answer.json(),
+            document: page.get("/api/v1/openapi.json").has(200).json(),
             seen: BTreeSet::new(),
         }
     }
@@ -99,7 +77,7 @@ impl Document {
             .compile(NAME, &mut schemas)
             .unwrap_or_else(|error| panic!("{asked}: {error:#}"));
         let values = match media_type {
-            LINES => lines(answer),
+            LINES => answer.lines(),
             _ => vec![answer.json()],
         };
         for value in values {
@@ -113,21 +91,13 @@ impl Document {
 /// The media type of lines of JSON.
 const LINES: &str = "application/x-ndjson";
 
-fn lines(answer: &Answer) -> Vec<Value> {
-    let lines = answer.body.lines().map(serde_json::from_str);
-    lines
-        .collect::<Result<_, _>>()
-        .unwrap_or_else(|error| panic!("{error}: {}", answer.body))
-}
-
 /// Reads the log as lines, following the link of each answer. Returns all changes.
-fn all_changes(page: &Page, document: &mut Document, first: &str) -> Vec<Value> {
+fn all_changes(page: &Serving, document: &mut Document, first: &str) -> Vec<Value> {
     let (mut next, mut found) = (first.to_owned(), Vec::new());
     loop {
-        let answer = page.get(&next);
-        assert_eq!(answer.status, 200, "{next}: {}", answer.body);
+        let answer = page.get(&next).has(200);
         document.check("/api/v1/changes", &next, &answer);
-        let mut rows = lines(&answer);
+        let mut rows = answer.lines();
         let end = rows.pop().expect("the last line has the position");
         // The same as one document, for those who ask for it.
         let whole = page.send(&format!("GET {next}"), &["Accept: application/json"], "");
@@ -141,7 +111,7 @@ fn all_changes(page: &Page, document: &mut Document, first: &str) -> Vec<Value> 
             "/api/v1/changes?since={}",
             end["cursor"].as_str().expect("a cursor")
         ));
-        assert_eq!(lines(&own).len() == 1, end["is_last"] == true, "{next}");
+        assert_eq!(own.lines().len() == 1, end["is_last"] == true, "{next}");
         found.extend(rows);
         let link = whole["next_url"].as_str().expect("a URL").to_owned();
         assert_eq!(answer.field("link"), format!("<{link}>; rel=\"next\""), "{next}");
@@ -153,11 +123,10 @@ fn all_changes(page: &Page, document: &mut Document, first: &str) -> Vec<Value> 
 }
 
 /// Follows the pages of a list, and returns all entries.
-fn all(page: &Page, document: &mut Document, path: &str, first: &str, list: &str) -> Vec<Value> {
+fn all(page: &Serving, document: &mut Document, path: &str, first: &str, list: &str) -> Vec<Value> {
     let (mut next, mut found) = (Some(first.to_owned()), Vec::new());
     while let Some(url) = next {
-        let answer = page.get(&url);
-        assert_eq!(answer.status, 200, "{url}: {}", answer.body);
+        let answer = page.get(&url).has(200);
         document.check(path, &url, &answer);
         let body = answer.json();
         found.extend(body[list].as_array().expect("a list").iter().cloned());
@@ -175,8 +144,8 @@ fn all(page: &Page, document: &mut Document, path: &str, first: &str, list: &str
 
 #[test]
 fn what_is_served_is_what_was_collected() {
-    let context = collected();
-    let page = Page::start(&context);
+    let (context, _served) = collected();
+    let page = context.serve("serve -w ws");
     let mut document = Document::read(&page);
     let first = "/api/v1/objects?limit=7";
     let objects = all(&page, &mut document, "/api/v1/objects", first, "objects");
@@ -213,26 +182,16 @@ fn what_is_served_is_what_was_collected() {
 
 #[test]
 fn an_object_that_is_new_at_several_sites_is_counted_once() {
-    let served = Served::start((Vertical::Events, 7), 0, 0);
-    let context = TestContext::with_workspace("events", &sequential(&served.proxy())).at(NOW);
-    context.learn(&served.homes());
-    let port = served.port();
-    drop(served);
-    let _web = Served::start((Vertical::Events, 7), 3, port);
-    let told = printed(&context, &["recrawl", "--later", "3w"]);
+    let (context, served) = collected();
+    let _later = served.later(3);
+    let told = context.json("recrawl --later 3w -w ws --json");
     let count = |line: &Value| line["new_objects"].as_u64().expect("a number");
-    let of_sites: u64 = told
-        .iter()
-        .filter(|line| line["hubs"].is_number())
-        .map(count)
-        .sum();
+    let of_sites = told.iter().filter(|line| line["hubs"].is_number());
+    let of_sites: u64 = of_sites.map(count).sum();
     let new = count(told.last().expect("a last line"));
     assert!(new > 0 && of_sites > new, "{of_sites} at the sites, {new} in all");
-    let page = serving(
-        &context.path(),
-        &["serve", "-w", "ws", "--now", "2026-11-24T09:30Z"],
-    );
-    let home = send(&page.address, "GET /", &[], "").body;
+    let page = context.serve("serve -w ws --now 2026-11-24T09:30Z");
+    let home = page.get("/").body;
     let figure = home
         .split("New in the last round</dt>")
         .nth(1)
@@ -241,13 +200,22 @@ fn an_object_that_is_new_at_several_sites_is_counted_once() {
     assert!(shown.ends_with(&format!(">{new}")), "{shown}");
     let href = shown.split('"').nth(1).expect("an address").replace("&amp;", "&");
     let href = href.replacen("/changes?", "/changes.json?", 1);
-    let list = send(&page.address, &format!("GET {href}"), &[], "").json();
+    let list = page.get(&href).json();
     let changes = list["changes"].as_array().expect("changes");
     assert_eq!(changes.len() as u64, new, "the figure leads to as many: {list}");
 }
 
+/// Asks for a page twice, the second time for what has changed since, and returns the first answer.
+fn unchanged(page: &Serving, path: &str) -> Answer {
+    let answer = page.get(path).has(200);
+    let since = format!("If-None-Match: {}", answer.field("etag"));
+    let again = page.send(&format!("GET {path}"), &[&since], "").has(304);
+    assert_eq!(again.body, "");
+    answer
+}
+
 /// Asks every call, and compares all answers with the document.
-fn the_api_answers_as_its_document_says(page: &Page, objects: &[Value]) {
+fn the_api_answers_as_its_document_says(page: &Serving, objects: &[Value]) {
     let mut document = Document::read(page);
     let answer = page.get("/api/v1/openapi.json");
     document.check("/api/v1/openapi.json", "the document", &answer);
@@ -257,37 +225,23 @@ fn the_api_answers_as_its_document_says(page: &Page, objects: &[Value]) {
     let first = page.get("/api/v1/objects?limit=7");
     document.check("/api/v1/objects", "the first objects", &first);
     assert!(objects.len() > 20, "{}", objects.len());
-    let ids: BTreeSet<i64> = objects
-        .iter()
-        .map(|object| object["object"].as_i64().expect("an ID"))
-        .collect();
+    let ids: BTreeSet<_> = objects.iter().map(|object| object["object"].as_i64()).collect();
     assert_eq!(ids.len(), objects.len(), "each object comes once");
 
     let first = objects[0]["object"].as_i64().expect("an ID");
     let path = format!("/api/v1/object/{first}");
-    let answer = page.get(&path);
+    let answer = unchanged(page, &path);
     document.check("/api/v1/object/{id}", &path, &answer);
     assert_eq!(answer.json()["label"], objects[0]["label"]);
-    let tag = answer.field("etag");
-    let again = page.send(&format!("GET {path}"), &[&format!("If-None-Match: {tag}")], "");
-    assert_eq!((again.status, again.body.as_str()), (304, ""));
 
     let found = page.get("/api/v1/search?q=is:current&limit=5&sort=start&fields=name,start");
     document.check("/api/v1/search", "a search", &found);
     let found = found.json();
-    assert!(found["total"].as_u64().is_some_and(|total| total > 0), "{found}");
-    assert!(
-        found["facets"]
-            .as_array()
-            .is_some_and(|facets| !facets.is_empty()),
-        "{found}"
-    );
+    assert!(found["total"].as_u64() > Some(0), "{found}");
+    assert!(!found["facets"].as_array().expect("facets").is_empty(), "{found}");
     for object in found["objects"].as_array().expect("a list") {
-        let names = object["attributes"].as_object().expect("attributes").keys();
-        assert!(
-            names.clone().all(|name| name == "name" || name == "start"),
-            "{object}"
-        );
+        let mut names = object["attributes"].as_object().expect("attributes").keys();
+        assert!(names.all(|name| name == "name" || name == "start"), "{object}");
     }
     let sites = all(
         page,
@@ -313,32 +267,20 @@ fn the_api_answers_as_its_document_says(page: &Page, objects: &[Value]) {
         ("/api/v1/changes", "/api/v1/changes?kind=nosuch", 400),
         ("/api/v1/sites", "/api/v1/sites?vertical=nosuch", 404),
     ] {
-        let answer = page.get(asked);
-        assert_eq!(answer.status, status, "{asked}: {}", answer.body);
+        let answer = page.get(asked).has(status);
         document.check(path, asked, &answer);
         let detail = answer.json()["detail"].as_str().map(str::len);
-        assert!(
-            detail.is_some_and(|length| length > 20),
-            "{asked}: {}",
-            answer.body
-        );
+        assert!(detail > Some(20), "{asked}: {}", answer.body);
     }
-    let paths: BTreeSet<String> = document.document["paths"]
-        .as_object()
-        .expect("paths")
-        .keys()
-        .cloned()
-        .collect();
+    let paths = document.document["paths"].as_object().expect("paths").keys();
+    let paths: BTreeSet<String> = paths.cloned().collect();
     assert_eq!(document.seen, paths, "every call was compared");
 }
 
 /// A request that waits for changes has no answer while later requests have theirs.
-fn a_request_for_changes_waits(page: &Page) {
+fn a_request_for_changes_waits(page: &Serving) {
     const AT_THE_END: &str = "GET /api/v1/changes?since=2999-01-01";
-    let mut waiting = TcpStream::connect(&page.0.address).expect("it listens");
-    let host = &page.0.address;
-    let request = format!("{AT_THE_END}&wait=50 HTTP/1.1\r\nHost: {host}\r\n\r\n");
-    waiting.write_all(request.as_bytes()).expect("sent");
+    let mut waiting = asking(&page.address, &format!("{AT_THE_END}&wait=50"), &[]);
     for _ in 0..3 {
         assert_eq!(page.send(AT_THE_END, &[], "").status, 200);
     }
@@ -353,7 +295,7 @@ fn a_request_for_changes_waits(page: &Page) {
 }
 
 /// Reads the log in pages and as a stream. It begins each object, and a cursor continues it.
-fn changes_lead_to_the_objects(page: &Page, document: &mut Document, objects: &[Value]) {
+fn changes_lead_to_the_objects(page: &Serving, document: &mut Document, objects: &[Value]) {
     let path = "/api/v1/changes";
     let changes = all_changes(page, document, "/api/v1/changes?limit=9");
     let mut known: BTreeMap<i64, &Value> = BTreeMap::new();
@@ -365,39 +307,23 @@ fn changes_lead_to_the_objects(page: &Page, document: &mut Document, objects: &[
         assert_eq!(known.get(&id), Some(&&object["label"]), "object {id}");
     }
     let third = changes[2]["cursor"].as_str().expect("a cursor");
-    let rest = page.get(&format!("/api/v1/changes?since={third}&limit=1"));
-    assert_eq!(lines(&rest)[0], changes[3]);
-    let tag = rest.field("etag");
-    let again = page.send(
-        &format!("GET /api/v1/changes?since={third}&limit=1"),
-        &[&format!("If-None-Match: {tag}")],
-        "",
-    );
-    assert_eq!((again.status, again.body.as_str()), (304, ""));
+    let rest = unchanged(page, &format!("/api/v1/changes?since={third}&limit=1"));
+    assert_eq!(rest.lines()[0], changes[3]);
     // A time is a position, too.
-    let by_time = lines(&page.get("/api/v1/changes?since=2020-01-01&limit=1"));
+    let by_time = page.get("/api/v1/changes?since=2020-01-01&limit=1").lines();
     assert_eq!(by_time[0], changes[0]);
-    let later = lines(&page.get("/api/v1/changes?since=2999-01-01"));
+    let later = page.get("/api/v1/changes?since=2999-01-01").lines();
     assert_eq!((later.len(), &later[0]["is_last"]), (1, &json!(true)));
 
     // At the end of the log, a request that waits gets an answer without changes.
-    let last = changes
-        .last()
-        .and_then(|change| change["cursor"].as_str())
-        .expect("a cursor");
+    let last = changes[changes.len() - 1]["cursor"].as_str().expect("a cursor");
     let waited = page.get(&format!("/api/v1/changes?since={last}&wait=1"));
     document.check(path, "waiting", &waited);
-    assert_eq!(lines(&waited).len(), 1, "{}", waited.body);
+    assert_eq!(waited.lines().len(), 1, "{}", waited.body);
 
-    let mut stream = TcpStream::connect(&page.0.address).expect("it listens");
-    stream
-        .set_read_timeout(Some(Duration::from_secs(120)))
-        .expect("a socket");
-    let request = format!(
-        "GET /api/v1/changes HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\nLast-Event-ID: {third}\r\n\r\n",
-        page.0.address
-    );
-    stream.write_all(request.as_bytes()).expect("sent");
+    let last = format!("Last-Event-ID: {third}");
+    let fields = ["Accept: text/event-stream", &last];
+    let stream = asking(&page.address, "GET /api/v1/changes", &fields);
     let lines = BufReader::new(stream).lines().map(|line| line.expect("a line"));
     let data = lines.filter_map(|line| line.strip_prefix("data: ").map(str::to_owned));
     let told: Vec<Value> = data
@@ -408,19 +334,15 @@ fn changes_lead_to_the_objects(page: &Page, document: &mut Document, objects: &[
 }
 
 /// Reads each kind of feed with a reader that is not ours.
-fn feeds_have_the_objects(page: &Page, objects: &[Value]) {
+fn feeds_have_the_objects(page: &Serving, objects: &[Value]) {
     for (ending, media_type) in [
         ("atom", "application/atom+xml"),
         ("rss", "application/rss+xml"),
         ("feed.json", "application/feed+json"),
     ] {
-        let answer = page.get(&format!("/events.{ending}?q=is:current"));
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        assert!(
-            answer.field("content-type").starts_with(media_type),
-            "{}",
-            answer.head
-        );
+        let answer = unchanged(page, &format!("/events.{ending}?q=is:current"));
+        let own = answer.field("content-type");
+        assert!(own.starts_with(media_type), "{own}");
         let read = magpie_test_support::feed_rs::parser::parse(answer.body.as_bytes()).expect("a feed");
         assert!(
             !read.entries.is_empty() && read.entries.len() <= 100,
@@ -434,74 +356,30 @@ fn feeds_have_the_objects(page: &Page, objects: &[Value]) {
                 "{title:?}"
             );
         }
-        let tag = answer.field("etag");
-        let again = page.send(
-            &format!("GET /events.{ending}?q=is:current"),
-            &[&format!("If-None-Match: {tag}")],
-            "",
-        );
-        assert_eq!(again.status, 304);
     }
-    let calendar = page.get("/events.ics");
-    assert_eq!(calendar.status, 200, "{}", calendar.body);
+    let calendar = page.get("/events.ics").has(200);
     let events = calendar.body.matches("BEGIN:VEVENT\r\n").count();
     assert!(events > 20, "{events}");
     let one = objects.iter().find(|object| {
-        object["attributes"]["start"]
-            .as_str()
-            .is_some_and(|day| day.len() >= 10)
+        let day = object["attributes"]["start"].as_str();
+        day.is_some_and(|day| day.len() >= 10)
     });
-    let id = one.expect("an event with a day")["object"]
-        .as_i64()
-        .expect("an ID");
-    let single = page.get(&format!("/object/{id}.ics"));
-    assert_eq!(
-        single.body.matches(&format!("UID:object-{id}@")).count(),
-        1,
-        "{}",
-        single.body
-    );
-    a_calendar_program_reads(&calendar.body, events);
-}
-
-/// Reads a calendar with the package `icalendar`.
-fn a_calendar_program_reads(calendar: &str, events: usize) {
-    const SCRIPT: &str = "import sys, icalendar\n\
-        calendar = icalendar.Calendar.from_ical(sys.stdin.buffer.read())\n\
-        assert not calendar.errors, calendar.errors\n\
-        events = list(calendar.walk('VEVENT'))\n\
-        assert all(not event.errors for event in events), [event.errors for event in events]\n\
-        assert len({event['UID'] for event in events}) == len(events)\n\
-        assert all(event['SUMMARY'] and event.decoded('DTSTART') for event in events)\n\
-        assert all(event.decoded('SEQUENCE') >= 1 and event.decoded('LAST-MODIFIED') for event in events)\n\
-        print(len(events))\n";
-    let Some(programs) = readers::programs() else {
-        return;
-    };
-    let mut reader = Command::new(programs.join("python"))
-        .args(["-c", SCRIPT])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    reader
-        .stdin
-        .take()
-        .expect("it is piped")
-        .write_all(calendar.as_bytes())
-        .expect("written");
-    let output = reader.wait_with_output().expect("it ends");
-    let problem = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout).trim(),
-        events.to_string(),
-        "{problem}"
-    );
+    let id = &one.expect("an event with a day")["object"];
+    let single = page.get(&format!("/object/{id}.ics")).body;
+    let count = single.matches(&format!("UID:object-{id}@")).count();
+    assert_eq!(count, 1, "{single}");
+    if let Some(programs) = programs() {
+        const SCRIPT: &str = "assert len({event['UID'] for event in events}) == len(events)\n\
+            assert all(event['SUMMARY'] and event.decoded('DTSTART') for event in events)\n\
+            assert all(event.decoded('SEQUENCE') >= 1 and event.decoded('LAST-MODIFIED') for event in events)\n\
+            print(len(events))\n";
+        let read = read_calendar(&programs, &calendar.body, SCRIPT);
+        assert_eq!(read.trim(), events.to_string());
+    }
 }
 
 /// Compares pages as data with the output of commands, byte for byte.
-fn pages_say_what_commands_say(context: &TestContext, page: &Page, objects: &[Value]) {
+fn pages_say_what_commands_say(context: &TestContext, page: &Serving, objects: &[Value]) {
     let id = objects[0]["object"].to_string();
     let url = objects[0]["attributes"]["url"]
         .as_str()
@@ -509,47 +387,27 @@ fn pages_say_what_commands_say(context: &TestContext, page: &Page, objects: &[Va
     let encoded: String = url::form_urlencoded::byte_serialize(url.as_bytes()).collect();
     let object = format!("/object/{id}.json");
     let explained = format!("/url.json?u={encoded}");
-    let pairs: [(&str, &[&str]); 9] = [
-        ("/status.json", &["status"]),
-        (
-            "/api/v1/changes?limit=50",
-            &["objects", "changes", "--limit", "50"],
-        ),
-        (&object, &["objects", "show", &id]),
-        (&explained, &["explain", url]),
-        ("/sites.jsonl", &["sites"]),
+    let pairs = [
+        ("/status.json", "status"),
+        ("/api/v1/changes?limit=50", "objects changes --limit 50"),
+        (&object, &format!("objects show {id}")),
+        (&explained, &format!("explain {url}")),
+        ("/sites.jsonl", "sites"),
         (
             "/changes.jsonl?since=2020-01-01&limit=50",
-            &["objects", "changes", "--limit", "50"],
+            "objects changes --limit 50",
         ),
         (
             "/events.jsonl?q=is:current&limit=1000&sort=label",
-            &[
-                "objects",
-                "--where",
-                "is:current",
-                "--limit",
-                "0",
-                "--sort",
-                "label",
-            ],
+            "objects --where is:current --limit 0 --sort label",
         ),
-        ("/webhooks.jsonl", &["webhooks"]),
-        ("/feeds.jsonl", &["feeds"]),
+        ("/webhooks.jsonl", "webhooks"),
+        ("/feeds.jsonl", "feeds"),
     ];
     let mut different = Vec::new();
     for (path, command) in pairs {
-        let mut arguments = command.to_vec();
-        arguments.extend(["-w", "ws", "--json"]);
-        let output = context.command(&arguments).output().expect("it runs");
-        assert!(
-            output.status.success(),
-            "{command:?}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        let answer = page.get(path);
-        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
-        let mut printed = String::from_utf8(output.stdout).expect("text");
+        let mut printed = context.ok(&format!("{command} -w ws --json")).out;
+        let answer = page.get(path).has(200);
         if path.starts_with("/changes") {
             // The command adds the cursor for its next call.
             let cursor = printed.trim_end().rfind('\n').expect("several lines") + 1;
@@ -564,22 +422,9 @@ fn pages_say_what_commands_say(context: &TestContext, page: &Page, objects: &[Va
     plans_agree(context);
 }
 
-/// Runs a command with `--json`, and returns its lines.
-fn printed(context: &TestContext, command: &[&str]) -> Vec<Value> {
-    let output = context
-        .command(&[command, &["-w", "ws", "--json"]].concat())
-        .output()
-        .expect("it runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let lines = text.lines().map(serde_json::from_str);
-    lines
-        .collect::<Result<_, _>>()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}: {text}"))
-}
-
 /// Compares runs with those of `magpie status`, and the report of each with `magpie report`.
-fn runs_and_their_reports_agree(context: &TestContext, page: &Page) {
-    let status = &printed(context, &["status"])[0];
+fn runs_and_their_reports_agree(context: &TestContext, page: &Serving) {
+    let status = &context.json("status -w ws --json")[0];
     assert_eq!(page.get("/runs.json").json()["runs"], status["runs"]);
     let mut reports = 0;
     for run in status["runs"].as_array().expect("runs") {
@@ -591,8 +436,8 @@ fn runs_and_their_reports_agree(context: &TestContext, page: &Page) {
             .iter()
             .flat_map(|list| list.as_array().into_iter().flatten())
         {
-            let file = format!("{number}.html");
-            let told = &printed(context, &["report", "--run", &number, "--out", &file])[0];
+            let told = format!("report -w ws --json --run {number} --out {number}.html");
+            let told = &context.json(&told)[0];
             for name in ["vertical", "figures", "notices"] {
                 assert_eq!(report[name], told[name], "{name} of run {number}");
             }
@@ -605,10 +450,9 @@ fn runs_and_their_reports_agree(context: &TestContext, page: &Page) {
 /// Compares the plan with that of the command. The two are asked some seconds apart, so numbers
 /// and times may differ by as much.
 fn plans_agree(context: &TestContext) {
-    let page = serving(&context.path(), &["serve", "-w", "ws", "--now", LATER]);
-    let shown = lines(&send(&page.address, "GET /plan.jsonl?next=1000", &[], ""));
-    let plan = ["plan", "-w", "ws", "--next", "1000", "--json", "--now", LATER];
-    let told = json_lines(&ran(&context.path(), &plan));
+    let page = context.serve(&format!("serve -w ws --now {LATER}"));
+    let shown = page.get("/plan.jsonl?next=1000").lines();
+    let told = context.json(&format!("plan -w ws --next 1000 --json --now {LATER}"));
     assert!(told.len() > 20, "{}", told.len());
     let sorted = |mut rows: Vec<Value>| {
         rows.sort_by_key(|row| format!("{} {}", row["budget"], row["page"]));
@@ -649,12 +493,9 @@ fn are_close(one: &Value, other: &Value) -> bool {
 }
 
 /// Calls the tools over HTTP and over the standard streams, and compares the two.
-fn tools_answer_a_model(context: &TestContext, page: &Page, objects: &[Value]) {
+fn tools_answer_a_model(context: &TestContext, page: &Serving, objects: &[Value]) {
     let first = objects[0]["object"].clone();
-    let url = objects[0]["attributes"]["url"]
-        .as_str()
-        .unwrap_or("http://nosuch.test/")
-        .to_owned();
+    let url = &objects[0]["attributes"]["url"];
     let calls = [
         ("search_objects", json!({"q": "is:current", "limit": 3})),
         ("get_object", json!({"object": first})),
@@ -677,9 +518,7 @@ fn tools_answer_a_model(context: &TestContext, page: &Page, objects: &[Value]) {
             "Content-Type: application/json",
             "Accept: application/json, text/event-stream",
         ];
-        let answer = page.send("POST /mcp", &fields, &call.to_string());
-        assert_eq!(answer.status, 200, "{name}: {}", answer.body);
-        let answer = answer.json();
+        let answer = page.send("POST /mcp", &fields, &call.to_string()).has(200).json();
         assert_eq!(answer["result"]["isError"], false, "{name}: {answer}");
         over_http.push(answer);
     }
@@ -691,8 +530,8 @@ fn tools_answer_a_model(context: &TestContext, page: &Page, objects: &[Value]) {
         "{text}"
     );
 
-    let mut server = context.command(&["mcp", "-w", "ws"]);
-    let mut server = server
+    let mut server = context
+        .command("mcp -w ws")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -705,11 +544,10 @@ fn tools_answer_a_model(context: &TestContext, page: &Page, objects: &[Value]) {
         .expect("written");
     let output = server.wait_with_output().expect("it ends");
     assert!(output.status.success());
-    let printed = String::from_utf8(output.stdout).expect("text");
-    let printed: Vec<Value> = printed
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
+    let printed: Result<Vec<Value>, _> = serde_json::Deserializer::from_slice(&output.stdout)
+        .into_iter()
         .collect();
+    let printed = printed.expect("JSON");
     assert_eq!(printed.len(), over_http.len());
     for (one, other) in printed.iter().zip(&over_http) {
         // The path of the workspace and the ages in sentences differ from call to call.
@@ -725,13 +563,13 @@ fn tools_answer_a_model(context: &TestContext, page: &Page, objects: &[Value]) {
 }
 
 /// Lets schemathesis make requests from the document.
-fn a_tester_finds_no_answer_beside_the_document(page: &Page) {
-    let Some(programs) = readers::programs() else {
+fn a_tester_finds_no_answer_beside_the_document(page: &Serving) {
+    let Some(programs) = programs() else {
         return;
     };
     let output = Command::new(programs.join("schemathesis"))
         .arg("run")
-        .arg(format!("http://{}/api/v1/openapi.json", page.0.address))
+        .arg(format!("http://{}/api/v1/openapi.json", page.address))
         .args(["--max-examples=8", "--phases=examples,fuzzing", "--seed=1", "--no-color", "--max-time=30"])
         // Its requests may wait for changes that never come.
         .args(["--exclude-path", "/api/v1/changes"])
@@ -751,19 +589,19 @@ fn a_tester_finds_no_answer_beside_the_document(page: &Page) {
 }
 
 /// Types the commands of the chapters that need a server. Their address is replaced.
-fn the_book_is_typed(context: &TestContext, page: &Page) {
+fn the_book_is_typed(context: &TestContext, page: &Serving) {
     const CHAPTERS: [&str; 2] = [
         include_str!("../../../../docs/guides/subscribe.md"),
         include_str!("../../../../docs/guides/api.md"),
     ];
     let mut typed = 0;
     for line in CHAPTERS.iter().flat_map(|chapter| commands(chapter)) {
-        let line = line.replace("127.0.0.1:8747", &page.0.address);
+        let line = line.replace("127.0.0.1:8747", &page.address);
         let output = Command::new("sh")
             .args(["-c", &line])
-            .current_dir(context.path().join("ws"))
+            .current_dir(context.path("ws"))
             .env("PATH", path_with_magpie())
-            .env("HOME", context.path())
+            .env("HOME", context.path(""))
             .output()
             .expect("a shell");
         let said = String::from_utf8_lossy(&output.stdout);

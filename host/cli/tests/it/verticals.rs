@@ -1,7 +1,5 @@
 //! Verticals at work in a crawl: dropped into the workspace's folder, and shown what is fetched.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use magpie_rows::UrlState;
@@ -10,45 +8,11 @@ use magpie_test_support::server::Site;
 use magpie_tests::{guest, vertical};
 use serde_json::Value;
 
-use crate::context::program;
-use crate::web::{book_shop, said};
+use crate::context::TestContext;
+use crate::web::{LOOPBACK, book_shop};
 
 /// Pages with a book each.
 const BOOKS: usize = 40;
-
-fn magpie(folder: &Path) -> Command {
-    let mut command = program(folder);
-    command.env("HOME", folder.parent().expect("a folder around it"));
-    command
-}
-
-fn crawl(folder: &Path, more: &[&str]) -> Output {
-    let own = [
-        "--allow-address",
-        "127.0.0.0/8",
-        "--delay",
-        "0s",
-        "--set",
-        "politeness.autothrottle=false",
-    ];
-    let output = magpie(folder).arg("crawl").args(more).args(own).output();
-    output.expect("it runs")
-}
-
-fn workspace(folder: &Path, name: &str) -> PathBuf {
-    let made = magpie(&folder.join("none"))
-        .current_dir(folder)
-        .args(["init", name])
-        .output();
-    let made = made.expect("it runs");
-    assert!(made.status.success(), "{}", said(&made));
-    folder.join(name)
-}
-
-fn drop_in(workspace: &Path, component: &Path) {
-    let name = component.file_name().expect("a name");
-    std::fs::copy(component, workspace.join("verticals").join(name)).expect("copied");
-}
 
 fn shop() -> Site {
     book_shop(BOOKS, |number| {
@@ -57,141 +21,83 @@ fn shop() -> Site {
     })
 }
 
-fn exported(workspace: &Path) -> Vec<Value> {
-    let export = magpie(workspace)
-        .args(["export", "records", "--out", "records.jsonl"])
-        .output();
-    let export = export.expect("it runs");
-    assert!(export.status.success(), "{}", said(&export));
-    let text = std::fs::read_to_string(workspace.join("records.jsonl")).expect("the file");
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect()
+fn exported(context: &TestContext, workspace: &str) -> Vec<Value> {
+    context.json(&format!("export records -w {workspace} --out -"))
 }
 
 #[test]
 fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() {
     let site = shop();
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = workspace(folder.path(), "ws");
-    drop_in(&path, &vertical("books"));
-    drop_in(&path, &guest("panics"));
-    std::fs::write(path.join("verticals/notes.wasm"), "no component").expect("written");
-
-    let output = crawl(&path, &[&site.url("/")]);
-    let text = said(&output);
+    let context = TestContext::new();
+    context.workspace("ws", &[vertical("books"), guest("panics")], LOOPBACK);
+    context.write("ws/verticals/notes.wasm", "no component");
     // A stopped vertical and a file that is not a vertical each set the exit code.
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(text.contains("notes.wasm can't be used"), "{text}");
-    assert!(text.contains("done: 41 pages"), "{text}");
-    assert!(
-        text.contains("was stopped after failing on 20 of its last 20 pages"),
-        "{text}"
-    );
-    assert!(
-        text.contains(&format!("records       {BOOKS}")) || text.contains("records"),
-        "{text}"
-    );
+    let crawl = context.fails(1, &format!("crawl -w ws {}", site.url("/")));
+    crawl.says([
+        "notes.wasm can't be used",
+        "done: 41 pages",
+        "was stopped after failing on 20 of its last 20 pages",
+        "records",
+    ]);
 
-    let objects = exported(&path);
+    let objects = exported(&context, "ws");
     assert_eq!(objects.len(), BOOKS);
-    let first = objects
-        .iter()
-        .find(|object| object["page_url"] == site.url("/book/0").as_str());
+    let page = site.url("/book/0");
+    let first = objects.iter().find(|object| object["page_url"] == page.as_str());
     let first = first.expect("the first book");
+    let is_digest = |digest: &Value| digest.as_str().expect("a digest").starts_with("blake3:");
     assert_eq!(first["vertical"], "books");
-    assert!(
-        first["plugin"].as_str().expect("a digest").starts_with("blake3:"),
-        "{first}"
-    );
+    assert!(is_digest(&first["plugin"]), "{first}");
     assert_eq!(first["attributes"]["title"], "Rivers, volume 0", "{first}");
 
-    let explained = said(
-        &magpie(&path)
-            .args(["explain", &site.url("/book/0")])
-            .output()
-            .expect("it runs"),
-    );
-    assert!(explained.contains("found 1 record"), "{explained}");
+    let explained = context.ok(&format!("explain -w ws {page}"));
+    let explained = explained.says(["found 1 record"]).text();
     assert!(
         explained.contains("failed (panic)") || explained.contains("failed (stopped)"),
         "{explained}"
     );
-    let status = magpie(&path)
-        .args(["status", "--json"])
-        .output()
-        .expect("it runs");
-    let status: Value = serde_json::from_slice(&status.stdout).expect("JSON");
-    let digest = status["verticals"][0]["digest"].as_str().expect("a digest");
-    assert!(digest.starts_with("blake3:"), "{digest}");
-    let status = said(&magpie(&path).arg("status").output().expect("it runs"));
-    assert!(
-        status.contains("Verticals") && status.contains("40 records"),
-        "{status}"
-    );
-    assert!(status.contains("20 panic"), "{status}");
+    let status = context.json("status -w ws --json");
+    assert!(is_digest(&status[0]["verticals"][0]["digest"]), "{status:?}");
+    context
+        .ok("status -w ws")
+        .says(["Verticals", "40 records", "20 panic"]);
 }
 
 #[test]
 fn an_archive_is_looked_through_by_a_vertical_that_came_later() {
     let site = shop();
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = workspace(folder.path(), "ws");
-    let output = crawl(&path, &[&site.url("/")]);
-    assert!(output.status.success(), "{}", said(&output));
-    assert_eq!(exported(&path).len(), 0);
+    let context = TestContext::new();
+    context.workspace("ws", &[], LOOPBACK);
+    context.ok(&format!("crawl -w ws {}", site.url("/")));
+    assert_eq!(exported(&context, "ws").len(), 0);
     let asked = site.requests().len();
 
-    let again = workspace(folder.path(), "again");
-    drop_in(&again, &vertical("books"));
-    let replayed = magpie(&again)
-        .args(["crawl", "--replay", "../ws"])
-        .output()
-        .expect("it runs");
-    let text = said(&replayed);
-    assert!(replayed.status.success(), "{text}");
-    assert!(text.contains("done: 41 pages"), "{text}");
+    context.workspace("again", &[vertical("books")], LOOPBACK);
+    let replayed = context.ok("crawl -w again --replay ws");
+    replayed.says(["done: 41 pages"]);
     assert_eq!(site.requests().len(), asked, "a request was sent");
-    assert_eq!(exported(&again).len(), BOOKS);
+    assert_eq!(exported(&context, "again").len(), BOOKS);
 
-    let itself = magpie(&path)
-        .args(["crawl", "--replay", "."])
-        .output()
-        .expect("it runs");
-    assert!(
-        said(&itself).contains("can't be replayed into itself"),
-        "{}",
-        said(&itself)
-    );
-    let none = magpie(&again)
-        .args(["crawl", "--replay", "../ws", "--replay-run", "9"])
-        .output()
-        .expect("it runs");
-    assert!(
-        said(&none).contains("has no run 9") && said(&none).contains("its runs are 1"),
-        "{}",
-        said(&none)
-    );
+    let itself = context.run("crawl -w ws --replay ws");
+    itself.says(["can't be replayed into itself"]);
+    let none = context.run("crawl -w again --replay ws --replay-run 9");
+    none.says(["has no run 9", "its runs are 1"]);
 }
 
 #[test]
 fn options_reach_their_vertical_and_slips_are_told() {
     let site = shop();
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = workspace(folder.path(), "ws");
-    drop_in(&path, &vertical("books"));
+    let context = TestContext::with_workspace("books", "");
     let with = |options: &str| {
-        std::fs::write(path.join("magpie.toml"), options).expect("written");
-        said(&crawl(&path, &[&site.url("/book/1")]))
+        context.write("ws/magpie.toml", options);
+        context.run(&format!("crawl -w ws {}", site.url("/book/1")))
     };
-    let text = with("[vertical.boks]\nfoo = 1\n");
-    assert!(
-        text.contains("no vertical `boks`") && text.contains("there is only books"),
-        "{text}"
-    );
-    assert!(text.contains("magpie.toml, line 2"), "{text}");
-    let text = with("[vertical.books]\nno_such_option = 1\n");
-    assert!(text.contains("there is no option `no_such_option`"), "{text}");
+    with("[vertical.boks]\nfoo = 1\n").says([
+        "no vertical `boks`",
+        "there is only books",
+        "magpie.toml, line 2",
+    ]);
+    with("[vertical.books]\nno_such_option = 1\n").says(["there is no option `no_such_option`"]);
 }
 
 const KILLS: u64 = 8;
@@ -199,76 +105,40 @@ const KILLS: u64 = 8;
 #[test]
 fn killed_while_verticals_are_at_work_no_object_is_lost_or_there_twice() {
     let site = shop();
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = workspace(folder.path(), "ws");
-    let books = vertical("books");
-    drop_in(&path, &books);
+    let context = TestContext::with_workspace("books", LOOPBACK);
     // Compiled once, so that the kills meet a crawl and no compiler.
-    assert!(crawl(&path, &["--forget", &site.url("/book/0")]).status.success());
-    let start = |seed: bool| {
-        let mut command = magpie(&path);
-        command.args(["crawl", "--allow-address", "127.0.0.0/8", "--delay", "50ms"]);
-        command.args([
-            "--set",
-            "crawl.commit=10ms",
-            "--set",
-            "politeness.autothrottle=false",
-        ]);
-        if seed {
-            command.arg(site.url("/"));
-        }
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        command
-    };
+    context.fails(4, "objects cluster -w ws");
+    let crawl = "crawl -w ws --delay 50ms --set crawl.commit=10ms";
+    let begin = format!("{crawl} {}", site.url("/"));
     for kill in 0..KILLS {
-        let mut child = start(kill == 0).spawn().expect("it runs");
-        std::thread::sleep(Duration::from_millis(150 + kill * 53 % 211));
-        child.kill().expect("it can be killed");
-        child.wait().expect("it is gone");
+        let crawl = context.start(if kill == 0 { &begin } else { crawl });
+        crawl.kill_after(Duration::from_millis(150 + kill * 53 % 211));
     }
-    assert!(start(true).status().expect("it runs").success());
-    let reader = magpie_engine::open_reader(&path).expect("a reader");
+    context.ok(&begin);
+    let reader = magpie_engine::open_reader(&context.path("ws")).expect("a reader");
     assert_eq!(
         reader.url_counts(None).expect("counts").of(UrlState::Fetched),
         BOOKS as u64 + 1
     );
     drop(reader);
-    let mut pages: Vec<_> = exported(&path)
-        .iter()
-        .map(|object| object["page_url"].as_str().expect("a URL").to_owned())
-        .collect();
-    pages.sort();
-    pages.dedup();
-    assert_eq!((pages.len(), exported(&path).len()), (BOOKS, BOOKS));
-    let workspace = Workspace::open(&path, &WorkspaceOptions::default()).expect("it opens");
-    assert_eq!(
-        workspace.verify().expect("verified").problems,
-        Vec::<String>::new()
-    );
+    let objects = exported(&context, "ws");
+    let pages: std::collections::BTreeSet<_> =
+        objects.iter().map(|object| object["page_url"].as_str()).collect();
+    assert_eq!((pages.len(), objects.len()), (BOOKS, BOOKS));
+    let workspace = Workspace::open(&context.path("ws"), &WorkspaceOptions::default());
+    let verified = workspace.expect("it opens").verify().expect("verified");
+    assert_eq!(verified.problems, Vec::<String>::new());
 }
 
 #[test]
 fn objects_below_the_least_confidence_are_left_out_and_counted() {
     let site = shop();
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = workspace(folder.path(), "ws");
-    drop_in(&path, &vertical("books"));
-    let crawled = crawl(
-        &path,
-        &[&site.url("/book/1"), "--set", "verticals.min_confidence=1"],
-    );
-    assert!(crawled.status.success(), "{}", said(&crawled));
-    assert_eq!(exported(&path), Vec::<Value>::new());
-    let explained = magpie(&path).args(["explain", &site.url("/book/1")]).output();
-    let explained = said(&explained.expect("it runs"));
-    assert!(
-        explained.contains("1 object left out: the confidence is below 1"),
-        "{explained}"
-    );
-
-    let again = workspace(folder.path(), "again");
-    drop_in(&again, &vertical("books"));
-    let crawled = crawl(&again, &[&site.url("/book/1")]);
-    assert!(crawled.status.success(), "{}", said(&crawled));
-    assert_eq!(exported(&again).len(), 1);
+    let context = TestContext::with_workspace("books", LOOPBACK);
+    let page = site.url("/book/1");
+    context.ok(&format!("crawl -w ws {page} --set verticals.min_confidence=1"));
+    assert_eq!(exported(&context, "ws"), Vec::<Value>::new());
+    let explained = context.ok(&format!("explain -w ws {page}"));
+    explained.says(["1 object left out: the confidence is below 1"]);
+    context.ok(&format!("crawl -w ws {page} --again"));
+    assert_eq!(exported(&context, "ws").len(), 1);
 }

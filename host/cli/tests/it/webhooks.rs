@@ -1,6 +1,5 @@
 //! Webhooks of a watch: signed, in order, at least once however often the watch is killed.
 
-use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -10,9 +9,9 @@ use magpie_lab::Vertical;
 use magpie_test_support::server::{Asked, Reply, Site};
 use serde_json::Value;
 
-use crate::context::TestContext;
+use crate::context::{Running, TestContext};
 use crate::outputs::sequential;
-use crate::web::{Served, lines_of_json};
+use crate::web::Served;
 
 /// The key of all webhooks here, in base64.
 const KEY: &str = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -45,13 +44,13 @@ enum Reaction {
 /// A server that gets messages.
 struct Receiver {
     site: Site,
-    process: Arc<Mutex<Option<Child>>>,
+    process: Arc<Mutex<Option<Running>>>,
 }
 
 impl Receiver {
     /// `react` has the reactions to messages, by their number.
     fn start(react: impl Fn(usize) -> Reaction + Send + Sync + 'static) -> Receiver {
-        let process = Arc::new(Mutex::new(None::<Child>));
+        let process = Arc::new(Mutex::new(None::<Running>));
         let (killed, count) = (Arc::clone(&process), AtomicUsize::new(0));
         let site = Site::start(move |_| {
             let taken = Reply::bytes("HTTP/1.1 200 x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
@@ -81,9 +80,9 @@ impl Receiver {
     }
 }
 
-fn kill(process: &Mutex<Option<Child>>) {
+fn kill(process: &Mutex<Option<Running>>) {
     if let Some(process) = process.lock().expect("a process").as_mut() {
-        process.kill().expect("killed");
+        process.0.kill().expect("killed");
     }
 }
 
@@ -120,23 +119,12 @@ fn webhook(name: &str, port: u16, more: &str) -> String {
 
 /// The state of a webhook, as the program prints it.
 fn state(context: &TestContext) -> Value {
-    let output = context
-        .command(&["webhooks", "-w", "ws", "--json"])
-        .output()
-        .expect("it runs");
-    lines_of_json(&output).pop().expect("a line")
+    context.ok("webhooks -w ws --json").last()
 }
 
+#[track_caller]
 fn watch_once(context: &TestContext) {
-    let output = context
-        .command(&["watch", "-w", "ws", "--once", "--budget", "0/day"])
-        .output();
-    let output = output.expect("it runs");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    context.ok("watch -w ws --once --budget 0/day");
 }
 
 #[test]
@@ -186,11 +174,7 @@ fn a_webhook_that_never_answers_is_given_up_for_now(context: &TestContext, netwo
     };
     context.write("ws/magpie.toml", format!("{network}{}", hooks.concat()));
     watch_once(context);
-    let output = context
-        .command(&["webhooks", "-w", "ws", "--json"])
-        .output()
-        .expect("it runs");
-    let states = lines_of_json(&output);
+    let states = context.json("webhooks -w ws --json");
     assert_eq!(states.len(), 2, "{states:?}");
     for state in states {
         assert_eq!(state["state"], "retrying", "{state}");
@@ -216,16 +200,10 @@ fn a_webhook_that_is_gone_is_parked_and_resumed(context: &TestContext, network: 
     watch_once(context);
     assert_eq!(receiver.messages().len(), 1, "a parked webhook is left alone");
 
-    let resumed = context
-        .command(&["webhooks", "-w", "ws", "--resume", "shop"])
-        .output();
-    assert!(resumed.expect("it runs").status.success());
+    context.ok("webhooks -w ws --resume shop");
     watch_once(context);
     let messages = receiver.messages();
-    assert_eq!(
-        messages[0], messages[1],
-        "the message is the same when it is repeated"
-    );
+    assert_eq!(messages[0], messages[1], "a message is repeated as it was");
     let state = state(context);
     assert_eq!(
         (&state["state"], &state["last_error"]),
@@ -277,46 +255,37 @@ fn a_killed_watch_repeats_and_skips_none(context: &TestContext, network: &str) {
     let hook = format!("batch = 20\non = [{}]", topics.join(", "));
     let hook = webhook("copy", receiver.site.address.port(), &hook);
     context.write("ws/magpie.toml", format!("{network}{hook}"));
-    let log = context
-        .command(&["objects", "changes", "-w", "ws", "--json", "--limit", "0"])
-        .output();
-    let mut log = lines_of_json(&log.expect("it runs"));
+    let mut log = context.json("objects changes -w ws --json --limit 0");
     // The last line has the end of the log.
     log.retain(|line| line["object"].is_i64());
     assert!(log.len() > 60, "{}", log.len());
 
     let began = Instant::now();
     let has_all = || {
-        receiver
+        let mut events = receiver
             .messages()
-            .iter()
-            .flat_map(Message::events)
-            .any(|event| is_same(&event, &log[log.len() - 1]))
+            .into_iter()
+            .flat_map(|message| message.events());
+        events.any(|event| is_same(&event, &log[log.len() - 1])) && state(context)["events"] == log.len()
     };
     let mut kills = 0;
-    while !(has_all() && state(context)["events"] == log.len()) {
+    while !has_all() {
         assert!(began.elapsed() < PATIENCE, "{:?}", state(context));
-        let mut watch = context.command(&["watch", "-w", "ws", "--budget", "0/day"]);
-        let watch = watch
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("it starts");
+        let watch = context.start("watch -w ws --budget 0/day");
         *receiver.process.lock().expect("a process") = Some(watch);
-        loop {
-            std::thread::sleep(Duration::from_millis(50));
+        let has_ended = || {
             let mut process = receiver.process.lock().expect("a process");
             let watch = process.as_mut().expect("it was started");
-            if watch.try_wait().expect("a process").is_some() {
+            watch.0.try_wait().expect("a process").is_some()
+        };
+        loop {
+            std::thread::sleep(Duration::from_millis(50));
+            if has_ended() {
                 kills += 1;
                 break;
             }
-            drop(process);
-            if has_all() && state(context)["events"] == log.len() || began.elapsed() > PATIENCE {
-                let mut process = receiver.process.lock().expect("a process");
-                let watch = process.as_mut().expect("it was started");
-                watch.kill().expect("killed");
-                watch.wait().expect("ended");
+            if has_all() || began.elapsed() > PATIENCE {
+                drop(receiver.process.lock().expect("a process").take());
                 break;
             }
         }

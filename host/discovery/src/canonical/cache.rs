@@ -184,17 +184,22 @@ impl LinkCache {
         base: &LinkBase,
         canonicaliser: &Canonicaliser,
     ) -> Result<Resolved, Unusable> {
+        // The parser of URLs ignores these, so references that differ in them alone share an entry.
         let href = href.trim_matches(|c| c <= ' ');
         let form = form_of(href).map_err(|scheme| Unusable::OtherScheme(Change::name(scheme)))?;
+        // A learned rule has changed the form of URLs, so every remembered target may be wrong.
         if self.generation != canonicaliser.generation() || self.entries.is_empty() {
             self.entries.clear();
             self.entries.resize(self.size, [(0, UrlFingerprint(0)); WAYS]);
             self.generation = canonicaliser.generation();
         }
+        // Only the part of the base that decides is in the key, so one entry serves all pages of a
+        // folder. Zero marks an empty entry.
         let key = xxh3_64_with_seed(href.as_bytes(), base.seed(form) ^ form as u64).max(1);
         // The size is a power of two, so this takes the low bits.
         let set = &mut self.entries[key as usize & (self.size - 1)];
         if let Some(at) = set.iter().position(|(known, _)| *known == key) {
+            // The entry used last stays in front, and the one behind it is replaced next.
             set.swap(0, at);
             return Ok(Resolved::Known(set[0].1));
         }

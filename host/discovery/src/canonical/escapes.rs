@@ -136,6 +136,8 @@ fn respell_escape(bytes: &[u8], out: &mut String, respelled: &mut Respelled) -> 
         return 1;
     };
     let value = high << 4 | low;
+    // The unreserved characters of RFC 3986, whose escapes mean the same as the characters
+    // themselves.
     if value.is_ascii_alphanumeric() || matches!(value, b'-' | b'.' | b'_' | b'~') {
         out.push(char::from(value));
         respelled.unescaped = true;

@@ -9,6 +9,7 @@ impl Canonicaliser {
     /// including those of parsing. Slower than [`Canonicaliser::canonicalise`]; for seeds and
     /// explanations.
     pub fn canonicalise_text(&self, written: &str, base: Option<&Url>) -> Result<Canonical, Unusable> {
+        // Before parsing, whose result may be three times as long.
         if written.len() > MAX_URL_LEN {
             return Err(Unusable::TooLong(written.len()));
         }
@@ -61,6 +62,7 @@ fn parsing_changes(written: &str, url: &Url, changes: &mut Vec<Change>) {
         |byte: u8| byte <= b' ' || byte >= 0x7f || matches!(byte, b'"' | b'<' | b'>' | b'`' | b'{' | b'}');
     let is_escaped =
         path.bytes().any(must_escape) || query.bytes().any(|byte| must_escape(byte) || byte == b'\'');
+    // Canonicalisation may have listed it already.
     if is_escaped && !changes.contains(&Change::Escaped) {
         changes.push(Change::Escaped);
     }

@@ -32,6 +32,7 @@ impl Canonicaliser {
 
     fn plain_parts<'a>(&self, href: &'a str, form: Form, base: &'a LinkBase) -> Option<[&'a str; 4]> {
         let origin = base.plain_origin()?;
+        // The origin itself is replaced then, which the slow way does.
         if self.keys.twin_of(origin).is_some() {
             return None;
         }

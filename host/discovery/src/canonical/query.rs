@@ -29,6 +29,7 @@ impl Canonicaliser {
     }
 
     fn push_spelled_query(&self, query: &str, out: &mut String, changes: &mut Vec<Change>) {
+        // Most queries are, and they are copied as a whole.
         if self.is_canonical(query) {
             out.push('?');
             out.push_str(query);

@@ -75,6 +75,7 @@ impl Needless<'_> {
     }
 
     fn reason_to_drop(self, name: &str, value: &str) -> Option<Change> {
+        // The choice of the user comes before every rule.
         if self.keys.keeps_parameter(name) {
             return None;
         }

@@ -152,6 +152,7 @@ impl KeyWatch {
         let absent: Vec<Box<str>> = self
             .keys
             .keys()
+            // Origins are compared by `learn_twin` instead.
             .filter(|known| !keys.contains(&&***known) && !known.contains(SCHEME_END))
             .cloned()
             .collect();
@@ -196,6 +197,7 @@ impl KeyWatch {
     pub fn learn_redirect(&mut self, page: &CanonicalUrl, target: &CanonicalUrl) -> Option<ProvenKey> {
         let rest = without_www(page).1;
         let is_same = is_twin(page.origin(), target.origin()) && without_www(target).1 == rest;
+        // A host that also answers without a redirect may have pages of its own.
         if !is_same || self.answering.iter().any(|origin| **origin == *page.origin()) {
             return None;
         }
@@ -203,6 +205,7 @@ impl KeyWatch {
         self.twins = true;
         self.watch(&key);
         let evidence = self.keys.get_mut(&*key).filter(|evidence| evidence.is_open())?;
+        // Each page counts once: the same redirect again proves nothing new.
         if evidence.redirected.contains(&rest) {
             return None;
         }
@@ -233,6 +236,8 @@ impl KeyWatch {
             evidence.is_refuted = true;
             return None;
         }
+        // One page that stands for many URLs, such as an error page, must not count as several
+        // pairs.
         let is_about_another = evidence
             .equal
             .iter()
@@ -286,6 +291,7 @@ impl KeyWatch {
         if evidence.has_many_values || !is_session {
             return None;
         }
+        // A new start costs only the pairs that span this moment.
         if self.links.len() >= self.settings.max_urls {
             self.links.clear();
         }

@@ -34,6 +34,7 @@ impl Model {
 }
 
 fn classify_by(form: &Form, model: &Model) -> Classified {
+    // Rules come first, because they always hold.
     if let Some((purpose, rule)) = certain(form) {
         return Classified {
             purpose,
@@ -44,6 +45,8 @@ fn classify_by(form: &Form, model: &Model) -> Classified {
     let features = form_features(form);
     let mut probabilities = model.probabilities(features.iter().map(String::as_str));
     let mut reasons = Vec::new();
+    // The model may still call it a search by its words. The rule is certain, so the probability
+    // goes to the other purposes.
     if let Some(rule) = excludes_search(form) {
         reasons.push(rule.to_owned());
         rule_out(&mut probabilities, &[FormPurpose::Search, FormPurpose::Filter]);

@@ -165,6 +165,7 @@ impl Features {
             self.add("first-query-name".to_owned());
         }
         for word in all.iter().flat_map(Words::iter) {
+            // Numbers and very long words belong to one page and say nothing about others.
             if word.len() <= MAX_WORD_BYTES && !word.bytes().all(|byte| byte.is_ascii_digit()) {
                 self.add(format!("{part}={word}"));
             }

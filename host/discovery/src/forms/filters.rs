@@ -52,6 +52,8 @@ pub fn filter_inputs(form: &Form, year: i32) -> Vec<FilterInput> {
     let mut bytes = 0;
     let mut rest = fields.as_slice();
     while let [field, others @ ..] = rest {
+        // The two fields of a range stand next to each other; elsewhere their names may belong to
+        // different ranges.
         let range = others.first().and_then(|next| range(field, next, year));
         rest = match range {
             Some(_) => &others[1..],
@@ -134,6 +136,7 @@ fn chosen_bounds(from: &Field, to: &Field) -> Option<Vec<String>> {
     let numbers = shared.map(|value| Some((value.trim().parse::<f64>().ok()?, value)));
     let mut numbers: Vec<(f64, &str)> = numbers.collect::<Option<_>>()?;
     numbers.sort_by(|one, other| one.0.total_cmp(&other.0));
+    // Two menus that share a few numbers by chance are no bounds of one range.
     let is_most = numbers.len() >= 2 && numbers.len() * 2 >= values(from).count().min(upper.len());
     is_most.then(|| {
         let bounds = numbers.into_iter().map(|(_, value)| value.to_owned());

@@ -73,6 +73,8 @@ fn is_harmless(form: &Form, page: &Url) -> bool {
         | FormPurpose::Language => true,
         FormPurpose::Search | FormPurpose::Filter | FormPurpose::Other => false,
     };
+    // The check is about the fields and the words here, so the uncertain purpose is replaced by a
+    // certain one.
     let as_filter = Classified {
         purpose: FormPurpose::Filter,
         confidence: 1.0,

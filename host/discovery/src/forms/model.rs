@@ -81,6 +81,7 @@ impl Model {
                 *score += f64::from(*weight);
             }
         }
+        // Subtracted before the exponential, which would overflow for large scores.
         let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let scores = scores.map(|score| (score - most).exp());
         let sum: f64 = scores.iter().sum();

@@ -84,6 +84,7 @@ pub fn check_safe_to_send(form: &Form, found: &Classified, page: &Url) -> Result
         return Err(Unsafe::Field(field));
     }
     let pressed = form.pressed();
+    // The button that the return key presses may override method and action of the form.
     let method = pressed.and_then(|submit| submit.method).unwrap_or(form.method);
     if method == Method::Dialog {
         return Err(Unsafe::Dialog);
@@ -102,6 +103,7 @@ pub fn check_safe_to_send(form: &Form, found: &Classified, page: &Url) -> Result
         .and_then(|submit| submit.action.as_ref())
         .or(form.action.as_ref())
         .ok_or(Unsafe::NoAction)?;
+    // A crawl of one site must not search another one.
     if site(target) != site(page) {
         return Err(Unsafe::OtherSite(
             target.host_str().unwrap_or_default().to_owned(),

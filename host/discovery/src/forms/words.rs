@@ -102,6 +102,7 @@ impl Words {
         let mut spaced = String::with_capacity(text.len() + 8);
         let mut before = ' ';
         for character in text.chars().take(400) {
+            // `searchText` and `field2` are two words each, `HTML` is one.
             let is_break = (before.is_lowercase() && character.is_uppercase())
                 || (before.is_alphabetic() && character.is_ascii_digit());
             if is_break {

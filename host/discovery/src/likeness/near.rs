@@ -72,6 +72,8 @@ impl TextPrint {
             before = [before[1], word.hash];
         }
         TextPrint {
+            // A sum does not depend on the order of the words. The count tells texts apart whose
+            // sums happen to be equal.
             content: mix(sum ^ count),
             simhash: Simhash {
                 bits: votes.majority(),
@@ -109,6 +111,7 @@ impl Votes {
 
     /// The bits that more than half of the numbers had.
     fn majority(&mut self) -> u64 {
+        // The hashes that still wait are added one by one.
         for plane in 0..PLANES {
             if self.count >> plane & 1 == 1 {
                 let mut carry = self.waiting[plane];
@@ -190,6 +193,8 @@ impl NearDuplicates {
         if !hash.is_telling() {
             return None;
         }
+        // A hash within the distance agrees with this one in at least one band, so no other page
+        // need be compared.
         let buckets = bands(hash.bits).flat_map(|band| [self.newer.get(&band), self.older.get(&band)]);
         let near = buckets.flatten().flatten().filter_map(|(bits, id)| {
             let distance = (bits ^ hash.bits).count_ones();
@@ -199,6 +204,8 @@ impl NearDuplicates {
     }
 
     fn remember(&mut self, bits: u64, id: u64) {
+        // Two halves instead of a queue: the older half is dropped at once, without a record of
+        // ages.
         if self.newer_pages >= self.half {
             self.older = std::mem::take(&mut self.newer);
             self.newer_pages = 0;

@@ -81,6 +81,7 @@ impl NotFoundProfile {
 
     /// Returns the reason why a page is missing despite its status.
     pub fn judge(&self, url: &CanonicalUrl, status: u16, title: &str, text: &str) -> Option<SoftNotFound> {
+        // A site that answers 404 for nonsense means its other statuses.
         if status != 200 || self.is_honest {
             return None;
         }
@@ -93,6 +94,8 @@ impl NotFoundProfile {
 
 impl Answer {
     fn judge(&self, url: &CanonicalUrl, text: &str) -> Option<SoftNotFound> {
+        // The page to which nonsense is redirected exists, and reads as the answer because it is
+        // the answer.
         if self.target == Some(url.fingerprint()) {
             return None;
         }
@@ -128,6 +131,7 @@ fn common_share(one: &[u64], other: &[u64]) -> f64 {
 }
 
 fn phrase(title: &str, text: &str) -> Option<SoftNotFound> {
+    // Read up to the limit and not further, since most pages are longer.
     let is_short = words(text).take(SHORT_PAGE + 1).count() <= SHORT_PAGE;
     if !is_short {
         return None;

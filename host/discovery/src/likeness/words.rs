@@ -73,6 +73,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Word> {
 fn word(bytes: &[u8], classes: u8) -> Word {
     let bytes = &bytes[..bytes.len().min(MAX_WORD_LEN)];
     let hash = match <[u8; 8]>::try_from(bytes) {
+        // Most words fit into eight bytes, and a number is hashed faster than a text.
         _ if bytes.len() < 8 => {
             let mut start = [0; 8];
             start[..bytes.len()].copy_from_slice(bytes);

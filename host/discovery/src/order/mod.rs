@@ -206,6 +206,8 @@ impl PageOrder {
         let has_room = self.below(2, form.depth) < MAX_FOLDERS && !is_full;
         let folder_has_room = has_room && self.below(1, form.siblings) < MAX_FOLDERS;
         let is_known = |own: u32| self.by_kind.contains_key(&(0, own));
+        // A site can make up any number of folders. Beyond the limit they share the form of their
+        // siblings, and at last that of their depth.
         let own = if is_known(form.folder) || folder_has_room {
             form.folder
         } else if has_room || is_known(form.siblings) {
@@ -300,6 +302,7 @@ impl PageOrder {
         let Some(member) = self.by_group.get(&group) else {
             return;
         };
+        // The kinds above count the same URLs, so the same number is taken from them.
         let left = self.members[*member as usize].queued;
         self.change(group, |queued, _| *queued = queued.saturating_sub(left));
     }
@@ -321,6 +324,7 @@ impl PageOrder {
         let Some(&member) = self.by_group.get(&group) else {
             return;
         };
+        // A single list of a thousand objects must not outweigh all other pages of its form.
         let reward = (brought.new_objects as f64).min(MAX_REWARD);
         let mut led_to: Vec<u32> = brought
             .offered
@@ -352,11 +356,14 @@ impl PageOrder {
 
     /// The group that the next URL is to be taken from; none when nothing is queued.
     pub fn turn(&mut self) -> Option<Group> {
+        // All groups are valued again, which takes time in proportion to their number, so it is
+        // done less often in a long crawl.
         if self.learned >= self.valued + 4.max(self.valued / 50) || (self.valued == 0 && self.learned > 0) {
             self.value();
         }
         self.picks += 1;
         let every = EXPLORE_EVERY + u64::from((1 + self.picks / EXPLORE_MOST).ilog2());
+        // Until an object is found there is nothing to prefer, and the forms take turns.
         if !self.found || self.picks - self.explored >= every {
             self.explored = self.picks;
             return self.least_tried().or_else(|| self.best());
@@ -504,12 +511,15 @@ impl Member {
         let (mut own, mut ahead) = (0.0, rate);
         for &(group, count) in &known.led_to {
             match group as usize == number {
+                // Pages of the same group lead to one another as a series, whose sum is closed
+                // below.
                 true => own += count * scale,
                 false => ahead += count * scale * values.get(group as usize).copied().unwrap_or(0.0),
             }
         }
         // A series is expected to have as many pages left as were fetched of it.
         let own = own.min(f64::from(self.fetched) / (f64::from(self.fetched) + 1.0));
+        // The sum of the geometric series.
         (ahead / (1.0 - own)).min(MAX_LEADS * MAX_REWARD)
     }
 }
@@ -586,6 +596,7 @@ fn index(known: &Known, values: &[f64]) -> f64 {
     led_to.sort_by(|one, other| other.0.total_cmp(&one.0));
     let (mut objects, mut fetches) = (known.objects / known.fetches, 1.0);
     for (value, count) in led_to {
+        // Sorted, so everything after the first that lowers the rate would lower it, too.
         if value <= objects / fetches {
             break;
         }

@@ -7,7 +7,7 @@ mod rules;
 
 use std::time::Duration;
 
-pub use outcome::{ROBOTS_REDIRECTS, RobotsFetch, RobotsOutcome, RobotsReason, robots_outcome};
+pub use outcome::{RobotsFetch, RobotsOutcome, RobotsReason, robots_outcome};
 pub use rules::{RuleLine, Rules, Verdict};
 
 use pattern::Pattern;
@@ -67,6 +67,7 @@ impl Robots {
     pub fn rules(&self, product_token: &str) -> Rules {
         let token = product_token.to_ascii_lowercase();
         let named: Vec<&Group> = self.groups_for(&token).collect();
+        // RFC 9309, 2.2.1: the groups for `*` count only for robots that no group names.
         let groups = if named.is_empty() {
             self.groups_for("*").collect()
         } else {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Redirects that are followed to a robots.txt.
-pub const ROBOTS_REDIRECTS: u32 = 5;
+const ROBOTS_REDIRECTS: u32 = 5;
 
 /// The outcome of a request for robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,7 @@ pub enum RobotsReason {
 pub fn robots_outcome(fetch: RobotsFetch, redirects: u32) -> RobotsOutcome {
     use RobotsOutcome::{AllowAll, DisallowAll, Follow, Read};
     match fetch {
+        // Section 2.3.1.4: an unreachable file must be taken as a complete disallow.
         RobotsFetch::Unreachable => DisallowAll(RobotsReason::Unreachable),
         RobotsFetch::Refused => DisallowAll(RobotsReason::Refused),
         RobotsFetch::Answer {
@@ -72,6 +73,7 @@ pub fn robots_outcome(fetch: RobotsFetch, redirects: u32) -> RobotsOutcome {
             301 | 302 | 303 | 307 | 308 => Follow,
             // It is there, and we are too fast: what search engines do as well.
             429 => DisallowAll(RobotsReason::TooManyRequests),
+            // Section 2.3.1.3: a file that is not available means no restrictions.
             400..=499 => AllowAll(RobotsReason::Unavailable(status)),
             300..=399 => AllowAll(RobotsReason::RedirectToNowhere(status)),
             _ => DisallowAll(RobotsReason::ServerError(status)),

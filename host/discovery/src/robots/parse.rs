@@ -131,6 +131,7 @@ impl RobotsReader {
     }
 
     fn agent(&mut self, value: &[u8], number: u32) {
+        // Several names in a row share a group. The first name after a rule begins another.
         if !self.names_agents {
             self.close_group();
             self.names_agents = true;

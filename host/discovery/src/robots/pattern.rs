@@ -64,6 +64,8 @@ impl Pattern {
             }
         }
         match self.is_anchored {
+            // Only the end can match here. The parts before it took the first place they found,
+            // which leaves the most room.
             true => rest.ends_with(last),
             false => memchr::memmem::find(rest, last).is_some(),
         }

@@ -49,6 +49,8 @@ impl Attributes {
     };
 
     pub(super) fn keep(&mut self, name: &[u8], value: Span) {
+        // Length and first letter decide which attribute it can be, so that nearly all names are
+        // rejected without a comparison.
         let (known, slot): (&[u8], _) = match (name.len(), name[0] | 0x20) {
             (2, b'i') => (b"id", &mut self.id),
             (3, b'a') => (b"alt", &mut self.alt),

@@ -52,6 +52,7 @@ pub(super) fn markup_at(bytes: &[u8], open: usize, in_foreign: bool) -> Markup {
         Some(byte) if byte.is_ascii_alphabetic() => Markup::Start(name_at(bytes, open + 1)),
         Some(b'/') => match bytes.get(open + 2) {
             Some(byte) if byte.is_ascii_alphabetic() => Markup::End(name_at(bytes, open + 2)),
+            // An end tag without a name is a comment up to the next `>`, by the standard.
             Some(_) => Markup::Skip(after(bytes, open + 2, b'>')),
             None => Markup::Text,
         },
@@ -66,6 +67,7 @@ fn declaration_at(bytes: &[u8], open: usize, in_foreign: bool) -> Markup {
     if rest.starts_with(b"--") {
         return Markup::Skip(open + 4 + comment_length(&rest[2..]));
     }
+    // In HTML the same bytes begin a comment.
     if in_foreign && rest.starts_with(b"[CDATA[") {
         let start = open + "<![CDATA[".len();
         let end = memmem::find(&bytes[start..], b"]]>").map_or(bytes.len(), |end| start + end);

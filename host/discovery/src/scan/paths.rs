@@ -86,6 +86,7 @@ impl Paths {
             raw = xxh3_64_with_seed(names.id, raw);
             raw = xxh3_64_with_seed(names.class, raw);
         }
+        // Looked up by the names as they are written, so that a step is put together only once.
         if let Some(known) = self.known.get(&raw) {
             return PathId(*known);
         }
@@ -98,6 +99,7 @@ impl Paths {
             &self.steps.as_bytes()[step_start..],
             self.nodes[parent.0 as usize].hash,
         );
+        // Different names may be the same step: `post-17` and `post-18`.
         let node = match self.known.get(&hash) {
             Some(known) => {
                 self.steps.truncate(step_start);

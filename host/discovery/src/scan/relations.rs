@@ -43,7 +43,7 @@ const RESOURCES: [&str; 18] = [
 
 impl Relations {
     /// The page does not vouch for the link.
-    pub const NOFOLLOW: Relations = Relations(1);
+    pub(crate) const NOFOLLOW: Relations = Relations(1);
     /// A reader of the page wrote the link.
     const UGC: Relations = Relations(1 << 1);
     const SPONSORED: Relations = Relations(1 << 2);

@@ -82,6 +82,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
                 self.text(Span::new(at, open));
             }
             at = self.markup(open);
+            // Nothing that follows would be kept.
             if matches!(self.page.truncated, Some(ScanTruncation::TooManyLinks(_))) {
                 at = self.bytes.len();
             }
@@ -187,13 +188,16 @@ impl<'h, 'l> Scanner<'h, 'l> {
     fn open(&mut self, element: &Element<'_>) {
         let tag = element.tag;
         match tag {
+            // These are open already or implied, so a tag only says in which part the page is.
             Tag::Html | Tag::Body | Tag::Head => return self.open_root(tag),
+            // The standard ignores a form within a form.
             Tag::Form if self.tree.has(Tag::Form) => return,
             // Parts of tables outside of tables are left out; what is in them stays.
             _ if tag.has(Traits::TABLE_PART) && !self.tree.has(Tag::Table) => return,
             _ => {}
         }
         self.enter_part(tag);
+        // A link within a link ends the outer one, by the standard.
         if tag == Tag::A
             && let Some(place) = self.tree.open_link()
         {
@@ -321,6 +325,8 @@ impl<'h, 'l> Scanner<'h, 'l> {
     /// parent.
     fn element_without_place(&mut self, element: &Element<'_>, frame: Frame) {
         if !frame.is_inert && matches!(element.tag, Tag::A | Tag::Form | Tag::Iframe) {
+            // The link of this element must not replace the one around it, whose text is still
+            // being read.
             let open_link = self.open_link.take();
             self.links_of(element);
             if let Some(opened) = self.open_link.take() {
@@ -353,6 +359,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
 
     /// Ends all elements from a place on.
     pub(super) fn end_from(&mut self, place: usize) {
+        // Nobody reads text, so ending an element is only counting.
         if self.open_link.is_none() && !self.limits.keep_text {
             while self.tree.depth() > place {
                 self.tree.pop();
@@ -383,6 +390,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
     }
 
     fn end_link_at(&mut self, place: usize) {
+        // An end tag of a link leaves the blocks inside it open, by the standard.
         let has_blocks = self.tree.open[place + 1..]
             .iter()
             .any(|frame| frame.tag.has(Traits::SPECIAL));
@@ -407,6 +415,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
         if span.len() == 0 {
             return;
         }
+        // Text outside the body opens it. White space does not.
         if self.stage != Stage::InBody && !self.source(span).trim_ascii().is_empty() {
             self.enter_part(Tag::Other);
         }

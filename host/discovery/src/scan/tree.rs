@@ -99,6 +99,7 @@ impl Tree {
 
     /// Opens an element; not when that would be too deep.
     pub(super) fn push(&mut self, frame: Frame) -> bool {
+        // Counted, so that its end tag does not end an element that is remembered.
         if self.open.len() >= MAX_DEPTH {
             self.too_deep += 1;
             return false;
@@ -125,6 +126,7 @@ impl Tree {
     pub(super) fn remove(&mut self, place: usize) {
         let frame = self.open.remove(place);
         self.counts[frame.tag as usize] -= 1;
+        // Their paths contained the element that is gone.
         for inner in &mut self.open[place..] {
             inner.path = None;
         }
@@ -133,6 +135,7 @@ impl Tree {
     /// Returns the innermost element that `wanted` accepts, unless one that `stops` accepts is
     /// further in.
     fn find(&mut self, wanted: impl Fn(&Frame) -> bool, stops: impl Fn(&Frame) -> bool) -> Option<usize> {
+        // Markup in which each tag walks all open elements would otherwise take quadratic time.
         let most = if self.steps_left == 0 {
             STEPS_WHEN_POOR
         } else {
@@ -155,6 +158,7 @@ impl Tree {
     }
 
     fn find_tag(&mut self, tag: Tag, stops: impl Fn(&Frame) -> bool) -> Option<usize> {
+        // The count answers most questions without a walk.
         if !self.has(tag) {
             return None;
         }

@@ -41,6 +41,7 @@ struct XmlReader<'l> {
 pub(super) fn read(text: &str, limits: &SitemapLimits, sitemap: &mut Sitemap) {
     let mut xml = Reader::from_str(text);
     let config = xml.config_mut();
+    // Files with wrong end tags and bare ampersands are common, and their entries are readable.
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
     config.allow_dangling_amp = true;
@@ -112,6 +113,7 @@ impl XmlReader<'_> {
             return sitemap.kind != SitemapKind::Unknown;
         }
         if is_entry(sitemap.kind, name) {
+            // An entry that was not closed ends where the next one begins.
             self.end_entry(sitemap);
             if self.entries_seen >= self.limits.max_entries {
                 sitemap.problem(SitemapProblem::TooManyEntries(self.limits.max_entries));

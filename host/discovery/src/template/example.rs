@@ -24,7 +24,6 @@ const CHARSETS: [&Encoding; 8] = [
 
 magpie_values::word_lists! { "arguments.txt";
     NAMES: Words = "query";
-    SWITCHES: Words = "switch";
     NAME_PARTS: Words = "query_part";
 }
 
@@ -70,35 +69,6 @@ impl UrlTemplate {
         builder.push_text(&text[from..]);
         builder.finish().ok()
     }
-}
-
-/// Returns the name of the argument that has the words of a search, as it is in the URL, if the
-/// words are unknown: the one with the most usual name, else the only one whose value may be words.
-pub fn keyword_argument_of(url: &Url) -> Option<&str> {
-    let slots = slots(url);
-    let named: Vec<(&str, &Slot)> = slots
-        .iter()
-        .filter(|slot| slot.name.is_some() && may_be_words(&url.as_str()[slot.range.clone()]))
-        .map(|slot| (slot.written_name(url), slot))
-        .collect();
-    let ranked = named.iter().filter_map(|(written, slot)| {
-        let rank = rank_of_name(slot.name.as_deref()?)?;
-        Some((rank, *written))
-    });
-    match ranked.min_by_key(|(rank, _)| *rank) {
-        Some((_, name)) => Some(name),
-        None => match named.as_slice() {
-            [(name, _)] => Some(name),
-            _ => None,
-        },
-    }
-}
-
-/// Returns true if a value may be words that a reader typed, and not a switch or a number.
-fn may_be_words(value: &str) -> bool {
-    value.chars().any(char::is_alphabetic)
-        && value.len() > 1
-        && !SWITCHES.contains(&value.to_ascii_lowercase().as_str())
 }
 
 /// A part of a URL that may be the words: the value of an argument, or a segment.
@@ -158,15 +128,6 @@ fn push_slots(text: &str, range: Range<usize>, signs: &[char], part: Part, slots
 }
 
 impl Slot {
-    /// Name of the argument as it is in the URL, right before the value.
-    fn written_name<'a>(&self, url: &'a Url) -> &'a str {
-        let before = &url.as_str()[..self.range.start.saturating_sub(1)];
-        let start = before
-            .rfind(['?', '&', ';', '#', '/', '!'])
-            .map_or(0, |at| at + 1);
-        &before[start..]
-    }
-
     /// Order in which slots with the words are preferred.
     fn rank(&self) -> usize {
         let by_part = match self.part {

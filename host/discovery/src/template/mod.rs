@@ -19,7 +19,6 @@ use magpie_page::encode_form_text;
 use url::Url;
 
 pub(crate) use example::decode;
-pub use example::keyword_argument_of;
 pub use filter::FilterTemplate;
 
 /// Maximum length of a template in bytes.
@@ -113,17 +112,6 @@ impl Style {
     }
 }
 
-/// The place of the words of a search.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeywordPlace<'a> {
-    /// The value of an argument, by its name as it is in the URL.
-    Argument(&'a str),
-    /// A segment of the path, or a part of one.
-    Path,
-    /// The fragment, with the name of the argument if it has one.
-    Fragment(Option<&'a str>),
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidTemplate {
@@ -198,47 +186,30 @@ impl UrlTemplate {
         self.places().map(|place| place.name.as_str())
     }
 
-    /// The place of the words, the first one if there are several.
-    pub fn keyword_place(&self) -> KeywordPlace<'_> {
-        let at = self
-            .pieces
-            .iter()
-            .position(|piece| matches!(piece, Piece::Place(place) if place.name == QUERY));
-        let at = at.unwrap_or_default();
-        // The name is in the text right before the place: places are not next to one another there.
-        let before = match at.checked_sub(1).map(|before| &self.pieces[before]) {
-            Some(Piece::Text(text)) => text.as_str(),
-            _ => "",
-        };
-        let argument = || {
-            let start = before
-                .rfind(['?', '&', ';', '#', '/', '!'])
-                .map_or(0, |at| at + 1);
-            before[start..].split_once('=').map(|(name, _)| name)
-        };
-        match &self.pieces[at] {
-            Piece::Place(TemplatePlace {
-                part: Part::Query, ..
-            }) => KeywordPlace::Argument(argument().unwrap_or_default()),
-            Piece::Place(TemplatePlace {
-                part: Part::Fragment, ..
-            }) => KeywordPlace::Fragment(argument()),
-            _ => KeywordPlace::Path,
-        }
-    }
-
     /// Returns `true` if its URLs are addresses of answers to a form that is sent by POST.
     pub fn is_post(&self) -> bool {
         PostedForm::of_address(&self.to_string()).is_some()
     }
 
-    /// Name of the argument that has the words of the search as its value, as it is in the URL.
+    /// Name of the argument that has the words of the search as its value, as it is in the URL. The
+    /// first one counts if there are several.
     pub fn keyword_argument(&self) -> Option<&str> {
-        match self.keyword_place() {
-            KeywordPlace::Argument(name) => Some(name).filter(|name| !name.is_empty()),
-            KeywordPlace::Fragment(name) => name,
-            KeywordPlace::Path => None,
+        let is_keyword = |piece: &Piece| matches!(piece, Piece::Place(place) if place.name == QUERY);
+        let at = self.pieces.iter().position(is_keyword)?;
+        // The name is in the text right before the place: places are not next to one another there.
+        let (Piece::Text(before), Piece::Place(place)) =
+            (self.pieces.get(at.checked_sub(1)?)?, &self.pieces[at])
+        else {
+            return None;
+        };
+        if place.part == Part::Path {
+            return None;
         }
+        let start = before
+            .rfind(['?', '&', ';', '#', '/', '!'])
+            .map_or(0, |at| at + 1);
+        let (name, _) = before[start..].split_once('=')?;
+        Some(name).filter(|name| !name.is_empty() || place.part == Part::Fragment)
     }
 }
 

@@ -51,6 +51,7 @@ pub(super) fn is_away(url: &CanonicalUrl, settings: &TrapSettings) -> Option<Dat
 fn away(year: i64, month: u32, settings: &TrapSettings) -> Option<DateAway> {
     let (of_year, of_month) = (i32::try_from(year).ok()?, u8::try_from(month).ok()?);
     let day = |day| Some(Date::new(of_year, of_month, day)?.to_days());
+    // Distances count from the nearest day of the month, which the URL may mean.
     let (first, last) = (day(1)?, day(days_in_month(of_year, of_month))?);
     let (before, after) = (settings.today - last, first - settings.today);
     let is_away = before > settings.past_days || after > settings.future_days;

@@ -289,6 +289,7 @@ impl TrapWatch {
             });
         }
         let key_sets = novelty.key_sets();
+        // Combinations that are known stay allowed. Only new ones add to the kinds of pages.
         let is_new_set = !novelty.knows_keys(shape::of_keys(url));
         match is_new_set && key_sets >= self.settings.max_key_sets {
             true => Err(Trap::TooManyKeySets { key_sets }),

@@ -40,6 +40,8 @@ pub(super) fn judge(url: &CanonicalUrl, settings: &TrapSettings) -> Result<(), T
 fn judge_segments(segments: &[&str], settings: &TrapSettings) -> Result<(), Trap> {
     // The last one is empty when the path ends in a slash.
     let segments = segments.strip_suffix(&[""]).unwrap_or(segments);
+    // The circle comes first, because its message names the whole part and not only one segment of
+    // it.
     if let Some((part, times)) = circle(segments).filter(|(_, times)| *times >= settings.max_repeats) {
         return Err(Trap::PathLoop {
             part: shown(&part.join("/")),

@@ -1,9 +1,7 @@
 //! URL templates: text, sources, examples, and what is filled in.
 
 use magpie_discovery::forms::query_field;
-use magpie_discovery::{
-    FilterTemplate, InvalidTemplate, KeywordPlace, MAX_TEMPLATE_BYTES, UrlTemplate, keyword_argument_of,
-};
+use magpie_discovery::{FilterTemplate, InvalidTemplate, MAX_TEMPLATE_BYTES, UrlTemplate};
 use magpie_page::Page;
 use magpie_test_support::cost::assert_linear;
 use proptest::prelude::*;
@@ -186,21 +184,15 @@ fn texts_that_are_no_templates_are_refused() {
 #[test]
 fn the_keyword_argument_is_known() {
     let table = [
-        (
-            "https://a.example/s?cat=0&_nkw={query}",
-            KeywordPlace::Argument("_nkw"),
-        ),
-        ("https://a.example/s?{query}", KeywordPlace::Argument("")),
-        ("https://a.example/s;q={query}?x=1", KeywordPlace::Path),
-        ("https://a.example/s/{query}", KeywordPlace::Path),
-        (
-            "https://a.example/#/s?q={query}",
-            KeywordPlace::Fragment(Some("q")),
-        ),
-        ("https://a.example/#/{query}", KeywordPlace::Fragment(None)),
+        ("https://a.example/s?cat=0&_nkw={query}", Some("_nkw")),
+        ("https://a.example/s?{query}", None),
+        ("https://a.example/s;q={query}?x=1", None),
+        ("https://a.example/s/{query}", None),
+        ("https://a.example/#/s?q={query}", Some("q")),
+        ("https://a.example/#/{query}", None),
     ];
     for (text, expected) in table {
-        assert_eq!(template(text).keyword_place(), expected, "{text}");
+        assert_eq!(template(text).keyword_argument(), expected, "{text}");
     }
 }
 
@@ -493,32 +485,6 @@ fn examples_give_templates() {
 }
 
 #[test]
-fn arguments_are_found_by_their_names() {
-    let table = [
-        ("https://a.example/s?cat=books&q=tempest", Some("q")),
-        ("https://a.example/s?search=yes&keyword=tempest", Some("keyword")),
-        (
-            "https://a.example/s?tx_search%5Bsword%5D=tempest&id=7",
-            Some("tx_search%5Bsword%5D"),
-        ),
-        (
-            "https://a.example/s?suchbegriff=tempest&sort=name",
-            Some("suchbegriff"),
-        ),
-        ("https://a.example/s?vorto=tempest", Some("vorto")),
-        ("https://a.example/s?page=2", None),
-        ("https://a.example/s", None),
-    ];
-    for (url, expected) in table {
-        assert_eq!(
-            keyword_argument_of(&Url::parse(url).expect("valid")),
-            expected,
-            "{url}"
-        );
-    }
-}
-
-#[test]
 fn hostile_urls_take_linear_time() {
     for unit in ["a=b&", "a/", "%", "a-", "{}", "&&", "=;"] {
         assert_linear(unit, |size| {
@@ -527,7 +493,6 @@ fn hostile_urls_take_linear_time() {
             let _ = (
                 UrlTemplate::from_example(&url, "a b"),
                 UrlTemplate::from_example(&url, "é"),
-                keyword_argument_of(&url),
             );
             let _ = text.parse::<UrlTemplate>();
             if let Ok(template) = format!("https://a.example/?{text}&{{arguments}}").parse::<FilterTemplate>()
@@ -651,7 +616,7 @@ proptest! {
         }
         let _ = UrlTemplate::from_opensearch(&text);
         if let Ok(url) = Url::parse(&format!("https://a.example/{text}")) {
-            let _ = (UrlTemplate::from_example(&url, &query), keyword_argument_of(&url));
+            let _ = UrlTemplate::from_example(&url, &query);
         }
     }
 }

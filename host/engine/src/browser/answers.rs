@@ -36,8 +36,11 @@ impl PageAnswers {
     async fn answer_request(&self, asked: PageRequest) -> PageAnswer {
         let is_document = asked.resource == Resource::Document;
         if is_document && is_same_page(&asked.url, &self.page) {
+            // The page was fetched before the browser opened it. A second request would cost its
+            // site one more.
             return self.first.clone();
         }
+        // A page of another site would be filed under the URL of this one.
         if is_document && !is_same_site(&asked.url, &self.page) {
             return PageAnswer::Refused {
                 reason: "it leads to another site".to_owned(),
@@ -49,6 +52,7 @@ impl PageAnswers {
         }
         let mut request = Request::new(asked.url.clone());
         request.headers = asked.headers;
+        // Hosts of other sites are asked without cookies.
         if is_same_site(&asked.url, &self.page) {
             self.hosts.keep_cookies(&asked.url, asked.cookie.as_deref());
         }
@@ -58,6 +62,8 @@ impl PageAnswers {
             Err(NoAnswer::Failed(reason)) => return PageAnswer::Failed { reason },
         };
         let answer = PageAnswer::from(&exchange);
+        // Most pages of a site have the same scripts, and each request waits for the delay of its
+        // host.
         if is_script && exchange.status == 200 && exchange.truncated.is_none() {
             self.hosts.keep_script(&asked.url, &answer, exchange.body().len());
         }

@@ -97,6 +97,8 @@ impl Hosts {
         };
         let HostAsked { session, pace, rules } = self.host(&url, is_own)?;
         {
+            // Held while robots.txt is requested, so that the other requests of the page wait for
+            // it instead of asking again.
             let mut session = session.lock().await;
             self.recall_robots(&mut session, &url);
             let turn = match session.robots_verdict(&url) {
@@ -189,6 +191,7 @@ impl Hosts {
             rules,
         };
         if sessions.len() >= MAX_HOSTS {
+            // Robots files and paces outlive a session: they are in the store, and with the crawl.
             sessions.clear();
         }
         sessions.insert(key, host.clone());
@@ -229,6 +232,7 @@ impl Hosts {
     pub(super) fn keep_script(&self, url: &Url, answer: &magpie_render::PageAnswer, bytes: usize) {
         let mut scripts = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
         if scripts.bytes + bytes > MAX_SCRIPTS {
+            // Scripts of earlier pages are requested again when they are needed.
             *scripts = Scripts::default();
         }
         if bytes <= MAX_SCRIPTS

@@ -180,7 +180,7 @@ fn shown(document: Document) -> ShownDocument {
 
 /// Returns a rendered document as the answer to the request for the page, so that it is read as the
 /// page is. `None` if its headers can't be written down.
-pub fn as_exchange(page: &Exchange, document: &Document) -> Option<Exchange> {
+pub(crate) fn as_exchange(page: &Exchange, document: &Document) -> Option<Exchange> {
     as_answer(page, &document.html.clone().into())
 }
 

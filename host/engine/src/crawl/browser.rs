@@ -137,6 +137,7 @@ pub(crate) fn is_html(exchange: &Exchange) -> bool {
 /// Returns `true` if a page is to be shown by a browser.
 pub(super) fn is_wanted(rules: &SiteRules, job: &Job) -> bool {
     let Job::Page(page) = job else { return false };
+    // A browser would ask for the action by GET, which is another page.
     if page.form.is_some() {
         return false;
     }

@@ -139,6 +139,7 @@ impl Decider<'_> {
         let mut reported_at = extended_at;
         loop {
             let now = self.now();
+            // Nobody receives events any more, so nobody could ask the crawl to stop.
             self.is_stopping |= self.ledger.is_deserted();
             if now.since(extended_at) >= EXTEND_EVERY {
                 extended_at = now;
@@ -158,6 +159,7 @@ impl Decider<'_> {
                 }
             }
             let is_ending = self.is_stopping || self.scheduler.is_spent();
+            // Requests under way end first, or their URLs would be fetched again by the next run.
             if self.scheduler.in_flight() == 0 && (is_ending || self.sites.is_empty()) {
                 if is_ending || !self.ask_queries()? {
                     return Ok(());
@@ -250,6 +252,7 @@ impl Decider<'_> {
             now,
             until: now + LEASE,
         };
+        // Leased by name: the caller has named the site, so its turn does not matter.
         let Some(lease) = store.lease(&request)? else {
             let (site, notice) = (Some(key), Notice::Leased);
             self.ledger.report(Event::Notice { site, notice });
@@ -260,6 +263,7 @@ impl Decider<'_> {
             ..FetchResult::default()
         };
         store.commit(&lease, result)?;
+        // Counted after the first pages are committed, which may be new.
         let queued = store.standing(&lease)?.queued;
         let known = store.known_site(&lease)?;
         let filter = self
@@ -328,6 +332,7 @@ impl Decider<'_> {
             offers,
             ..FetchResult::default()
         };
+        // Under the lease of any site, since offers of other sites need no lease of their own.
         self.config.store.commit(&site.lease, result)?;
         Ok(())
     }
@@ -350,6 +355,7 @@ impl Decider<'_> {
     /// Gives a site back, with its figures counted and its cookies recorded.
     fn release(&mut self, index: usize) -> Result<(), CrawlError> {
         let now = self.now();
+        // Taken before the lease is given back, since the figures are read by it.
         let figures = self.figures_of(index, now);
         self.ledger.count_finished(figures);
         let mut site = self.sites.remove(index);
@@ -368,6 +374,8 @@ impl Decider<'_> {
             return;
         }
         let hosts = site.hosts.values();
+        // URLs that were taken and not fetched stay queued in the store: nothing is committed for
+        // them.
         let dropped = hosts.map(|host| self.hosts[*host].session.clear()).sum();
         site.note_settled(dropped);
         self.ledger.notice(site, Notice::Closed(closure.clone()));
@@ -439,6 +447,7 @@ impl Decider<'_> {
     }
 
     fn queue(&mut self, index: usize, pending: Pending, now: Timestamp) -> Result<(), CrawlError> {
+        // A URL that can't be read must not come again and again.
         let Some(url) = CanonicalUrl::trusted(pending.url.as_str()) else {
             let settled = UrlOutcome::with(pending.id, UrlState::Failed, Some(UrlReason::NoUrl));
             self.sites[index].note_settled(1);
@@ -522,6 +531,7 @@ impl Decider<'_> {
     /// Starts a request to a host. Returns `false` if none may be started.
     fn start_one(&mut self, index: usize, now: Timestamp) -> Result<bool, CrawlError> {
         let host = &mut self.hosts[index];
+        // Sitemaps are asked in turn with pages, and a site may name any number.
         if self.sites[host.site].has_sitemaps_enough() {
             host.session.drop_sitemaps();
         }
@@ -534,6 +544,7 @@ impl Decider<'_> {
             return Ok(false);
         }
         let Some(job) = session.take() else {
+            // The throttle counts a request that was started, so this one has to end.
             session.throttle.on_abandoned();
             return Ok(false);
         };
@@ -721,6 +732,7 @@ impl Decider<'_> {
     ) -> Result<(), CrawlError> {
         let exchange = &answer.exchange;
         let index = self.hosts[host].site;
+        // Before anything is learned from the answer: it is about the name and not about the page.
         if let Some(address) = self.server_alias(index, page, exchange, now)? {
             return self.ask_alias(host, page, address, exchange);
         }
@@ -745,6 +757,7 @@ impl Decider<'_> {
         if verdict.follows {
             if let Some(Ok(target)) = exchange.redirect_target() {
                 found = site.policy.offer_redirect(page, &target, findings.hops, now);
+                // A person has named this page and would wait for a site that has moved.
                 if page.pending.depth == 0 && found.offers.is_empty() {
                     let notice = Notice::LeadsElsewhere {
                         page: page.pending.url.clone(),
@@ -786,6 +799,7 @@ impl Decider<'_> {
 
         let mut row = self.ledger.row(exchange, answer.reading.as_ref());
         (row.problem, row.detail) = verdict.problem.clone().unzip();
+        // A conversion record refers to the response that it was made from.
         row.rendering = answer.rendering.filter(|_| row.exchange.is_some());
         let failures = answer.extractions.iter().filter_map(|extraction| {
             let code = extraction.problem.clone()?;
@@ -840,6 +854,8 @@ impl Decider<'_> {
             judgements: answer.judgements,
             ..FetchResult::default()
         };
+        // Page, links, records and new URLs in one result: after a crash all of it is there, or the
+        // URL is still queued.
         self.ledger.commit(site, result, Some(fetch))?;
         self.ledger.report(Event::Page(event));
         Ok(())
@@ -1071,6 +1087,7 @@ impl Decider<'_> {
         };
         let host = &mut self.hosts[index];
         let site = &mut self.sites[host.site];
+        // The state of the host changes first. The row that is written below has its clock.
         let step = host.session.answer_robots(origin, hops, &answer, now);
         let (record, sitemaps) = match step {
             RobotsStep::AskAgain => return Ok(()),
@@ -1155,6 +1172,8 @@ impl Decider<'_> {
                 SitemapKind::Index => {
                     let entries = read.entries.iter();
                     let urls = entries.filter_map(|entry| exchange.url.join(&entry.location).ok());
+                    // As in robots.txt, a site may name sitemaps of other hosts. It is not known if
+                    // these agree.
                     for url in urls.filter(|url| url.origin() == exchange.url.origin()) {
                         host.session.offer_sitemap(url, level + 1);
                     }

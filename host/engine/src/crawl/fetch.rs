@@ -142,6 +142,8 @@ impl Fetcher {
         };
         let sender = self.sender.clone();
         let own_job = job.clone();
+        // A task of its own, so that its panic is an outcome. The crawl waits for the end of each
+        // request that it has counted.
         let task = tokio::spawn(async move { work.run(&own_job).await });
         tokio::spawn(async move {
             let outcome = task.await.unwrap_or(Outcome::Lost);
@@ -227,6 +229,8 @@ impl Work {
                 .as_ref()
                 .is_some_and(|rendering| rendering.html.len() > LARGE);
         if is_large || (extracts && self.extractor.is_some()) {
+            // As many pages are read at a time as there are threads. More would only hold their
+            // bodies in memory.
             let turn = Arc::clone(&self.readers).acquire_owned().await;
             let read = tokio::task::spawn_blocking(move || {
                 let _turn = turn;
@@ -250,6 +254,8 @@ impl Work {
         let probed: &[ProbedLink] = rendering.as_ref().map_or(&[], |rendering| &rendering.links);
         let read = document.as_ref().unwrap_or(&exchange);
         let reading = Reading::probed(read, probed, &self.rules.reading, self.text_wanted);
+        // Sites keep result pages out of search engines. A page that was asked for is read all the
+        // same.
         let ignores_tags = !self.rules.settings.politeness.robots_tags || self.text_wanted.is_asked;
         let wanted = ignores_tags || reading.directives.index;
         let extractions = match &self.extractor {
@@ -302,6 +308,7 @@ pub(crate) fn request(job: &Job, rules: &SiteRules, is_plain: bool) -> Option<Re
         }
     };
     if matches!(job, Job::Robots { .. }) {
+        // RFC 9309, 2.5: a crawler may stop reading here. The rules before count.
         request.body_bytes = Some(MAX_ROBOTS_BYTES);
     }
     let access = &rules.settings.access;

@@ -214,6 +214,7 @@ impl GuidedOrder {
             canonicaliser,
             links_of: &|pages| store.past_links(lease, pages),
         };
+        // Past fetches come first, so that queued URLs are weighed by what is known.
         order.learn_past(past, &mut urls, &links, &mut |_, _, _| {})?;
         for number in queued {
             if let Some(url) = urls.get(&number) {
@@ -257,6 +258,7 @@ impl GuidedOrder {
             urls.insert(number, url.clone());
             numbered.push((number, url, fetch));
         }
+        // The links of all past pages would not fit into memory.
         for chunk in numbered.chunks(PAST_PAGES) {
             let mut links = match self.wants_known_links() {
                 true => {

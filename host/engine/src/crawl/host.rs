@@ -323,6 +323,7 @@ impl HostSession {
         let (state, sitemaps) = match (known.outcome, &known.text) {
             (RobotsEffect::Rules, Some(text)) => self.parse_robots(text.as_bytes()),
             (RobotsEffect::AllAllowed, _) => (RobotsState::Absent(String::new()), Vec::new()),
+            // A refusal is not remembered: the file may be there again, and then the site is open.
             (RobotsEffect::Rules | RobotsEffect::AllRefused | RobotsEffect::Ignored, _) => return None,
         };
         self.set_robots(origin, state, Some(until));
@@ -347,6 +348,7 @@ impl HostSession {
             && answer.is_new
             && is_unreachable(error)
         {
+            // One more request: a single lost packet must not close a whole site.
             if error.is_retryable() && !self.retried.iter().any(|known| known == origin) {
                 self.retried.push(origin.to_owned());
                 self.ask_robots(origin);
@@ -360,6 +362,7 @@ impl HostSession {
             };
             self.set_robots(origin, state, None);
             record.outcome = RobotsEffect::AllRefused;
+            // A host that never answered has no robots.txt that could be waited for.
             return RobotsStep::Unreached { record, why };
         }
         let politeness = &self.rules.settings.politeness;
@@ -436,6 +439,8 @@ impl HostSession {
         match &state {
             RobotsState::Rules(rules) if self.obeys() => self.throttle.set_crawl_delay(rules.crawl_delay()),
             RobotsState::Closed { .. } if self.obeys() => {}
+            // The pages of the host itself may be crawled at the same time. A request for another
+            // page must not lift their delay.
             _ if self.is_guest => {}
             _ => self.throttle.set_crawl_delay(None),
         }
@@ -563,6 +568,7 @@ impl HostSession {
     fn renew_walk(&mut self, now: Timestamp) {
         let age = self.rules.settings.politeness.robots_age;
         let began = *self.walk_began.get_or_insert(now);
+        // Not while files wait: the walk would offer them twice.
         if self.sitemaps.is_empty() && began + age <= now {
             self.walk = SitemapWalk::new(WalkLimits::default());
             self.walk_began = Some(now);
@@ -607,6 +613,8 @@ fn is_unreachable(error: &FetchError) -> bool {
 /// Returns what an answer to the request for a robots.txt is.
 fn robots_fetch(exchange: &Exchange) -> RobotsFetch {
     let is_whole = match &exchange.truncated {
+        // A file that is too long counts as whole up to the limit (RFC 9309, 2.5). One that broke
+        // off may lack a refusal.
         Some(Truncation::Length { .. } | Truncation::Kept { word: "length" }) => true,
         Some(_) => false,
         None => matches!(

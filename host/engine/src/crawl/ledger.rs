@@ -103,6 +103,7 @@ impl Ledger {
                 let offered: Vec<_> = offered
                     .map(|offer| (offer.form, offer.state == UrlState::Queued))
                     .collect();
+                // Learned after the commit, which alone knows which of the offers were new.
                 let receipt = self.store.commit(&site.lease, result)?;
                 order.learn(&offered, &receipt, fetch);
             }
@@ -250,6 +251,7 @@ impl Ledger {
         let evidence = format!("{page} redirects to the same with its keys in another order");
         let url_rule = kept(&UrlRule::OwnOrder, evidence, now);
         self.store.keep_url_rules(&site.lease, vec![url_rule])?;
+        // As above: without the rule a crash would lead to the old names again.
         self.store.flush()?;
         self.notice(site, Notice::OwnOrder);
         Ok(())

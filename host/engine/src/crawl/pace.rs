@@ -140,6 +140,8 @@ impl Paces {
                 drop(paced);
                 return pace.clone();
             }
+            // A throttle with requests in flight is kept, since their ends would be reported to the
+            // new one.
             if paced.throttle.in_flight() == 0 {
                 paced.throttle = Throttle::restore(settings.clone(), paced.throttle.state());
                 paced.settings = settings.clone();
@@ -148,6 +150,8 @@ impl Paces {
             return pace.clone();
         }
         if paces.len() >= MAX_HOSTS {
+            // A pace that others hold must stay the only one of its host, or the host would be
+            // asked twice as fast.
             paces.retain(|_, pace| Arc::strong_count(&pace.0) > 1);
         }
         let pace = Pace::new(settings.clone());

@@ -259,6 +259,8 @@ impl SitePolicy {
             // They have other names by now.
             urls = self.resolve_links(reading, unknown)?;
         }
+        // A filtered crawl fetches known pages again, so nothing is left out for being known, and
+        // nothing is learned about kinds of pages.
         if self.keep_wanted(&page.url, &mut urls, extractions) {
             self.offer_links(&urls, from, &mut found);
             return Ok(found);
@@ -271,6 +273,7 @@ impl SitePolicy {
         if let Some(variety) = &mut self.variety {
             variety.learn(&page.url, objects);
         }
+        // Before the other links of the page: these lead to pages of single objects.
         self.offer_objects(extractions, from, &mut found);
         self.offer_links(&urls, from, &mut found);
         if let Some(canonical) = &reading.canonical {
@@ -493,8 +496,7 @@ impl SitePolicy {
         }
     }
 
-    /// Offers the URLs that objects on a page name as theirs, before its other links: they lead to
-    /// pages of single objects.
+    /// Offers the URLs that objects on a page name as theirs.
     fn offer_objects(&mut self, extractions: &[Extraction], from: Origin, found: &mut PageOffers) {
         for url in object_urls(extractions) {
             if let Some(url) = self.canonical(&url)
@@ -545,6 +547,7 @@ impl SitePolicy {
                 offer.priority = self.variety.as_mut().map_or(0, |variety| variety.rank(url));
                 offer.form = self.order.as_mut().map_or(0, |order| order.form_of(url, source));
             }
+            // Links to other sites are on every page, and would fill the store with refused URLs.
             Err(Refusal::Foreign(_)) => return,
             Err(refusal) => {
                 offer.state = UrlState::Refused;
@@ -606,6 +609,7 @@ impl SitePolicy {
         let asked = asked.filter(|asked| **asked == address).count();
         // After a cookie was set, the same address may answer with another page.
         let is_circle = asked > usize::from(sets_cookie);
+        // A server may lead from name to name without an end, as by redirects.
         let is_enough = page.aliases.len() as u64 >= self.rules.settings.fetch.redirects;
         Some(address).filter(|_| !is_circle && !is_enough)
     }
@@ -661,6 +665,7 @@ impl SitePolicy {
             return false;
         }
         self.canonicaliser = own;
+        // The links that it remembers were resolved to names with ordered keys.
         self.links = LinkCache::new(MAX_LINKS);
         true
     }

@@ -39,6 +39,8 @@ pub(super) fn sites_of(settings: &Resolved, targets: &[Target]) -> Vec<WaitingSi
         }
         sites[position].seeds.extend(seed);
         if let Target::Host(seed) = target {
+            // A host without a scheme is asked over `https` first. `http` is tried only if it can't
+            // be reached.
             let plain = seed.as_str().strip_prefix("https://");
             let plain = plain.and_then(|rest| CanonicalUrl::trusted(format!("http://{rest}")));
             sites[position].alternatives.extend(plain);

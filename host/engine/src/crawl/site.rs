@@ -91,6 +91,7 @@ impl Site {
             None if self.policy.is_varied() => RANKED_WINDOW,
             None => WINDOW,
         };
+        // Taken by half windows, so that the frontier is asked seldom.
         let is_full = self.taken > window / 2;
         let is_early = self.empty_until.is_some_and(|until| until > now);
         let is_through = self.is_exhausted && self.empty_until.is_none();
@@ -103,6 +104,7 @@ impl Site {
             None => store.take(&self.lease, None, limit, now)?,
         };
         self.taken += pending.len();
+        // Asked again only when something was queued since, or when a retry is due.
         self.is_exhausted = pending.is_empty();
         self.empty_until = match pending.is_empty() {
             true => {

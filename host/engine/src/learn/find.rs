@@ -383,7 +383,7 @@ impl Searching {
 /// Returns settings that allow connections to the search engine if its address is one of this
 /// machine or network: who writes `localhost` there means it, and need not open it to the sites
 /// that are crawled.
-pub fn reaching_engine(resolved: &Resolved) -> Resolved {
+fn reaching_engine(resolved: &Resolved) -> Resolved {
     let url = url::Url::parse(&resolved.settings.search.url).ok();
     let own: Vec<String> = match url.as_ref().and_then(url::Url::host) {
         Some(url::Host::Domain("localhost")) => vec!["127.0.0.0/8".to_owned(), "::1/128".to_owned()],

@@ -33,7 +33,7 @@ use crate::settings::Resolved;
 use crate::site::Snapshots;
 use crate::surface::{SurfaceRequest, ask_forms};
 
-pub use find::{queries_of, reaching_engine};
+pub use find::queries_of;
 pub use sample::{SampledObject, sampled_objects};
 pub use stage::{
     FormsAsked, Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled,

@@ -69,7 +69,7 @@ impl Collection<'_> {
 
     /// Makes the patterns of sites again that were learned before. A site without objects now keeps
     /// its patterns: a later round finds out what happened to it.
-    pub fn renew_patterns(
+    pub(crate) fn renew_patterns(
         &self,
         sites: &[(SiteId, String)],
         snapshots: &mut Snapshots,
@@ -361,7 +361,7 @@ impl Collection<'_> {
     }
 
     /// Puts aside what is queued of a site.
-    pub fn leave_queue(&self, key: &str) -> Result<(), SiteError> {
+    pub(crate) fn leave_queue(&self, key: &str) -> Result<(), SiteError> {
         let site = self.store.site(key)?;
         self.store.hold_queue(site, &UrlReason::NotPlanned)?;
         Ok(())
@@ -374,7 +374,7 @@ impl Collection<'_> {
 
     /// Learns the navigations of a few sites, and of sites whose files do not match their selected
     /// patterns.
-    pub fn find_ways_of(
+    pub(crate) fn find_ways_of(
         &self,
         keys: &[String],
         snapshots: &mut Snapshots,

@@ -194,7 +194,7 @@ impl Account {
     }
 
     /// Returns the pages that it fetched beyond the dry walk before it.
-    pub fn beyond_walk(&self) -> Option<u64> {
+    pub(crate) fn beyond_walk(&self) -> Option<u64> {
         self.promised.map(|_| self.fetched.saturating_sub(self.walked))
     }
 

@@ -84,6 +84,8 @@ impl Collection<'_> {
         if usual.share() < MIN_SHARE {
             return None;
         }
+        // The lower end of the interval is compared, so that a share that few records have shown
+        // raises no alarm by chance.
         let before = usual.interval().0;
         let after = before * (1.0 - Sensitivity::default().lost_yield);
         let fresh = || {
@@ -100,6 +102,8 @@ impl Collection<'_> {
                 records: outcomes.len() as u64,
             };
         }
+        // One round with the usual share ends the alarm. The test starts anew, since its sum still
+        // has the time of the loss in it.
         if row.fell_at.is_some() && row.last.records >= MIN_DETAILS && row.last.share() >= before {
             row.fell_at = None;
             monitor = fresh();

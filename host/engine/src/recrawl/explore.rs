@@ -37,7 +37,7 @@ impl Exploration {
 impl View<'_> {
     /// Chooses a few unfetched pages of each kind that lists began to link to, at most `max` in
     /// all.
-    pub fn exploration(&self, shapes: &[NewShape], max: usize) -> Result<Exploration, SiteError> {
+    pub(crate) fn exploration(&self, shapes: &[NewShape], max: usize) -> Result<Exploration, SiteError> {
         // The limit is shared among the kinds, so that one kind does not take all of it.
         let each = max.div_ceil(shapes.len().max(1)).max(1);
         let reach = self.reach(shapes)?;
@@ -97,7 +97,7 @@ impl View<'_> {
 impl Collection<'_> {
     /// Queues the known pages of an exploration, and puts aside everything else that waits at
     /// their sites.
-    pub fn queue_exploration(&self, exploration: &Exploration) -> Result<(), SiteError> {
+    pub(crate) fn queue_exploration(&self, exploration: &Exploration) -> Result<(), SiteError> {
         for (site, urls) in exploration.known.values() {
             self.store.hold_queue(*site, &UrlReason::NotPlanned)?;
             self.store.queue_urls(*site, urls.clone())?;

@@ -221,6 +221,8 @@ pub fn recrawl(
     let mut steps = Steps::begin();
     let plan = session.collection().plan(method, run)?;
     if plan.sites.is_empty() {
+        // An open run would be continued once the files are mended, and would take for new what was
+        // found since.
         session.end_run(run)?;
         return Err(match reasons(&plan) {
             reasons if reasons.is_empty() => nothing_learned(session),
@@ -248,6 +250,8 @@ pub fn recrawl(
     let mut snapshots = Snapshots::default();
     let mut outcome = round.execute(&plan, steps, &mut snapshots, observer)?;
     if let Some(outcome) = &mut outcome {
+        // The next round is foretold before the run ends, so that a process that is killed here
+        // continues the run and still writes its account.
         let next = promised_pages(session, Method::Selective, session.now(), &mut snapshots)?;
         outcome.next = Some(next);
         outcome.site_reads = snapshots.site_reads();
@@ -443,6 +447,8 @@ impl Round<'_> {
                 });
             }
         }
+        // Exploration and repairs only fetch pages. The patterns of a site are made once from all
+        // of them.
         changed.sort_unstable();
         changed.dedup();
         if !changed.is_empty() {
@@ -504,6 +510,7 @@ impl Round<'_> {
             relearn: &site.relearn,
             lists_are_gone: site.round.state == RoundState::Gone,
         });
+        // The share is one of fetched pages, because a site may name any number of URLs.
         let share = (site.fetched.div_ceil(REPAIR_SHARE) as u64).max(MIN_REPAIR_PAGES);
         let max_pages = self.max_repair_pages.unwrap_or(share);
         let collection = self.session.collection();
@@ -520,6 +527,8 @@ impl Round<'_> {
         }
         let of_site = [(self.session.store().site(key)?, key.clone())];
         let (run, occasion) = ((self.run, self.began), Occasion::Repair(max_pages));
+        // The site may show its objects by scripts now, and patterns are made from the pages that
+        // have objects.
         let is_through = learn_ways(self.session, &of_site, run, occasion, observer)?;
         Ok(is_through.then_some(crawled.progress.pages))
     }
@@ -541,6 +550,7 @@ impl Round<'_> {
             sites.push((self.session.store().site(key)?, key.clone()));
         }
         let made = collection.renew_patterns(&sites, snapshots)?;
+        // The selection covers all sites: what this site has lost, another one may bring.
         collection.choose(true, snapshots)?;
         observe_kept(&collection.find_ways_of(keys, snapshots)?, observer);
         Ok(made.without_objects)

@@ -151,7 +151,11 @@ impl Collection<'_> {
 
     /// Returns what a recrawl would fetch now, without queueing anything: a dry walk of the
     /// navigations.
-    pub fn dry_walk(&self, method: Method, snapshots: &mut Snapshots) -> Result<Vec<PlannedSite>, SiteError> {
+    pub(crate) fn dry_walk(
+        &self,
+        method: Method,
+        snapshots: &mut Snapshots,
+    ) -> Result<Vec<PlannedSite>, SiteError> {
         Ok(self.planned(method, NO_RUN, false, snapshots)?.sites)
     }
 
@@ -190,6 +194,7 @@ impl Collection<'_> {
             let (standing, navigator) = match self.view().guided(method, learned, snapshots) {
                 Ok(Some(guided)) => guided,
                 Ok(None) => continue,
+                // One broken file leaves out its own site and not the whole round.
                 Err(SiteError::Navigation(error)) => {
                     left_out.push(error);
                     continue;
@@ -218,6 +223,8 @@ impl Collection<'_> {
                     .states_before(self.vertical, site, run)?
                     .into_iter()
                     .next();
+                // The last round may have read a temporary notice in the place of lists, so lists
+                // that the navigation has lost since are tried too.
                 if last.is_some_and(|state| state != RoundState::Done) {
                     pages.extend(lists_beside_the_way(&round, &pages, surveyed));
                 }
@@ -225,6 +232,8 @@ impl Collection<'_> {
             let mut planned = plan_pages(&mut round, &pages, &standing, run);
             if method == Method::Selective {
                 let memory = self.remembered(method, surveyed, &sightings, run);
+                // The walk changes its round, so it gets one of its own: the round of the crawl
+                // must not count links that no page has shown yet.
                 let dry = self.site_round(Arc::clone(&navigator), memory, &standing);
                 planned.site.explored = self.view().walk_links(dry, &planned.urls, surveyed)?;
                 let searches = navigator.navigation().searches.iter();
@@ -316,8 +325,11 @@ impl Collection<'_> {
             return Known::Over;
         }
         let refresh = self.settings.settings.recrawl.refresh;
+        // A page that did not change at its last visits is visited less often.
         let wait = refresh.saturating_mul(page.unchanged.saturating_add(1));
         let age = self.now.since(fetched_at);
+        // A date in the future would keep the page due in every round, and says nothing about a
+        // change.
         let hinted = page
             .hinted_at()
             .is_some_and(|at| at > fetched_at && at <= self.now);
@@ -413,6 +425,9 @@ impl View<'_> {
         let path = navigation_file(self.folder, self.vertical, &site.key);
         let Some(navigation) = read_navigation(&path)? else {
             let rows = self.reader.patterns(self.vertical, site.site)?;
+            // A site without chosen patterns needs no file: its objects are not wanted, or other
+            // sites bring them. With chosen patterns, a silent omission would look like a site
+            // without news.
             return match rows.iter().any(|row| row.chosen) {
                 true => Err(NavigationFileError::Missing(path).into()),
                 false => Ok(None),
@@ -422,6 +437,8 @@ impl View<'_> {
             let settings = self.settings.for_host(url.host());
             site_key(settings, url) == site.key
         };
+        // A person may have edited the file, so its URLs are checked again before any of them is
+        // asked for.
         only_of_site(&navigation, &site.key, is_of_site)
             .map_err(|error| NavigationFileError::Content { path, error })?;
         self.compiled(&site.key, navigation).map(Some)
@@ -482,11 +499,15 @@ fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, r
         urls: Vec::new(),
         site: PlannedSite::of(standing),
     };
+    // One page that has changed under the same `ETag` or `Last-Modified` discredits those of the
+    // whole site.
     let lies = surveyed.pages.iter().any(|page| page.contradicted);
     for place in pages {
         let (url, page) = surveyed.at(*place);
         round.taken.insert(url.fingerprint().0);
         round.is_resumed |= has_answered(page, run);
+        // The redirect of a moved page is known. The entry page is asked for all the same, since a
+        // round judges the site by it.
         let is_passed = round.round.known(url) == Known::Moved && *place != surveyed.survey.entry;
         if has_answered(page, run) || is_passed {
             continue;
@@ -536,6 +557,7 @@ fn details_of(searches: &[Search], submissions: &[SubmissionRow]) -> HashSet<Url
                 && search.queries.contains(&row.query)
         })
     };
+    // A single page with many objects is the page of results itself.
     let leads_on = |row: &&SubmissionRow| row.shown_on.len() > 1 || row.objects <= MAX_DETAIL_OBJECTS;
     let rows = submissions.iter().filter(is_asked).filter(leads_on);
     rows.flat_map(|row| &row.shown_on).copied().collect()
@@ -564,7 +586,6 @@ fn due_behind_searches(
 /// Returns at most a few lists that existed at the last fetch and that the navigation no longer
 /// reaches.
 fn lists_beside_the_way(round: &SiteRound, on_the_way: &[usize], surveyed: &SitePages) -> Vec<usize> {
-    // The last round may have read a temporary notice.
     const MOST: usize = 50;
     let on_the_way: HashSet<usize> = on_the_way.iter().copied().collect();
     let is_there = |page: &KnownPage| page.page.is_some() && matches!(page.status, Some(200..=299 | 304));

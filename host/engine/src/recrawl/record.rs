@@ -97,6 +97,8 @@ impl Collection<'_> {
                 (shapes, round.shapes.is_alarmed(), further.count())
             });
             let shapes = self.view().untried(shapes)?;
+            // All cycles of a watch of one day are one run, and their rounds are added up in one
+            // row.
             let before = match plan.since {
                 Some(_) => self.store.rounds(self.vertical, RoundFilter::Run(run))?,
                 None => Vec::new(),
@@ -128,6 +130,7 @@ impl Collection<'_> {
             };
             let of_run = before.map_or(round, |before| together(before, &round));
             let rows = standing.rows.into_iter().map(|learned| learned.row);
+            // Monitors belong to patterns with objects, so no other row has changed.
             let wanted = rows.filter(|row| row.wanted).collect();
             self.store.put_round(self.vertical, of_run, wanted)?;
             recorded.sites.push(SiteOutcome {
@@ -146,7 +149,7 @@ impl Collection<'_> {
 
     /// Counts again what a recrawl did at some sites: pages of theirs were asked for after it was
     /// written down.
-    pub fn recount(
+    pub(crate) fn recount(
         &self,
         plan: &Plan,
         (run, began): (RunId, Timestamp),
@@ -200,6 +203,8 @@ impl Collection<'_> {
             if page.run != Some(run) || page.page.is_none() {
                 continue;
             }
+            // In a watch the lists of earlier cycles of the run count as well, but only a list that
+            // was lost in this cycle can raise the alarm.
             let is_now = fetched.binary_search(&place).is_ok();
             if is_now && is_entry(url) {
                 if is_gone(page) {
@@ -251,6 +256,8 @@ impl Collection<'_> {
                 .filter_map(|pattern| places[pattern])
             {
                 let row = &mut standing.rows[place].row;
+                // The monitor continues from the row, so the evidence of several small rounds adds
+                // up.
                 let monitor = monitors.entry(place).or_insert_with(|| self.monitor(row));
                 let failed = has_failed(page);
                 let yields = !failed && !sightings.of(&page.url).is_empty();
@@ -273,6 +280,8 @@ impl Collection<'_> {
     /// The watch of a pattern: as it stood, or a new one.
     fn monitor(&self, row: &PatternRow) -> PatternMonitor {
         let standing = row.watched.monitor.as_deref();
+        // A monitor that another version wrote may be unreadable. Then the watch of the pattern
+        // begins anew.
         if let Some(monitor) = standing.and_then(|text| serde_json::from_str(text).ok()) {
             return monitor;
         }
@@ -282,6 +291,7 @@ impl Collection<'_> {
         };
         let expected = Expected {
             yielding: proportion(row.yielding),
+            // Patterns are learned from pages that were there, so none of them counts as a failure.
             failing: proportion(0),
         };
         let sensitivity = Sensitivity {
@@ -325,6 +335,7 @@ fn counted(
         state: RoundState::Done,
     };
     let mut objects: HashSet<u32> = HashSet::new();
+    // A page that is gone is an answer of a working site, so it is no sign of a block.
     let (mut refused, mut is_entry_refused) = (0, false);
     for place in fetched {
         let (url, page) = standing.surveyed.at(*place);
@@ -385,6 +396,7 @@ fn not_looked_at(shapes: Vec<NewShape>, surveyed: &SitePages) -> Vec<NewShape> {
             Some(_) => pages += 1,
             None => others += 1,
         });
+        // A few URLs that are no pages may be exceptions, such as a file in a folder of pages.
         pages > 0 || others < NO_PAGES
     };
     let mut kept: Vec<NewShape> = shapes.into_iter().filter(may_be_pages).collect();
@@ -429,6 +441,8 @@ fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], sighti
             continue;
         }
         let is_unchanged = page.status == Some(304);
+        // One list with objects, or one that is as it was, shows that the navigation still leads to
+        // objects.
         if is_unchanged || (is_read && !sightings.of(&page.url).is_empty()) {
             return false;
         }

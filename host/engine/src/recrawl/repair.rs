@@ -18,7 +18,7 @@ impl Collection<'_> {
     /// All new pages that these link to will be followed, for which at least a third of the page
     /// limit is reserved. If the entry page is gone, returns other pages at the root of its host
     /// that were not tried yet.
-    pub fn plan_repair(
+    pub(crate) fn plan_repair(
         &self,
         key: &str,
         run: RunId,
@@ -31,6 +31,8 @@ impl Collection<'_> {
         let site = self.store.site(key)?;
         let mut surveyed = (*self.view().site_pages(site, key, snapshots)?).clone();
         let canonicaliser = self.view().canonicaliser(key)?;
+        // Without a usable navigation no page counts as a list. The entry page and its links
+        // remain.
         let lists = read_lists(&surveyed, navigator.as_ref(), &canonicaliser, run);
         surveyed.read_links(self.store, &canonicaliser, &|_| false)?;
         let most = usize::try_from(most).unwrap_or(usize::MAX);
@@ -41,9 +43,11 @@ impl Collection<'_> {
         // lead to.
         let lists = lists.map(|(place, _)| place).take(most / 2);
         let known = linked_and_known(&surveyed, run, most / 8);
+        // A site of which no page was ever fetched has no entry page.
         let first = Some(entry).filter(|entry| *entry < surveyed.pages.len());
         let again = first.into_iter().chain(lists).chain(known);
         let (urls, mut named) = surveyed.asked_by(again);
+        // URLs that another operation has queued would use up the limit of the repair.
         self.store.hold_queue(site, &UrlReason::NotPlanned)?;
         self.store.queue_urls(site, urls)?;
         let gone = surveyed
@@ -83,6 +87,7 @@ fn linked_and_known(surveyed: &SitePages, run: RunId, most: usize) -> Vec<usize>
     let linked: BTreeSet<usize> = linked.map(|(_, to)| *to as usize).collect();
     let pages = linked.into_iter().map(|place| (place, surveyed.at(place)));
     let not_asked = pages.filter(|(_, (_, page))| page.fetched_at.is_some() && page.run != Some(run));
+    // The limit is small, so the kinds of pages take turns in it.
     let mut variety = Variety::default();
     let mut ranked: Vec<(i32, usize)> = not_asked
         .map(|(place, (url, _))| (variety.rank(url), place))

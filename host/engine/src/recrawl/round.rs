@@ -113,6 +113,8 @@ impl SiteRound {
             return false;
         }
         let fingerprint = link.fingerprint().0;
+        // These are counted before links that are taken are left out: the lists of a site lead
+        // somewhere even if they show nothing new.
         if self.is_list(link) || self.navigator.may_have_objects(link) {
             self.listed.insert(fingerprint);
         }
@@ -123,6 +125,8 @@ impl SiteRound {
         if link.origin() == page.origin() && TrapWatch::may_be_page(link) {
             self.shapes.saw(page, link, &self.known);
         }
+        // The conditions are tried in this order because each counts what it accepts, and a link
+        // counts for one of them.
         let wanted = self.left > 0
             && (self.round.wants(page, link)
                 || self.is_new_by_further(page, link)
@@ -146,6 +150,7 @@ impl SiteRound {
     /// unknown page with objects.
     fn is_new_by_further(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
         let page = page.fingerprint().0;
+        // The navigation has no state for such a page, so it can't accept the links of it.
         let is_new = self.further.contains(&page) && self.is_new_thing(link);
         if is_new {
             self.leading.insert(page);

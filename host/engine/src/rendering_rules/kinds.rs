@@ -85,6 +85,8 @@ impl FetchedPages {
             counts[rule].0 += 1;
             counts[rule].1 += usize::from(has_objects);
         }
+        // Some pages of a pattern have no objects at any time, so a few empty ones do not discard
+        // its rule.
         let is_stale = |(pages, yielding): &(usize, usize)| *pages > 0 && 2 * yielding < *pages;
         let stale = rules.iter().zip(&counts).filter(|(_, counts)| is_stale(counts));
         stale.map(|(rule, _)| rule.clone()).collect()
@@ -154,6 +156,8 @@ impl SiteKinds {
             kinds.extend(patterns_of(&pages, of_name, run));
         }
         kinds.sort_by_key(|kind| std::cmp::Reverse(kind.pages.len()));
+        // Each kind may cost several requests and a page in a browser, so a site of countless kinds
+        // must not have all of them sampled.
         kinds.truncate(MAX_KINDS);
         (!kinds.is_empty()).then_some(SiteKinds { key, kinds, pages })
     }
@@ -183,6 +187,8 @@ impl Names {
         let is_word = |value: &&str| !value.contains(|letter: char| letter.is_ascii_digit());
         let keys = values
             .into_iter()
+            // A few words name parts of a site, while numbers and long lists of values name single
+            // objects.
             .filter(|(_, values)| values.len() <= MAX_NAMES && values.iter().all(is_word));
         Names {
             keys: keys.map(|(key, _)| key.to_owned()).collect(),
@@ -224,6 +230,7 @@ impl Names {
 fn merge_folders(by_name: &mut BTreeMap<String, Vec<usize>>, pages: &[FetchedPage], has_few_roots: bool) {
     let mut scattered: Vec<usize> = Vec::new();
     by_name.retain(|_, of_name| {
+        // A home page is alone in its kind and would otherwise be merged with other small groups.
         let is_of_root = has_few_roots && of_name.iter().any(|page| is_root(pages[*page].url.path()));
         let is_kept = of_name.len() >= MIN_PAGES || is_of_root;
         if !is_kept {
@@ -286,6 +293,8 @@ fn patterns_of(pages: &[FetchedPage], of_name: &[usize], run: Option<RunId>) -> 
             by_pattern.entry(pattern).or_default().push(*index);
         }
     }
+    // Pages of an earlier run are kept behind the others: they help to describe the kind, but not
+    // to judge it.
     let is_of_run = |index: &usize| run.is_some() && pages[*index].run == run;
     let kinds = by_pattern.into_iter().map(|(pattern, of_pattern)| {
         let (mut ordered, others): (Vec<usize>, Vec<usize>) = of_pattern.into_iter().partition(is_of_run);

@@ -1,7 +1,7 @@
 //! Learning of the ways to have pages that a plain fetch does not have whole.
 //!
-//! [`learn_ways`] looks at the kinds of pages of crawled sites. Kinds that scripts seem to make are
-//! sampled with a browser, if the settings allow one, and
+//! The kinds of pages of crawled sites are looked at. Kinds that scripts seem to make are sampled
+//! with a browser, if the settings allow one, and
 //! [`decide`](magpie_patterns::rendering::decide) chooses the way to have them. The rules are kept
 //! in the workspace, and in the site's navigation file, where a person may change them.
 
@@ -24,7 +24,7 @@ use crate::site::{LearnedRules, SiteError, SiteRendering};
 use crate::{Clients, PipelineError};
 use kinds::{FetchedPages, SiteKinds};
 
-/// Times that the kinds of a site are looked at. Pages of one kind lead to those of the next.
+/// Times that the kinds of a site are looked at.
 const MAX_PASSES: usize = 4;
 
 /// Reason for which the ways to have pages are learned.
@@ -70,10 +70,13 @@ pub(crate) fn learn_ways(
         if matches!(occasion, Occasion::Repair(_)) && browser.is_some() {
             learning.drop_stale(&mut learned)?;
         }
+        // A list that is read with its scripts leads to pages of kinds that the pass before did not
+        // know.
         for _ in 0..MAX_PASSES {
             if session.is_stopping() {
                 return Ok(false);
             }
+            // The pages of the crawl must be readable, and the writer commits them in batches.
             store.flush()?;
             let (found, queue) = learning.look(&learned, occasion)?;
             if found.is_empty() {
@@ -84,6 +87,7 @@ pub(crate) fn learn_ways(
                 rules: &found,
             });
             learned.rules.entry(key.clone()).or_default().extend(found);
+            // The next crawl reads its rules from the workspace, so they are written first.
             learning.keep(&learned)?;
             if queue.is_empty() || left == 0 {
                 break;
@@ -146,6 +150,8 @@ impl SiteLearning<'_> {
         if stale.is_empty() {
             return Ok(());
         }
+        // Only learned rules are judged here. One that a person wrote stays, even if it brings
+        // nothing.
         rules.retain(|rule| !stale.contains(rule));
         self.keep_forgetting(learned, &stale)
     }

@@ -71,6 +71,7 @@ pub(super) fn ways_of(
         if !is_plain && !signs.has_place_to_fill(&own) {
             continue;
         }
+        // The data are in the page itself. No sample is needed to see that nothing else is cheaper.
         if own.is_embedded {
             rules.push(rule(Mode::Embedded, None, 1.0));
             continue;
@@ -79,6 +80,8 @@ pub(super) fn ways_of(
         let first = if !is_plain {
             own.plain
         } else if doubtful == MAX_DOUBTFUL {
+            // Pages of this kind have objects without a browser, so a limit applies to samples that
+            // may turn out needless.
             continue;
         } else if signs.lacks_links(&own) || signs.leads_on(&own) {
             own.plain
@@ -193,6 +196,7 @@ impl Sampler<'_> {
         let milliseconds = began.elapsed().as_secs_f64() * 1_000.0;
         let session = self.site.session;
         let shown = session.runtime().block_on(browser.show(&plain.exchange));
+        // The answers are archived even if the page failed, since the site has sent them.
         self.keep(&shown.exchanges)?;
         let mut sampled = SampledPage {
             state: self.state(&plain),
@@ -219,6 +223,7 @@ impl Sampler<'_> {
             let Some(canonical) = self.canonical(url.as_str()) else {
                 continue;
             };
+            // A page may ask for any number of URLs, and each costs a request to the site.
             let is_new = asked.len() < MAX_DATA && asked.insert(canonical.clone());
             if is_new && let Some(content) = self.data(&plain.exchange, &canonical, browser)? {
                 sampled.data.push((canonical, content));

@@ -46,7 +46,7 @@ impl Budget {
     }
 
     /// Returns the amount per day.
-    pub fn per_day(&self) -> f64 {
+    pub(crate) fn per_day(&self) -> f64 {
         self.amount * 86_400.0 / self.period.as_secs_f64()
     }
 

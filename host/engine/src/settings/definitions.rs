@@ -350,7 +350,7 @@ groups! {
         /// Further keys to drop.
         drop_keys: Vec<String> = Vec::new();
         /// Keys to keep although they look like tracking or sessions, or were found to make no
-        /// difference. ";name" is a parameter inside paths, "https://example.org" an origin that
+        /// difference. `;name` is a parameter inside paths, `https://example.org` an origin that
         /// differs from its twin with "www.". Set it below [site."example.org".urls] for one site.
         keep_keys: Vec<String> = Vec::new();
     }

@@ -28,12 +28,12 @@ pub use definitions::{
 };
 pub use group::{Definition, Group};
 pub use layer::{Layer, Origin, SettingPlace, strange_variables};
-pub use shipped::shipped_file;
+pub use shipped::{FILE, shipped_file};
 pub use value::{Bytes, Raw, Refused, Value};
 pub use webhook::{Topic, Webhook};
 
 /// The beginning of the names of variables.
-pub const VARIABLES: &str = "MAGPIE_";
+pub(crate) const VARIABLES: &str = "MAGPIE_";
 
 use layer::Entry;
 

@@ -2,6 +2,9 @@
 
 use super::Settings;
 
+/// The name of a settings file, in a workspace and among the user's files.
+pub const FILE: &str = "magpie.toml";
+
 const HEAD: &str = "\
 # The settings of this workspace. What is commented out is as shipped; `magpie config` shows what is in force and where it is set.
 # The order is: as shipped, your own file, this file, variables (MAGPIE_POLITENESS_DELAY=2s), flags; later ones win.

@@ -39,13 +39,6 @@ words! {
     }
 }
 
-impl Topic {
-    /// Returns `true` if it is about an object.
-    pub fn is_about_objects(self) -> bool {
-        self.as_str().starts_with("object.")
-    }
-}
-
 /// A receiver of events.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Webhook {

@@ -21,13 +21,14 @@ pub use collection::{Collection, SiteError, View};
 pub use crawl::{Replay, SiteCrawl, SiteCrawlRequest, SitesCrawled};
 pub use figures::{PatternSamples, SampleObject, SiteFigures};
 pub use names::{home, named, named_key, with_scheme};
-pub use navigation::{NAVIGATIONS, NavigationFileError, navigation_file, read_navigation, write_navigation};
-pub use rendering::{LearnedRules, SiteRendering, rendering_rules};
+pub use navigation::{NavigationFileError, navigation_file, read_navigation};
+pub use rendering::{LearnedRules, SiteRendering};
 pub use snapshot::Snapshots;
 pub use survey::{ObjectsByPage, SitePages};
 pub use unfetched::Unfetched;
 
-pub(crate) use navigation::{entry_of, only_of_site};
+pub(crate) use navigation::{NAVIGATIONS, entry_of, only_of_site, write_navigation};
+pub(crate) use rendering::rendering_rules;
 pub(crate) use snapshot::{LearnedPattern, SiteSnapshot};
 #[cfg(test)]
 pub(crate) use survey::visited_page;

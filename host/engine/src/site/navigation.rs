@@ -1,18 +1,19 @@
 //! Navigations as files of the workspace, which a person may read and edit.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use magpie_discovery::{FilterTemplate, UrlTemplate};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Navigation, NavigationError};
 use magpie_patterns::pattern::UrlPattern;
-use magpie_sqlite::put_file;
 use magpie_values::domain;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::write_file;
+
 /// The folder of the workspace that they lie in, one folder for each vertical.
-pub const NAVIGATIONS: &str = "navigation";
+pub(crate) const NAVIGATIONS: &str = "navigation";
 
 const MAX_BYTES: u64 = 16 << 20;
 
@@ -182,7 +183,7 @@ fn is_of_domain(url: &CanonicalUrl, site: &str) -> bool {
 
 /// Writes a navigation atomically, or removes the file for `None`. An edited file is kept beside
 /// the new one; its path is returned.
-pub fn write_navigation(
+pub(crate) fn write_navigation(
     path: &Path,
     navigation: Option<&Navigation>,
 ) -> Result<Option<PathBuf>, NavigationFileError> {
@@ -214,9 +215,7 @@ pub fn write_navigation(
             if let Some(folder) = path.parent() {
                 std::fs::create_dir_all(folder).map_err(failed)?;
             }
-            put_file(path, failed, |mut file, _| {
-                file.write_all(text.as_bytes()).map_err(failed)
-            })?;
+            write_file(path, text.as_bytes()).map_err(failed)?;
         }
     }
     Ok(kept)

@@ -12,7 +12,7 @@ use super::survey::{is_gone, is_there};
 impl Collection<'_> {
     /// Withdraws the objects at old URLs of pages that were fetched since under their new URL.
     /// Their current objects are recorded there.
-    pub fn retire_aliased_pages(&self) -> Result<(), SiteError> {
+    pub(crate) fn retire_aliased_pages(&self) -> Result<(), SiteError> {
         let view = self.view();
         let mut urls = Vec::new();
         for (site, key) in self.store.sites_with_url_rules()? {

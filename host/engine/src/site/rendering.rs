@@ -131,7 +131,7 @@ impl SiteRendering {
 
 /// Returns the rules by which sites are crawled, by their keys, for some verticals of a workspace.
 /// Two verticals may know different things of one page; the rule of the first holds.
-pub fn rendering_rules(
+pub(crate) fn rendering_rules(
     reader: &dyn ReadStore,
     folder: &Path,
     verticals: &[String],

@@ -61,7 +61,7 @@ impl Snapshots {
     }
 
     /// Forgets what pages and objects there are: pages were fetched, or records clustered.
-    pub fn forget_sites(&mut self) {
+    pub(crate) fn forget_sites(&mut self) {
         self.sightings = None;
         self.sites.clear();
     }

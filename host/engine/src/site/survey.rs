@@ -88,7 +88,7 @@ impl ObjectsByPage {
     }
 
     /// Returns `true` if an object was seen at a moment or later.
-    pub fn was_seen_since(&self, object: u32, at: Timestamp) -> bool {
+    pub(crate) fn was_seen_since(&self, object: u32, at: Timestamp) -> bool {
         self.times(object).is_some_and(|times| times.last_seen >= at)
     }
 
@@ -408,7 +408,7 @@ impl SitePages {
     }
 
     /// All pages with their names of today.
-    pub fn named_pages(&self) -> impl Iterator<Item = (&CanonicalUrl, &KnownPage)> {
+    pub(crate) fn named_pages(&self) -> impl Iterator<Item = (&CanonicalUrl, &KnownPage)> {
         self.survey.urls.iter().zip(&self.pages)
     }
 

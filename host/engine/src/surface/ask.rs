@@ -14,33 +14,9 @@ use super::recorder::SeenPage;
 /// Maximum number of objects on a detail page: its own, and at times a similar one.
 pub(super) const MAX_DETAIL_OBJECTS: usize = 2;
 
-/// Texts of links to the next page of a list.
-const NEXT: [&str; 24] = [
-    "avanti",
-    "další",
-    "dalej",
-    "następna",
-    "neste",
-    "next",
-    "next page",
-    "nächste",
-    "nächste seite",
-    "näste",
-    "nästa",
-    "older",
-    "page suivante",
-    "próxima",
-    "próximo",
-    "seguinte",
-    "siguiente",
-    "successiva",
-    "suivant",
-    "volgende",
-    "weiter",
-    "далее",
-    "下一页",
-    "次へ",
-];
+magpie_values::word_lists! { "next.txt";
+    NEXT: Words = "next";
+}
 
 #[derive(Clone, Debug)]
 pub(super) enum Ask {
@@ -128,6 +104,8 @@ pub(super) fn next_page(page: &SeenPage, number: u32) -> Option<String> {
     let links = || page.links.iter();
     let by_relation = links().find(|(_, _, rel)| rel.split_whitespace().any(|word| word == "next"));
     let by_text = || links().find(|(_, text, _)| is_next(text));
+    // A number alone is the weakest sign, since pages show numbers of other meanings, so it is
+    // tried last.
     let by_number = || links().find(|(_, text, _)| text.trim() == next);
     let found = by_relation.or_else(by_text).or_else(by_number);
     found.map(|(href, _, _)| href.clone())

@@ -37,6 +37,7 @@ impl Filter {
             is_typed && field.is_required && field.value.is_empty()
         });
         let template = FilterTemplate::from_form(form).filter(|_| !needs_word)?;
+        // The address of a form may act even if its fields do not.
         if !template.fill("").is_some_and(|url| is_harmless(&url)) {
             return None;
         }
@@ -88,6 +89,8 @@ pub(super) fn filters_of(forms: &[FormRow], method: SurfaceMethod) -> Vec<Filter
     let sendable = forms.iter().filter(|form| form.refusal.is_none());
     let mut filters: Vec<Filter> = Vec::new();
     for filter in sendable.filter_map(Filter::of_row) {
+        // The forms come with those on most pages first, so the limit leaves out forms of few
+        // pages.
         let is_known = filters.iter().any(|known| known.template == filter.template);
         if !is_known && filters.len() < MAX_FILTERS {
             filters.push(filter);

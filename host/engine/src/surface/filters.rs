@@ -158,9 +158,13 @@ impl Filters {
                 match self.memory.answered.get(&query) {
                     Some(shown) => known.push((submission, self.outcome_of(shown))),
                     None if self.is_askable(&query) => open.push(query),
+                    // A submission that is not allowed counts as one without results, so that the
+                    // search continues with the others.
                     None => known.push((submission, Outcome::new([]))),
                 }
             }
+            // A batch of known answers alone is followed by the next one, until a submission must
+            // be sent.
             let is_done = known.is_empty() || !open.is_empty();
             for (submission, outcome) in &known {
                 self.isit.record(submission, outcome);
@@ -196,6 +200,7 @@ impl Filters {
             let first = self.isit.submissions(template).next().unwrap_or_default();
             let names = names_of(&filter.arguments(&first));
             let (sum, number) = self.memory.yields.get(&names).copied().unwrap_or_default();
+            // A template without answers is expected to bring the mean of the form.
             let expected = (sum + mean * MEAN_WEIGHT) / (number + MEAN_WEIGHT);
             let is_done = self
                 .exhausted
@@ -203,6 +208,7 @@ impl Filters {
             if expected < MIN_YIELD || is_done {
                 continue;
             }
+            // Several inputs have more combinations than could be gone through.
             let all = self.isit.submissions(template).take(MAX_LOOKED_AT);
             let open = all.filter(|submission| {
                 let mut bound = submission.inputs.iter().zip(&submission.values);
@@ -455,6 +461,7 @@ impl Way for Filters {
                 let shown = Shown {
                     objects: outcome.objects.clone(),
                     has_next: outcome.has_next,
+                    // A form may answer "not found" if there are no results, so that is no failure.
                     has_failed: page.is_none() && !answer.is_missing,
                 };
                 memory.answered.insert(query.to_owned(), shown);

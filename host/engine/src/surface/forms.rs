@@ -83,6 +83,8 @@ pub fn forms_of(
         let actions = actions.filter_map(|item| row_of_action(at, &page, item));
         let mut met = HashSet::new();
         for row in forms.chain(actions) {
+            // A page may have the same form twice, above and below its content. It counts as one
+            // page.
             let is_first_here = met.insert(row.fingerprint);
             if let Some(known) = found.get_mut(&row.fingerprint) {
                 known.pages += u64::from(is_first_here);
@@ -196,6 +198,8 @@ fn row_of_form(
     let found = classify(form);
     let keyword = query_field(form);
     let refusal = check_safe_to_send(form, &found, page.url()).err();
+    // A search by POST gets a template before `surface.post` is asked, because a form without one
+    // is left out for another reason.
     let template = keyword.and_then(|field| match refusal {
         Some(Unsafe::SearchByPost) => UrlTemplate::from_post_form(form, field),
         _ => UrlTemplate::from_form(form, field),
@@ -314,6 +318,8 @@ pub(super) fn may_be_asked(session: &Session, site: SiteId, template: &str) -> R
         return Ok(true);
     }
     let forms = session.store().forms(Some(site))?;
+    // A template that a site states has no fields to judge, so only that of a form may be sent by
+    // POST.
     let mut forms = forms.iter().filter(|form| form.source == FormSource::Form);
     Ok(forms.any(|form| {
         let page = Url::parse(&form.page_url).ok();

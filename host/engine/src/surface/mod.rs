@@ -64,8 +64,7 @@ const BATCH: usize = 4;
 /// Redirects that are followed from a query to its answer.
 const MAX_REDIRECTS: usize = 10;
 
-/// Objects of the warehouse that give queries. The state of each template has them, and is written
-/// after each batch.
+/// Objects of the warehouse that give queries.
 const MAX_KNOWN: usize = 5_000;
 
 /// Records whose words are asked for first.
@@ -149,6 +148,7 @@ pub fn surface(
         return Ok(None);
     };
     let clustered = session.cluster(observer)?.unwrap_or_default();
+    // Before the first learning there is no selection to which queries could be added.
     if !session.store().learned_sites(session.vertical())?.is_empty() {
         let (collection, mut snapshots) = (session.collection(), Snapshots::default());
         collection.choose(true, &mut snapshots)?;
@@ -297,6 +297,7 @@ fn fetch_descriptions(
         for url in urls {
             let is_unsafe = safety::trap_of(&url).is_some();
             if !is_unsafe && store.find_urls(&[url.fingerprint().0])?.is_empty() {
+                // URLs that wait at the site would use up the pages of this crawl.
                 store.hold_queue(*site, &UrlReason::NotPlanned)?;
                 targets.push(Target::From(url));
             }
@@ -439,6 +440,8 @@ pub(crate) fn ask_again(
     for ((site, template), queries) in &queries.searches {
         let mut rows = rows.iter();
         let row = rows.find(|row| row.site == *site && row.template == *template);
+        // The navigation file may be edited, and settings may have changed since the template was
+        // learned.
         if !forms::may_be_asked(session, *site, template)? {
             continue;
         }
@@ -453,9 +456,11 @@ pub(crate) fn ask_again(
             texts: &asking.texts,
             linked: linked.get(site).map(Vec::as_slice).unwrap_or_default(),
         };
+        // The templates of a round share its budget, each with the queries that it will ask.
         left = left.saturating_sub(search.begin_round(queries, &known));
         searches.push(search);
     }
+    // The templates count all requests that were ever sent to them.
     let before: u64 = searches.iter().map(TemplateSession::asked).sum();
     asking.searches = searches;
     let Some(pages) = asking.ask_all(during, observer)? else {
@@ -547,6 +552,7 @@ impl Queries for Asking<'_> {
                 self.batch = Some(batch);
                 return Ok(targets);
             }
+            // Only now has all that an answer leads to been fetched.
             self.take_answers(&batch)?;
         }
         let asks = choose_requests(&mut self.searches);
@@ -602,6 +608,7 @@ impl<'a> Asking<'a> {
             let canonicaliser = canonicaliser_knowing(settings, &session.store().url_rules(&key)?);
             asking.canonicalisers.insert(site, canonicaliser);
             for (_, record) in asking.records(site)? {
+                // The state of each template has these objects, and is written after each batch.
                 if asking.known.len() < MAX_KNOWN {
                     let id = extractor.identity(session.vertical(), &record);
                     asking.known.push(describe(id, &record, info));
@@ -753,8 +760,8 @@ impl<'a> Asking<'a> {
     }
 
     /// Queues the pages that requests were redirected to and that were fetched before these
-    /// requests: a list of results may have changed. The page of an object is known by its
-    /// name. Returns the number of those that were not tried before.
+    /// requests: a list of results may have changed. Returns the number of those that were not
+    /// tried before.
     fn queue_known_targets(&self, batch: &mut Batch) -> Result<u64, StoreError> {
         let store = self.session.store();
         let mut targets: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
@@ -769,6 +776,8 @@ impl<'a> Asking<'a> {
             };
             let is_fetched = self.fetches.contains_key(target.as_str());
             let objects = self.by_url.get(target.as_str()).map_or(0, Vec::len);
+            // The page of an object is known by its name and need not be fetched again to see which
+            // object the query found.
             let is_object = (1..=MAX_DETAIL_OBJECTS).contains(&objects) && !self.recorder.is_result(&target);
             if is_fetched || is_object || !batch.tried.insert(target.fingerprint().0) {
                 continue;
@@ -790,6 +799,7 @@ impl<'a> Asking<'a> {
     fn redirects_of(&self, site: SiteId, asked: &Url) -> Vec<String> {
         let mut hops: Vec<String> = Vec::new();
         let mut url = asked.as_str().to_owned();
+        // A site may redirect in a circle.
         while hops.len() <= MAX_REDIRECTS {
             let row = self.fetches.get(&url);
             // A redirect that was not followed is no answer.

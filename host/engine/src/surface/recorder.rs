@@ -164,6 +164,7 @@ impl Recorder {
     /// Returns `true` if a result page may lead to an object by this link.
     fn is_worth_following(&self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
         let requests = self.requests();
+        // Nothing matches nonsense, so none of its links leads to a result.
         if requests.nonsense.contains(&page.fingerprint().0) {
             return false;
         }
@@ -223,6 +224,7 @@ impl Extractor for Recorder {
             ..ScanLimits::default()
         };
         let mut text = scan(page.text(), &limits).text;
+        // The pages of a batch are in memory together, so a large one is cut.
         text.truncate(text.floor_char_boundary(MAX_TEXT));
         let links = page.links().into_iter().take(MAX_LINKS);
         let read = SeenPage {
@@ -231,6 +233,8 @@ impl Extractor for Recorder {
             links: links.map(|link| (link.href, link.text, link.rel)).collect(),
         };
         let url = CanonicalUrl::trusted(page.url().as_str());
+        // Pages of results have objects as well, and would pass for a kind of pages that links
+        // should lead to.
         let counted = url.filter(|url| !self.is_result(url));
         let mut seen = self.seen();
         if let Some(url) = counted {

@@ -63,6 +63,7 @@ impl Redirects {
         }
         let place = |url: &Url| (url.host_str().map(str::to_owned), url.port());
         let urls = hops.iter().filter_map(|hop| Url::parse(hop).ok());
+        // A redirect to another host or port must not become a template of this site.
         let own = urls.filter(|url| place(url) == place(asked) && is_page(url));
         let mut found = own.filter_map(|url| UrlTemplate::from_example(&url, query));
         let signs = Signs::of(query);
@@ -78,6 +79,8 @@ impl Redirects {
         };
         match agreeing {
             Some(template) => {
+                // A query with more kinds of signs shows more of how the site writes them in its
+                // URL.
                 if known.is_none() || (signs.include(self.signs) && signs != self.signs) {
                     self.template = Some(template.to_string());
                     self.signs = signs;

@@ -57,6 +57,7 @@ impl<M: Remembering> Session<'_, M> {
         let compared = self.compare(memory, &plan)?;
         for member in plan.at.values_mut().flatten() {
             let own = compared.clusters.get(&member.id);
+            // A merge in this batch may have retired the number that the store still has.
             member.object = own.copied().unwrap_or_else(|| compared.now(member.object));
         }
         let Touched { clusters, emptied } = self.touched(&plan, &compared)?;
@@ -97,6 +98,7 @@ impl<M: Remembering> Session<'_, M> {
 
     fn compare(&mut self, memory: &mut Memory, plan: &Plan) -> Result<Compared, WarehouseError> {
         let mut compared = Compared::default();
+        // A batch of pages that are as they were calls no component.
         if plan.fresh.is_empty() {
             return Ok(compared);
         }
@@ -117,6 +119,8 @@ impl<M: Remembering> Session<'_, M> {
             compared.new_clusters += u64::from(is_new);
             compared.clusters.insert(fresh.id, number);
         }
+        // All links of the clustering are gone through for the new ones, so this is left out when
+        // nothing was joined.
         if memory.clustering.report().joined > joined {
             let fresh = plan.fresh_ids();
             let links = memory.clustering.links().into_iter().map(warehouse_link);
@@ -133,6 +137,8 @@ impl<M: Remembering> Session<'_, M> {
             plan.fresh.iter().map(|fresh| (fresh.id, &fresh.record)).collect();
         let stand = Stand::of(plan, compared);
         let parts = parts(plan, compared);
+        // Members are read under the old numbers, since the store has them there until the batch is
+        // written.
         let old: Vec<i64> = parts.values().flatten().copied().collect();
         let mut members: HashMap<i64, Vec<MemberState>> = HashMap::new();
         for state in self.store.members(MemberFilter::Objects(&old))? {
@@ -154,6 +160,8 @@ impl<M: Remembering> Session<'_, M> {
             }
             stand.bring(&mut states, cluster);
             match left_for {
+                // A record that returned may have joined another cluster and left its old one
+                // empty. The old number then leads to the new cluster.
                 Some(other) if states.is_empty() => emptied.push((cluster, other)),
                 _ => touched.push((cluster, states.into_values().collect())),
             }
@@ -196,6 +204,7 @@ fn parts(plan: &Plan, compared: &Compared) -> BTreeMap<i64, BTreeSet<i64>> {
         let before = plan.before.get(&fresh.id);
         before.into_iter().for_each(|member| touch(member.object));
     }
+    // A new member has no cluster before it is compared.
     parts.remove(&NONE);
     parts
 }

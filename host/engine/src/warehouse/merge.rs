@@ -15,8 +15,7 @@ use super::{Remembering, WarehouseError};
 const MAX_MERGED: usize = 200;
 
 impl<M: Remembering> Session<'_, M> {
-    /// Merges clusters from their members. Members on their pages now are merged; if there are
-    /// none, those that were compared last.
+    /// Merges clusters from their members.
     pub(super) fn merged(
         &mut self,
         clusters: &[(i64, Vec<MemberState>)],
@@ -99,6 +98,8 @@ impl<M: Remembering> Session<'_, M> {
                     .is_some_and(|(_, record)| record.get(name).is_some())
             };
             let chosen = merged.keep.iter().find(|(kept, _)| kept == name);
+            // A component may name a place that is not there, or a record without this attribute.
+            // The first record with it stands in.
             let chosen = chosen
                 .and_then(|(_, place)| usize::try_from(*place).ok())
                 .filter(has);
@@ -135,6 +136,7 @@ fn speaking(states: &[MemberState]) -> Vec<i64> {
         let wanted = states.iter().filter(|state| wanted(state)).map(|state| state.id);
         wanted.take(MAX_MERGED).collect()
     };
+    // Members on their pages now are merged; if there are none, those that were compared last.
     let current = some(|state| state.current);
     let compared = || some(|state| state.compared);
     let ways = [

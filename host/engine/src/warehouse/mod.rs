@@ -92,11 +92,11 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// A batch costs a commit and a pass over all links of this run, so it should not be small. A
-    /// crash costs one batch.
     fn default() -> Self {
         Options {
             settings: Settings::default(),
+            // A batch costs a commit and a pass over all links of this run, so it should not be
+            // small. A crash costs one batch.
             batch: 5_000,
             clock: Clock::default(),
         }
@@ -142,6 +142,7 @@ pub fn cluster_new(
     options: &Options,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Vec<Report>, WarehouseError> {
+    // Pages that are still in the batch of the writer would be left to the next clustering.
     store.flush()?;
     let there: BTreeSet<String> = plugins.iter().map(|plugin| plugin.info().name.clone()).collect();
     if let Some(vertical) = only.filter(|only| !there.contains(*only)) {
@@ -150,6 +151,8 @@ pub fn cluster_new(
             there: there.into_iter().collect(),
         });
     }
+    // A vertical whose component was removed still has objects. It is reported instead of being
+    // left out silently.
     let found: BTreeSet<String> = store
         .components()?
         .into_iter()

@@ -40,6 +40,8 @@ impl Names {
     pub(super) fn merge(&mut self, gone: ClusterId, stays: ClusterId) -> Option<(i64, i64)> {
         let one = self.numbers.remove(&gone)?;
         let other = self.numbers.get_mut(&stays)?;
+        // The older number stays, whatever the clustering calls the cluster, so that the numbers of
+        // known objects last.
         let (gone, stays) = (one.max(*other), one.min(*other));
         *other = stays;
         Some((gone, stays))

@@ -113,6 +113,8 @@ impl Plan {
             let known = here.iter_mut().find(|member| member.record_print == print);
             let (member, returns) = match known {
                 Some(member) => {
+                    // A record that was replaced before has left the clustering, so it is compared
+                    // as if it were new.
                     let returns = !std::mem::replace(&mut member.compared, true);
                     (member.id, returns)
                 }
@@ -130,6 +132,7 @@ impl Plan {
                     (id, false)
                 }
             };
+            // A record that is twice on one page is one member, and is compared once.
             if returns || member == id {
                 self.fresh.push(Fresh {
                     id: member,

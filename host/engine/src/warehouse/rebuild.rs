@@ -17,6 +17,8 @@ use super::{Remembering, WarehouseError};
 impl<M: Remembering> Session<'_, M> {
     /// Clusters all members again, and gives each cluster the number that most of its members had.
     pub(super) fn rebuild(&mut self) -> Result<Memory, WarehouseError> {
+        // The old clustering is invalid from here on. A process that is killed before the end
+        // begins again.
         self.store.rebuild(self.warehouse, Rebuild::Begin)?;
         let (settings, apart) = self.settings()?;
         let mut clustering = Clustering::new(settings);
@@ -29,8 +31,11 @@ impl<M: Remembering> Session<'_, M> {
             }
             let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
             before.extend(rows.iter().map(|row| (row.id, row.object)));
+            // The features of the rows are of no use to other rules, and would be in memory beside
+            // the new ones.
             drop(rows);
             self.add(&mut clustering, &ids)?;
+            // A small vertical is done within one step and needs no report of progress.
             if before.len() > ids.len() {
                 (self.progress)(&format!(
                     "{}: {} records were compared again",
@@ -54,6 +59,8 @@ impl<M: Remembering> Session<'_, M> {
             let mut records = self.read_records(some)?;
             let objects = some
                 .iter()
+                // A record that can't be read keeps its place as an empty object, since
+                // preparations are matched to members by their order.
                 .map(|id| records.remove(id).unwrap_or_default().to_object());
             let objects: Vec<Object> = objects.collect();
             let members: Vec<MemberId> = some.iter().map(|id| member(*id)).collect();
@@ -101,6 +108,8 @@ impl<M: Remembering> Session<'_, M> {
             reassignment.moved.extend(moved.map(|member| (*member, number)));
         }
         for (old, id) in most(&overlaps) {
+            // A number that no cluster keeps leads to the cluster that has most of its members, so
+            // that old references still find the object.
             if !kept.contains_key(&old) {
                 reassignment.retired.push((old, names.number(id).0));
             }

@@ -71,6 +71,7 @@ impl<'a, M: Remembering> Session<'a, M> {
         let stands = row.is_some_and(|row| row.matching == self.subject.matching(self.options));
         let mut memory = None;
         if !stands {
+            // Clusters that other rules have made are not mixed with those of the present rules.
             memory = Some(self.rebuild()?);
         }
         self.refresh()?;
@@ -80,10 +81,13 @@ impl<'a, M: Remembering> Session<'a, M> {
             if !found.pages.is_empty() {
                 let standing = match memory.take() {
                     Some(standing) => standing,
+                    // The existing clustering is read only if there are pages with records, since
+                    // it may be large.
                     None => self.restored()?,
                 };
                 unreadable += self.batch(memory.insert(standing), found.upto, found.pages)?;
             } else if !found.upto.is_empty() {
+                // The mark is moved all the same, or the same pages would be read again each time.
                 self.pass_over(found.upto)?;
             }
             if found.last {
@@ -122,6 +126,7 @@ impl<'a, M: Remembering> Session<'a, M> {
         }
         let (settings, apart) = self.settings()?;
         Ok(Memory {
+            // Existing clusters are never split here, so their links are not needed in memory.
             clustering: Clustering::restore(settings, standing, []),
             names,
             apart,

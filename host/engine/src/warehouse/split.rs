@@ -40,6 +40,7 @@ pub fn split(store: &dyn Warehouse, one: i64, other: i64, now: Timestamp) -> Res
         });
     }
     let states = store.members(MemberFilter::Objects(&[one.object]))?;
+    // Records of two objects are marked as well, so that no later clustering joins these objects.
     let moved = match one.object == other.object {
         true => going(store, &states, &one, &other)?,
         false => Vec::new(),
@@ -110,9 +111,10 @@ fn going(
     Ok(going)
 }
 
-/// Returns the record itself, or one of its part that represents it: a pair holds only between
-/// compared records.
+/// Returns the record itself, or one of its part that represents it.
 fn compared(part: &[&MemberState], wanted: i64) -> i64 {
+    // A record that was replaced takes no part in a clustering, and a pair holds only between
+    // records that are compared.
     let own = part.iter().any(|state| state.id == wanted && state.compared);
     let instead = || part.iter().find(|state| state.compared).map(|state| state.id);
     if own { wanted } else { instead().unwrap_or(wanted) }

@@ -28,9 +28,6 @@ pub struct Compared {
 const MAX_COMPARED: usize = 20;
 
 /// Returns the links from one record to another, in order, or `None` if they are not connected.
-///
-/// Clusters are joined by their strongest links first, so the shortest path is usually the only
-/// one.
 pub fn path(links: &[WarehouseLink], from: i64, to: i64) -> Option<Vec<WarehouseLink>> {
     let mut beside: BTreeMap<i64, Vec<&WarehouseLink>> = BTreeMap::new();
     for link in links {
@@ -38,6 +35,8 @@ pub fn path(links: &[WarehouseLink], from: i64, to: i64) -> Option<Vec<Warehouse
         beside.entry(link.other).or_default().push(link);
     }
     let mut reached: BTreeMap<i64, Option<(i64, &WarehouseLink)>> = BTreeMap::from([(from, None)]);
+    // Clusters are joined by their strongest links first, so the shortest path is usually the only
+    // one.
     let mut waiting = VecDeque::from([from]);
     while let Some(here) = waiting.pop_front().filter(|here| *here != to) {
         for link in beside.get(&here).into_iter().flatten() {
@@ -82,8 +81,7 @@ pub fn compared(
     }
 }
 
-/// Compares them with any matcher. That of the schema weighs words by the records of the whole
-/// vertical, which are read first.
+/// Compares them with any matcher.
 pub fn compared_by<M: Remembering>(
     reader: &dyn Objects,
     matcher: &mut M,
@@ -94,6 +92,7 @@ pub fn compared_by<M: Remembering>(
     let Some(row) = reader.warehouse_vertical(vertical)? else {
         return Ok(None);
     };
+    // The matcher of the schema weighs words by the records of the whole vertical.
     remember(reader, matcher, row.id)?;
     let failed = |error: M::Error| WarehouseError::Matcher {
         vertical: vertical.to_owned(),
@@ -111,6 +110,7 @@ pub fn compared_by<M: Remembering>(
         let mut verdicts = matcher.compare(&one.features, &many).map_err(failed)?.into_iter();
         for (other_id, other) in &others {
             let verdict = verdicts.next();
+            // A pair without a verdict ranks below the least likely one.
             let probability = |verdict: &Option<Verdict>| verdict.as_ref().map_or(-1.0, |v| v.probability);
             let shared = shared(one, other);
             // A pair that is compared is better evidence than one that never is.

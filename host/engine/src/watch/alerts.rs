@@ -7,12 +7,12 @@ use super::Cycle;
 use crate::session::Session;
 
 /// Logs which conditions began and which ended with a cycle.
-///
-/// Sites that had no round in the cycle keep their condition.
 pub fn log_alerts(session: &Session, cycle: &Cycle) -> Result<(), StoreError> {
     let (store, vertical) = (session.store(), session.vertical());
     let mut present: Vec<Alert> = Vec::new();
     for row in store.lasting_alerts()? {
+        // A site without a round in the cycle keeps its condition. Otherwise it would seem mended
+        // each time that its turn does not come.
         let had_round = cycle.rounds.iter().any(|(site, _)| *site == row.alert.subject);
         if row.vertical == vertical && is_about_rounds(row.alert.kind) && !had_round {
             present.push(row.alert);

@@ -1,23 +1,22 @@
 //! The health of a watch: a file of the workspace, and figures for Prometheus.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use magpie_model::json::{Time, finite};
 use magpie_rows::{RunId, StoreError};
-use magpie_sqlite::{put_file, workspace_holder};
+use magpie_sqlite::workspace_holder;
 use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Cycle, Picked};
-use crate::Clock;
 use crate::metrics::{MAX_SITES, escaped, head};
 use crate::recrawl::Repaired;
 use crate::session::Session;
 use crate::settings::Value as _;
+use crate::{Clock, write_file};
 
 const FILE: &str = "watch.json";
 
@@ -96,12 +95,9 @@ impl Health {
     /// It is there whole or as it was.
     fn write(&mut self) -> Result<(), StoreError> {
         self.value["written"] = json!(self.clock.now().to_string());
-        let path = self.path.clone();
-        let failed = |error: io::Error| StoreError::file("can't write", &path, error);
         let text = format!("{:#}\n", self.value);
-        put_file(&self.path, failed, |mut file, _| {
-            file.write_all(text.as_bytes()).map_err(failed)
-        })
+        write_file(&self.path, text.as_bytes())
+            .map_err(|error| StoreError::file("can't write", &self.path, error))
     }
 }
 
@@ -110,10 +106,12 @@ impl Health {
 /// The state is `killed` if the watch recorded no end and does not write any more.
 pub fn read_health(folder: &Path) -> Option<Value> {
     let path = folder.join(FILE);
+    // No watch has written a file of this size, so it is not read into memory.
     if path.metadata().ok()?.len() > MAX_BYTES {
         return None;
     }
     let mut health: Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    // A killed process leaves the state of a running watch behind.
     if health["state"] == WATCHING && !writes(folder, &health["process"]) {
         health["state"] = json!("killed");
     }
@@ -195,6 +193,7 @@ pub fn metrics(
     let about = "The state of the last round of a site: one series for each site.";
     head(&mut page, "site_state", about, "gauge");
     let store = session.store();
+    // Each site is a time series of its own in Prometheus.
     for site in store.learned_sites(session.vertical())?.iter().take(MAX_SITES) {
         let states = store.states_before(session.vertical(), site.site, RunId(i64::MAX))?;
         if let Some(state) = states.first() {

@@ -150,6 +150,7 @@ fn cycle_of(
     };
     let queries = RoundQueries::read(session, &watch_plan.searched(), Some(at))?;
     cycle.next_due = sooner(cycle.next_due, queries.next);
+    // An idle cycle begins no run, since nothing would belong to it.
     if picks.is_empty() && (queries.is_empty() || cycle.left == 0) {
         return Ok(cycle);
     }
@@ -194,6 +195,8 @@ fn run_of_day(session: &Session, now: Timestamp) -> Result<RunId, PipelineError>
     if (now - RUN_LENGTH..=now).contains(&began) {
         return Ok(run);
     }
+    // A run from the future, as a clock that has stepped back leaves it, is ended as well: it would
+    // last until the clock has caught up.
     session.end_run(run)?;
     Ok(session.begin_run(RunKind::Watch)?.0)
 }
@@ -244,7 +247,7 @@ impl Cycle {
     }
 
     /// Returns `true` if a page is due for which the budget has no room.
-    pub fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         self.left == 0 && self.next_due.is_some_and(|due| due <= self.at)
     }
 

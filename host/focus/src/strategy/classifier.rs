@@ -106,6 +106,8 @@ impl Strategy for LinkClassifier {
             }
             let score = self.score(&self.features[&best.page]);
             looks += 1;
+            // The weight of the next page is old as well. A bounded number of looks finds a good
+            // page without weighing the whole queue.
             let is_beaten = self.queue.peek().is_some_and(|next| next.score > score);
             if is_beaten && looks < MAX_LOOKS {
                 self.queue.push(Queued { score, ..best });
@@ -140,6 +142,7 @@ fn features(link: &Link<'_>) -> Vec<u16> {
         hash.update(text.as_bytes());
         features.push(hash.digest() as u16);
     };
+    // The constant of the model: a feature that every link has.
     add(0, 0, "");
     for (distance, element) in link.path.rsplit('/').take(MAX_DISTANCE + 1).enumerate() {
         add(1, distance, element);

@@ -230,6 +230,8 @@ impl Expected {
                     next[*child as usize] += left * count / class.known.fetches;
                 }
             }
+            // Classes that lead to one another, such as pages of a list, would grow without a
+            // limit.
             let limited = next.iter().zip(&limits).map(|(next, limit)| next.min(*limit));
             let limited: Vec<f64> = limited.collect();
             let is_stable = limited
@@ -241,6 +243,7 @@ impl Expected {
                 break;
             }
         }
+        // Files are fetched only when nothing else is left, so they are no part of the forecast.
         let classes = self.classes.iter().zip(&left).filter(|(class, _)| !class.is_file);
         self.forecast = Forecast {
             found: self.found,
@@ -266,6 +269,7 @@ impl Expected {
             .unwrap_or_default();
         let own = (block.objects + BLOCK_PRIOR * yields.own) / (block.fetches + BLOCK_PRIOR);
         let series = self.series.get(&place.series).copied().unwrap_or_default();
+        // Both counts start at the prior, so that a new series counts as an average one.
         let factor = (series.brought + SERIES_PRIOR) / (series.expected + SERIES_PRIOR);
         Expectation {
             own,
@@ -288,6 +292,8 @@ impl Expected {
             is_file: form.is_file,
         };
         self.pages.insert(link.target, place);
+        // A page that was visited before the first link to it was found has a place, but is not
+        // queued.
         if self.visited.contains(&link.target) {
             return None;
         }
@@ -346,6 +352,7 @@ impl Expected {
     /// Returns the yields of a class by those of its form and its path.
     fn prior(&self, class: &Class) -> Yield {
         let [depth, siblings, form, path] = class.kinds.map(|kind| &self.kinds[kind as usize]);
+        // The narrowest kind that was fetched at least once says most about the class.
         let tried = [form, siblings, depth]
             .into_iter()
             .find(|kind| kind.known.fetches > 0.0);
@@ -370,6 +377,8 @@ impl Expected {
     /// Works out what all classes bring. Wider kinds were made before those within them.
     fn revalue(&mut self) {
         self.valued = self.learned;
+        // Values depend on those of the pages that are led to. Each round carries them one link
+        // further.
         for _ in 0..SWEEPS {
             let values: Vec<f64> = self.classes.iter().map(|class| class.yields.value()).collect();
             let hope = Yield {
@@ -396,6 +405,8 @@ impl Expected {
         classes
             .filter(|(_, class)| class.open > 0 && class.known.fetches < TRIES && !class.is_file)
             .max_by_key(|(number, class)| {
+                // Classes of a form that was fetched often come last, because their prior already
+                // knows the form.
                 let form = self.kinds[class.kinds[2] as usize].known.fetches;
                 (Reverse(form as u64), class.open, Reverse(*number))
             })
@@ -409,6 +420,7 @@ impl Expected {
                 continue;
             };
             let place = self.pages[&first.page];
+            // Below every other value, so that files are fetched only when nothing else is left.
             let value = if place.is_file { -1.0 } else { self.value(place) };
             if best.is_none_or(|(other, _)| value > other) {
                 best = Some((value, number));
@@ -427,6 +439,7 @@ impl Expected {
             }
             let value = self.value(self.pages[&first.page]);
             looks += 1;
+            // The value of the next page may be old, too. The number of looks bounds the work.
             let next = self.classes[class].queue.peek();
             if looks < MAX_LOOKS && next.is_some_and(|next| next.value > value) {
                 self.classes[class].queue.push(Queued { value, ..first });
@@ -455,11 +468,14 @@ impl Strategy for Expected {
                 return Some(page);
             }
         }
+        // A queue may hold only pages that were fetched meanwhile. Taking from it empties it, so
+        // the loop ends.
         while let Some(class) = self.best() {
             if let Some(page) = self.take(class) {
                 return Some(page);
             }
         }
+        // The last forecast may be a few fetches old, and now nothing is left to expect.
         self.look_ahead();
         None
     }
@@ -478,6 +494,8 @@ impl Strategy for Expected {
         if let Some(place) = self.pages.get(&visit.page).copied() {
             self.learn(visit, place, led_to);
         }
+        // A revaluation visits all classes. The interval grows with the crawl, so that its share of
+        // the time stays small.
         if self.learned >= self.valued + 4.max(self.valued / 50) || self.valued == 0 {
             self.revalue();
         }
@@ -491,6 +509,7 @@ impl Expected {
     /// Learns what a page brought that is known by its place: new objects, and links of classes.
     fn learn(&mut self, visit: &Visit<'_>, place: Place, mut led_to: Vec<u32>) {
         let reward = (visit.new_objects as f64).min(MAX_REWARD);
+        // A page of an earlier run was never taken from its queue.
         if !self.taken.contains(&visit.page) {
             let open = &mut self.classes[place.class as usize].open;
             *open = open.saturating_sub(1);
@@ -501,6 +520,7 @@ impl Expected {
             .map(|equal| (equal[0], equal.len() as f64))
             .collect();
         let expected = self.classes[place.class as usize].yields.led;
+        // Only links that are better than their page are worth following for its sake.
         let best = self.classes[place.class as usize].yields.value();
         let worth = led_to
             .iter()
@@ -536,6 +556,8 @@ impl Known {
                 Some(place) => self.led_to[place].1 += count,
                 None if self.led_to.len() < MAX_CHILDREN => self.led_to.push((*class, *count)),
                 None => {
+                    // A frequent class replaces the rarest one. Its own count is not added, as
+                    // nothing is known of its past.
                     let least = self
                         .led_to
                         .iter_mut()
@@ -558,6 +580,7 @@ impl Known {
             .iter()
             .filter_map(|(class, count)| Some((*values.get(*class as usize)?, count / self.fetches)))
             .collect();
+        // Best first: once one class would lower the rate, all after it would, too.
         led_to.sort_by(|one, other| other.0.total_cmp(&one.0));
         let own = self.objects / self.fetches;
         let (mut led, mut fetches) = (0.0, 0.0);

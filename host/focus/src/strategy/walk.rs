@@ -167,6 +167,8 @@ impl Walk {
     /// `None` if the weights stay.
     fn weigh(&mut self) -> Option<usize> {
         let size = self.graph.len() + self.graph.links();
+        // Weighing visits every page and link, so it waits until the graph has grown by a share of
+        // its size.
         if self.weighed > 0 && (size as f64) < self.weighed as f64 * (1.0 + self.settings.growth) {
             return None;
         }
@@ -179,6 +181,7 @@ impl Walk {
                 .any(|target| self.graph.is_accepted(target))
         };
         let new: Vec<usize> = (0..self.graph.len())
+            // Hubs keep the weight with which they were found, so that `hub_list` only grows.
             .filter(|position| self.known_hubs[*position] == 0.0)
             .filter(|position| hubs[*position] >= self.settings.min_hub && leads(*position))
             .collect();
@@ -243,6 +246,7 @@ impl Walk {
     fn choose(&mut self, from: usize) -> Option<usize> {
         let targets: Vec<usize> = self.graph.out(from).collect();
         let divisor = self.settings.divisor;
+        // A weight of 0 would exclude a link for ever, and all of them would leave no choice.
         let weigh = |to: &usize| {
             self.weights
                 .of_link(&self.graph, from, *to, divisor)
@@ -310,6 +314,7 @@ impl Strategy for Walk {
     }
 
     fn next(&mut self) -> Option<PageId> {
+        // A walk among pages that were all fetched could run for ever.
         for _ in 0..MAX_STEPS {
             while let Some(page) = self.download.pop_front() {
                 if self.is_open(page) {
@@ -352,6 +357,7 @@ impl Strategy for Walk {
     fn visited(&mut self, visit: &Visit<'_>) {
         let known = self.graph.len();
         let new = visit.links.iter().map(|link| (link.target, link.path));
+        // Known links belong to the graph as well: hubs are weighed by all of their links.
         let all = || {
             new.clone()
                 .chain(visit.known.iter().map(|link| (link.target, link.path)))

@@ -25,6 +25,7 @@ pub struct MiddleOut {
 impl MiddleOut {
     /// Queries of `length` words; of fewer if there are not as many.
     pub fn new(tokens: &[Token], length: usize) -> MiddleOut {
+        // A word without hits can't find a page, and would move the middle.
         let mut sorted: Vec<&Token> = tokens.iter().filter(|token| token.weight() > 0.0).collect();
         sorted.sort_by(|one, other| {
             let by_weight = other.weight().total_cmp(&one.weight());
@@ -93,6 +94,8 @@ impl Iterator for MiddleOut {
             }
             let mut found = Vec::new();
             self.add_combinations(0, self.sum, &mut Vec::new(), &mut found);
+            // A second key makes the order of equal distances the same on every run, which a
+            // resumed search relies on.
             found.sort_by_key(|places| {
                 let largest = places.iter().map(|place| self.words[*place].1).max();
                 (largest, places.clone())

@@ -75,6 +75,7 @@ pub fn weigh(samples: &[Sample<'_>]) -> Vec<Token> {
         let words: Vec<String> = words(sample.text)
             .filter(|word| !stop_words::is_stop_word(word, sample.language))
             .collect();
+        // A long sample must not outweigh the short ones.
         let share = 1.0 / words.len().max(1) as f64;
         for word in words {
             let (sum, within) = shares.entry(word).or_default();

@@ -89,11 +89,6 @@ impl Belief {
         self.rate
     }
 
-    /// Returns the variance of the rate divided by the square of its mean.
-    pub fn spread(&self) -> f64 {
-        self.spread
-    }
-
     /// Returns the probability that the page is unchanged after `time`.
     pub fn unchanged_after(&self, time: f64) -> f64 {
         let time = time.max(0.0);

@@ -28,11 +28,12 @@ pub fn most_likely(changed: u32, comparisons: u32, interval: f64) -> Option<f64>
 /// Returns an estimate from reliable dates of last modification.
 ///
 /// `unchanged_for` is a sum over the comparisons: the time since the last modification if the page
-/// changed, and the interval if it did not. The plain quotient is up to 30% too high, because the
-/// gap that ended the observation counts as if it ended in a change.
+/// changed, and the interval if it did not.
 pub fn from_modification_dates(changed: u32, comparisons: u32, unchanged_for: f64) -> Option<f64> {
     validate(changed, comparisons, unchanged_for)?;
     let (seen, all) = (f64::from(changed), f64::from(comparisons));
+    // The plain quotient is up to 30% too high, because the gap that ended the observation counts
+    // as if it ended in a change.
     let corrected = if changed == 0 {
         0.0
     } else if changed == comparisons {

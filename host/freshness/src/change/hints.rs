@@ -82,15 +82,16 @@ impl Reliability {
 
     /// Returns the probability of a claim for an unchanged page, divided by that for a changed one.
     ///
-    /// The result is as close to one, which is uninformative, as the comparisons so far allow. A
-    /// site is wrong in the same way each time, so a hundred claims with a small error in this
-    /// ratio would outweigh all other evidence. Before any comparison, claims are uninformative.
+    /// The result is as close to one, which is uninformative, as the comparisons so far allow.
+    /// Before any comparison, claims are uninformative.
     pub fn doubt(&self, claim: Claim) -> f64 {
         let (same, changed) = match claim {
             Claim::Same => (self.quiet.right(), self.told.wrong()),
             Claim::Changed | Claim::ChangedAgo(_) => (self.quiet.wrong(), self.told.right()),
         };
         let log = (same.0 / changed.0).ln();
+        // A site is wrong in the same way each time, so a hundred claims with a small error in this
+        // ratio would outweigh all other evidence.
         let unsure = CAUTION_DEVIATIONS * (same.1 + changed.1).sqrt();
         (log.signum() * (log.abs() - unsure).max(0.0)).exp()
     }

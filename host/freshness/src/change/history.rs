@@ -115,10 +115,9 @@ impl History {
     /// Returns the most likely rate: `None` without observations, infinite if every visit saw a
     /// change without a date. Solves `Σ τ/(e^(λτ)-1)` over changed gaps plus `events/λ` equal to
     /// the time known to be without change.
-    ///
-    /// Ignores uncertain claims, since with them the likelihood may have several maxima; the
-    /// posterior of a [`RatePrior`](super::RatePrior) uses them.
     pub fn most_likely_rate(&self) -> Option<f64> {
+        // With uncertain claims the likelihood may have several maxima. The posterior of a
+        // [`RatePrior`](super::RatePrior) uses them.
         let certain = || self.detected.iter().filter(|entry| entry.doubt == 0.0);
         let count: f64 = self.events + certain().map(|entry| entry.count).sum::<f64>();
         if count == 0.0 {
@@ -273,22 +272,20 @@ pub enum Recorded {
 
 impl Visits {
     /// Records a visit at a time.
-    ///
-    /// After the clock stepped back, waiting until it passes the old time might take forever. So
-    /// the current clock is trusted, and one observation is lost. A step forward is
-    /// indistinguishable from downtime and makes one gap too long.
-    ///
-    /// A reliable date gives the age of a page even at the first visit, and is recorded.
     pub fn record(&mut self, at: f64, observation: Observation) -> Recorded {
         if !at.is_finite() {
             return Recorded::ClockStepped;
         }
         let Some(last) = self.last.replace(at) else {
             if let Observation::ChangedAgo(ago) = observation {
+                // A reliable date gives the age of the page even at the first visit.
                 self.history.add(ago, observation);
             }
             return Recorded::First;
         };
+        // Waiting until the clock passes the old time might take forever, so the clock is trusted
+        // as it is now, and one observation is lost. A step forward looks like downtime and makes
+        // one gap too long.
         if at <= last {
             return Recorded::ClockStepped;
         }

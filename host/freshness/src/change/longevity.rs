@@ -98,11 +98,12 @@ struct Block {
 }
 
 /// Pools adjacent violators until none falls, which gives the nearest non-decreasing sequence in
-/// one pass. Points at the same time are merged first, since a curve has one height at a time.
+/// one pass. Points at the same time are merged first.
 fn pool_adjacent_violators(points: impl Iterator<Item = (f64, f64)>) -> Vec<Block> {
     let mut times: Vec<Block> = Vec::new();
     for (time, stale) in points {
         match times.last_mut().filter(|block| block.last == time) {
+            // A curve has one height at a time.
             Some(block) => block.pool(stale, 1.0),
             None => times.push(Block {
                 first: time,

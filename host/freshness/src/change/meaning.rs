@@ -32,12 +32,13 @@ impl Meaning {
     ///
     /// Objects are compared if both versions have some. If neither has, as on a page of links, the
     /// text decides, or the bytes if one of the texts was not read. If only one has objects, the
-    /// page changed. For texts that were not read, equal bytes prove that they are equal.
+    /// page changed.
     pub fn changed(self, before: &Print, after: &Print) -> Option<bool> {
         let is_other_body = before.bytes != after.bytes;
         let is_other_text = before.text.zip(after.text).map(|(before, after)| before != after);
         match self {
             Self::Bytes => Some(is_other_body),
+            // Equal bytes prove that texts are equal that were not read. Other bytes prove nothing.
             Self::Text => is_other_text.or((!is_other_body).then_some(false)),
             Self::Objects if before.objects.is_none() && after.objects.is_none() => {
                 is_other_text.or(Some(is_other_body))

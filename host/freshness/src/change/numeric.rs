@@ -173,8 +173,7 @@ pub(crate) struct Local {
 /// Returns the `x` where an increasing function reaches `wanted`. The logarithm of the function
 /// must be concave in that of `x`.
 ///
-/// It takes Halley steps on these logarithms, for any order of magnitude. No step is twice as long
-/// as Newton's, which never pass the root from below and at most once from above.
+/// It takes Halley steps on these logarithms, for any order of magnitude.
 pub(crate) fn concave_root(start: f64, wanted: f64, at: impl Fn(f64) -> Local) -> f64 {
     let mut x = start;
     for _ in 0..NEWTON_STEPS {
@@ -186,6 +185,8 @@ pub(crate) fn concave_root(start: f64, wanted: f64, at: impl Fn(f64) -> Local) -
             x *= 1.0 + step / (1.0 + curved);
         } else {
             let missing = missing.ln_1p();
+            // No step is twice as long as that of Newton, which never passes the root from below
+            // and at most once from above.
             step = missing / (share + 0.5 * missing * (bend - share)).max(0.5 * share);
             x *= step.exp();
         }

@@ -125,15 +125,15 @@ impl Population {
 impl RatePrior {
     /// Returns the gamma distribution that makes the histories of a pattern's pages most likely.
     ///
-    /// One page at the pooled rate is added. Without it, pages that all saw nothing, or all the
-    /// same, would give a rate of zero, or no spread. Returns `None` if nothing was observed over
-    /// any time.
+    /// Returns `None` if nothing was observed over any time.
     pub fn gamma_of<'a>(pages: impl IntoIterator<Item = &'a History>) -> Option<Self> {
         let pages = informative_pages(pages);
         let time: f64 = pages.iter().map(|page| page.time()).sum();
         if pages.is_empty() || time <= 0.0 {
             return None;
         }
+        // One page at this rate is added below. Without it, pages that all saw nothing, or all the
+        // same, would give a rate of zero, or no spread.
         let pooled = (pages.iter().map(|page| page.changes()).sum::<f64>() + 0.5) / time;
         let mut prior = Self::Gamma {
             shape: 1.0,
@@ -180,12 +180,11 @@ impl Pattern {
     }
 
     /// Returns the prior. An uncertain centre makes the rate of each page uncertain by as much.
-    ///
-    /// The distribution of the centre is computed from the likelihood of the pages at each centre,
-    /// since it may be skewed. Where nothing ever changed, the centre may be arbitrarily low, but
-    /// hardly higher.
     fn prior(&self, table: &LikelihoodTable, population: &Population) -> RatePrior {
         let step = CENTRE_DISTANCE * self.centre_variance.sqrt();
+        // The distribution of the centre may be skewed: where nothing ever changed, the centre may
+        // be arbitrarily low, but hardly higher. So the likelihood of the pages is computed at each
+        // centre.
         let centres: Vec<f64> = (-CENTRES..=CENTRES)
             .map(|index| self.centre + step * f64::from(index))
             .collect();
@@ -214,14 +213,13 @@ impl Pattern {
 
     /// Performs one iteration: the log rate of each page under the current prior, then the prior
     /// from these.
-    ///
-    /// The prior moves by the evidence of each page alone, not by the prior's own contribution. So
-    /// patterns whose pages never change converge in a few iterations, where expectation
-    /// maximisation would hardly move.
     fn improve(&mut self, table: &LikelihoodTable, population: &Population) {
         let between = population.between.powi(-2);
         let seen = table.expect(self.centre, self.deviation);
         let precision = self.deviation.powi(-2);
+        // The prior moves by the evidence of each page alone, without its own contribution to that
+        // page. So patterns whose pages never change converge in a few iterations, where
+        // expectation maximisation would hardly move.
         let pull = precision * seen.away + between * (population.centre - self.centre);
         let step = pull / (precision * seen.effective_pages + between);
         self.centre += step.clamp(-MAX_STEP, MAX_STEP);

@@ -21,6 +21,7 @@ impl Shingles {
             .collect();
         hashes.sort_unstable();
         hashes.dedup();
+        // The smallest hashes remain, so two versions of a page are sampled alike.
         hashes.truncate(MAX_SHINGLES);
         Self { hashes }
     }

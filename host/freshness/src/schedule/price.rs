@@ -11,8 +11,7 @@ const TOLERANCE: f64 = 1e-8;
 const SAMPLE_TOLERANCE: f64 = 1e-5;
 /// Approximate number of pages of the first sample of a larger collection.
 const SAMPLE: usize = 1 << 15;
-/// Size of the second sample as a multiple of the first. Samples narrow the price down, because the
-/// evaluation of ten million pages takes a second.
+/// Size of the second sample as a multiple of the first.
 const SECOND_SAMPLE_FACTOR: usize = 32;
 /// Maximum number of secant steps before the price is bracketed. From a sample's price three are
 /// enough; more mean that demand jumps.
@@ -50,6 +49,8 @@ pub(super) fn find_price(
         price: 1.0,
         slope: f64::NAN,
     };
+    // The evaluation of ten million pages takes a second, so two samples narrow the price down
+    // first.
     for stride in [count / SAMPLE, count / SAMPLE / SECOND_SAMPLE_FACTOR] {
         if stride <= 1 {
             continue;

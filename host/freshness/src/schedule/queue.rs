@@ -45,9 +45,10 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Creates an empty queue at a price, such as from [`price`](super::price()). No page waits
-    /// longer than `max_gap`, whatever its value, so that changed rates are noticed; it may be
-    /// infinite.
+    /// Creates an empty queue at a price, such as from [`price`](super::price()). Where prices
+    /// change or differ by site, use the price 1 and divide the weights of pages by their price. No
+    /// page waits longer than `max_gap`, whatever its value, so that changed rates are noticed; it
+    /// may be infinite.
     pub fn new(goal: Goal, price: f64, max_gap: f64) -> Self {
         Self {
             table: Table::new(goal, price, max_gap),
@@ -127,34 +128,9 @@ impl Queue {
         None
     }
 
-    /// Returns the time at which something can next be taken: in the past if something can now,
-    /// infinite if nothing ever can.
-    pub fn next_time(&mut self) -> f64 {
-        let sites = &self.sites;
-        let current = |ranked: &Ranked| sites[ranked.index as usize].stamp == ranked.stamp;
-        if self.active.peek(current).is_some() {
-            return f64::NEG_INFINITY;
-        }
-        self.calendar
-            .peek(current)
-            .map_or(f64::INFINITY, |first| -first.rank)
-    }
-
     /// Returns the time at which a page is due, regardless of its site's limit; infinite if never.
     pub fn due_at(&self, place: Place) -> Option<f64> {
         self.table.get(place.0).map(|entry| self.table.due(entry))
-    }
-
-    /// Returns the price of a visit.
-    pub fn price(&self) -> f64 {
-        self.table.price
-    }
-
-    /// Changes the price, because the budget or many beliefs changed. Reorders all pages, which
-    /// takes about as long as updating all of them.
-    pub fn set_price(&mut self, price: f64) {
-        self.table.price = price;
-        self.enqueue_all();
     }
 
     fn make_due(&mut self, place: u32, now: f64) -> Option<Due> {
@@ -197,16 +173,6 @@ impl Queue {
                 stamp,
             });
             self.prune();
-        }
-    }
-
-    fn enqueue_all(&mut self) {
-        self.calendar = Heap::default();
-        self.active = Heap::default();
-        self.sites.iter_mut().for_each(Site::clear);
-        let waiting: Vec<u32> = self.table.waiting().collect();
-        for place in waiting {
-            self.enqueue(place);
         }
     }
 

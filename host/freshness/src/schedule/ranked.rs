@@ -85,9 +85,10 @@ impl Heap {
         }
     }
 
-    /// Recomputes all ranks, if enough entries were taken since the last time. So ranks that rise
-    /// at different speeds are never far behind, at a constant cost per entry taken.
+    /// Recomputes all ranks, if enough entries were taken since the last time.
     pub(super) fn rerank(&mut self, rank: impl Fn(&Ranked) -> Option<f64>) {
+        // Ranks rise at different speeds. At this pace they are never far behind, at a constant
+        // cost per entry taken.
         if self.taken * RERANK_RECIPROCAL <= self.heap.len() || self.taken == 0 {
             return;
         }

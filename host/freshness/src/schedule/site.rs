@@ -33,14 +33,6 @@ impl Site {
         self.ready.prune(self.pages, |ranked| table.is_current(ranked));
     }
 
-    /// Clears the order of all pages before they are added again.
-    pub(super) fn clear(&mut self) {
-        self.waiting = Heap::default();
-        self.ready = Heap::default();
-        self.scheduled = f64::INFINITY;
-        self.stamp = self.stamp.wrapping_add(1);
-    }
-
     /// Moves pages that have become due to the heap by value.
     pub(super) fn move_due(&mut self, table: &Table, now: f64) {
         while let Some(first) = self.waiting.peek(|ranked| table.is_current(ranked)) {

@@ -83,14 +83,6 @@ impl Table {
         Some(site)
     }
 
-    /// Returns the indexes of waiting pages.
-    pub(super) fn waiting(&self) -> impl Iterator<Item = u32> + '_ {
-        let indexes = (0..).zip(&self.entries);
-        indexes
-            .filter(|(_, entry)| entry.is_waiting())
-            .map(|(index, _)| index)
-    }
-
     /// Returns an entry for the heap of waiting pages: the earliest due time has the highest rank.
     pub(super) fn by_time(&self, index: u32) -> Option<Ranked> {
         let entry = self.get(index)?;

@@ -65,7 +65,11 @@ fn a_page_that_changes_at_every_fetch_is_fast_and_uncertain() {
     }
     assert_eq!(history.most_likely_rate(), Some(f64::INFINITY));
     let belief = prior().belief_after(&history);
-    assert!(belief.rate() > 1.5 && belief.spread() > 0.03, "{belief:?}");
+    let if_certain = (-2.0 * belief.rate()).exp();
+    assert!(
+        belief.rate() > 1.5 && belief.unchanged_after(2.0) > 1.1 * if_certain,
+        "{belief:?}"
+    );
     // Among pages worth a visit it gets few visits or none, and takes nothing from the budget of
     // the others.
     let pages = [

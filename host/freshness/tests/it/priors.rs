@@ -52,7 +52,8 @@ fn counts_update_gamma_exactly() {
     let posterior = prior.posterior(&history);
     near(posterior.mean, 8.5 / 9.0, 1e-6);
     near(posterior.deviation, 8.5_f64.sqrt() / 9.0, 1e-5);
-    near(prior.belief_after(&history).spread(), 1.0 / 8.5, 1e-5);
+    let unchanged = prior.belief_after(&history).unchanged_after(1.0);
+    near(unchanged, (9.0_f64 / 10.0).powf(8.5), 1e-5);
 }
 
 /// Compares with a plain sum over a fine grid.
@@ -136,7 +137,7 @@ fn posteriors_are_always_finite() {
                 belief.rate() > 0.0 && belief.rate().is_finite(),
                 "{prior:?} {history:?} {belief:?}"
             );
-            assert!(belief.spread() >= 0.0 && belief.spread().is_finite());
+            assert!((0.0..=1.0).contains(&belief.unchanged_after(1.0)));
         }
     }
 }

@@ -43,6 +43,8 @@ impl Installation {
         let own = MANIFESTS.iter().map(|name| self.folder.join(name));
         let mut hasher = blake3::Hasher::new();
         for file in own.chain(manifests) {
+            // A lock file that does not exist yet counts as empty. It is read again after the
+            // installation.
             let text = std::fs::read(file).unwrap_or_default();
             hasher.update(&(text.len() as u64).to_le_bytes()).update(&text);
         }

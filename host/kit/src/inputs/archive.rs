@@ -49,6 +49,7 @@ pub(super) fn load(record: Record) -> Result<PageSource, String> {
     let url =
         Url::parse(&record.target).map_err(|error| format!("the record's target is not a URL ({error})"))?;
     let fetched_at = record.date.ok_or("the record has no date")?;
+    // A resource was stored without a response, so the archive has no status for it.
     if record.kind != RecordKind::Response {
         let content_type = record
             .content_type()
@@ -106,6 +107,7 @@ fn is_good_text_response(block: &[u8]) -> bool {
     let Ok(head) = magpie_http::HttpHead::parse(block, &limits) else {
         return false;
     };
+    // Compressed bytes contain zeros even if the text does not, so they can't decide.
     let coded = head.headers.get("content-encoding").is_some();
     let body = &block[head.length..];
     (200..300).contains(&head.status)
@@ -133,6 +135,7 @@ fn is_text(content_type: Option<&str>, body: &[u8]) -> bool {
             "application/json" | "application/xml" | "application/xhtml+xml"
         )
         || kind.ends_with("+json")
+        // `image/svg+xml` is XML, but an image.
         || (kind.ends_with("+xml") && !kind.starts_with("image/"));
     text && !script
 }

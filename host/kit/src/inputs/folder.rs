@@ -50,6 +50,7 @@ impl Folder {
                 continue;
             };
             let name = path.display().to_string();
+            // A folder may have a name that ends like that of an archive.
             if !path.is_dir() && is_archive_name(&name) {
                 match Archive::open(&name) {
                     Ok(archive) => self.archive = Some(Box::new(archive)),
@@ -92,6 +93,7 @@ fn visited(folder: &Path) -> io::Result<Vec<PathBuf>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let path = entry.path();
+        // A link to a folder above would lead in a circle.
         let linked_folder = entry.file_type()?.is_symlink() && path.is_dir();
         let is_read = path.is_dir() || is_page(&path) || is_archive_name(&path.to_string_lossy());
         if !linked_folder && !is_hidden(&path) && is_read {

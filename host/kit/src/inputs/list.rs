@@ -90,6 +90,8 @@ impl List {
         let Value::Object(object) = value else {
             return Err("expected an object such as {\"url\": \"https://…\", \"file\": \"…\"}".to_owned());
         };
+        // An unknown key is most likely a misspelled one, and its value would be lost without a
+        // message.
         if let Some(name) = object.keys().find(|name| !KEYS.contains(&name.as_str())) {
             return Err(format!("unknown key \"{name}\": expected {}", KEYS.join(", ")));
         }
@@ -172,7 +174,7 @@ fn headers(object: &Map<String, Value>) -> Result<Vec<(String, String)>, String>
         };
         for value in values {
             let text = value.as_str().ok_or_else(|| {
-                format!("header invalid \"{name}\": expected a string or a list of strings")
+                format!("invalid header \"{name}\": expected a string or a list of strings")
             })?;
             headers.push((name.clone(), text.to_owned()));
         }

@@ -50,6 +50,8 @@ impl Candidate {
     /// Refuses another content under the same source and version.
     pub(super) fn refuse_changed(&self, entry: &Entry) -> Result<(), InstallError> {
         let version = &self.plugin.info().version;
+        // A source that names a version must not change, even if the component states another
+        // version.
         let same_version = entry.version == *version || self.source.is_pinned();
         if entry.source != self.source.to_string() || !same_version || entry.digest == self.digest {
             return Ok(());

@@ -111,6 +111,8 @@ impl Downloads {
 
     /// Downloads a file. The limit is for its body, before and after decompression.
     pub(super) async fn file(&self, url: &Url, limit: usize) -> Result<Exchange, DownloadError> {
+        // A user who types `http` accepts an open connection. An encrypted URL must not lead to
+        // one.
         let security = match url.scheme() {
             "http" => Security::Any,
             _ => Security::Encrypted,
@@ -180,6 +182,7 @@ fn check_body(exchange: &Exchange, limit: usize) -> Result<(), DownloadError> {
             url: url(),
             cause: cause.clone(),
         }),
+        // `body_bytes` limits the body as it is sent. Decompressed, it can be larger.
         None if exchange.body().len() > limit => Err(DownloadError::TooLarge { url: url(), limit }),
         None => Ok(()),
     }
@@ -189,6 +192,7 @@ fn check_body(exchange: &Exchange, limit: usize) -> Result<(), DownloadError> {
 pub(super) fn shown(text: &str) -> String {
     let mut shown: String = text
         .chars()
+        // A server must not be able to control the terminal.
         .filter(|char| !char.is_control())
         .take(MAX_SHOWN)
         .collect();

@@ -44,9 +44,13 @@ pub(super) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Instal
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let part = path.with_file_name(format!(".{name}.part"));
     let written = (|| {
+        // A process that was killed may have left this file. `create_new` then refuses a link that
+        // someone puts in its place.
         remove_if_there(&part)?;
         let mut file = File::options().write(true).create_new(true).open(&part)?;
         file.write_all(content)?;
+        // The content must be on the disk before the name leads to it. After a power failure, the
+        // file could otherwise be empty.
         file.sync_all()?;
         std::fs::rename(&part, path)?;
         sync_folder(path)

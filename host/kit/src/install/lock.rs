@@ -10,7 +10,7 @@ use super::error::InstallError;
 use super::files::{failed, write_atomically};
 
 /// Name of the lock file in a workspace.
-pub const LOCK_FILE: &str = "verticals.lock";
+const LOCK_FILE: &str = "verticals.lock";
 
 const FORMAT: u32 = 1;
 
@@ -94,12 +94,14 @@ impl Lock {
             format: u32,
         }
         let syntax = |error: toml::de::Error| BadLock::Syntax(error.message().to_owned());
+        // The format comes first, because another format may have fields that `Lock` refuses.
         let head: Head = toml::from_str(text).map_err(syntax)?;
         if head.format != FORMAT {
             return Err(BadLock::Format(head.format));
         }
         let lock: Lock = toml::from_str(text).map_err(syntax)?;
         for (index, entry) in lock.entries.iter().enumerate() {
+            // The name becomes part of a path, and `remove` deletes the file at that path.
             if !is_component_name(&entry.file) {
                 return Err(BadLock::FileName(entry.file.clone()));
             }

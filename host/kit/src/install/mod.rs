@@ -30,7 +30,7 @@ pub use download::DownloadError;
 pub use error::{Changed, InstallError, InstallErrorKind};
 pub use find::{NotFound, Places};
 pub use list::{FileState, Listed, ListedView};
-pub use lock::{BadLock, LOCK_FILE};
+pub use lock::BadLock;
 pub use oci::{BadManifest, Challenge, Layer, OciError};
 pub use source::{BadSource, Reference, Source};
 
@@ -154,6 +154,8 @@ impl Installer {
     /// Puts a component into the workspace. `accept_changed` allows another content under the same
     /// source and version, and the replacement of a file that is not in the lock file.
     pub fn put(&self, candidate: &Candidate, accept_changed: bool) -> Result<Installed, InstallError> {
+        // Both the lock file and the folder are read under the guard. Another process could
+        // otherwise change them between the checks and the writes.
         let _guard = guard(&self.workspace)?;
         let mut lock = Lock::read(&self.workspace)?;
         let present = present(&self.workspace, &self.runtime)?;
@@ -170,6 +172,7 @@ impl Installer {
                 });
             }
             (Some(entry), _) if !accept_changed => candidate.refuse_changed(entry)?,
+            // The source of a file without an entry is unknown, so it could not be fetched again.
             (None, Some(old)) if !accept_changed && old.digest != Some(candidate.digest) => {
                 return Err(InstallError::Occupied { file: path });
             }
@@ -188,6 +191,8 @@ impl Installer {
         if old.is_none_or(|old| old.digest != Some(candidate.digest)) {
             write_atomically(&path, &candidate.content)?;
         }
+        // The entry comes after the file. If the process is killed in between, the same command
+        // finds the right file without an entry and adds it.
         lock.set(candidate.entry(file));
         lock.write(&self.workspace)?;
         Ok(candidate.installed(path, change))
@@ -214,6 +219,8 @@ impl Installer {
         }
         let update = |entry: &Entry| {
             let candidate = self.fetch(&Source::parse(&entry.source)?)?;
+            // A URL may meanwhile have another component, which must not take the place of this
+            // one.
             if candidate.file() != entry.file || candidate.vertical() != entry.name {
                 return Err(InstallError::OtherVertical {
                     source_text: entry.source.clone(),
@@ -241,6 +248,8 @@ impl Installer {
             }
         }
         for present in &present {
+            // A file with an entry is named by the entry alone, even if it now contains another
+            // vertical.
             if lock.of_file(&present.file).is_none() {
                 known.push(present.name());
                 if present.name() == name {
@@ -257,6 +266,7 @@ impl Installer {
             remove_if_there(&path).map_err(|error| failed("remove", &path, error))?;
             removed.push(path);
         }
+        // If a file could not be removed, this is not reached, and the lock file keeps all entries.
         let before = lock.entries.len();
         lock.entries.retain(|entry| !files.contains(&entry.file));
         if lock.entries.len() != before {
@@ -273,6 +283,8 @@ impl Installer {
         let downloads = Downloads::new(&self.network).map_err(InstallError::Network)?;
         let source_text = source.to_string();
         runtime.block_on(async {
+            // The client limits each request. This limit is for all of them, with redirects and
+            // tokens.
             let downloaded = tokio::time::timeout(MAX_TIME, get(&downloads, source)).await;
             downloaded.unwrap_or(Err(InstallError::Timeout {
                 source_text,
@@ -309,6 +321,7 @@ async fn get(downloads: &Downloads, source: &Source) -> Result<(Vec<u8>, Option<
 /// Reads a component file. The inner error is about its content.
 fn read_file(path: &Path) -> Result<Result<Vec<u8>, LoadError>, InstallError> {
     let metadata = std::fs::metadata(path).map_err(|error| failed("read", path, error))?;
+    // Reading a pipe or a device might never end.
     if !metadata.is_file() {
         return Err(failed("read", path, std::io::Error::other("not a regular file")));
     }

@@ -63,7 +63,7 @@ impl Source {
     }
 
     /// Returns true if the source names a version that may not change, such as the tag `0.1.0`.
-    pub fn is_pinned(&self) -> bool {
+    pub(crate) fn is_pinned(&self) -> bool {
         match self {
             Source::File(_) | Source::Url(_) => false,
             Source::Oci(reference) => reference.digest.is_some() || reference.has_version(),
@@ -79,6 +79,7 @@ fn web_url(text: &str) -> Result<Url, BadSource> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(BadSource::Credentials);
     }
+    // Servers do not receive a fragment, so URLs that differ only there are one source.
     url.set_fragment(None);
     Ok(url)
 }
@@ -110,6 +111,7 @@ impl Reference {
             reason,
         };
         let (authority, rest) = text.split_once('/').ok_or_else(|| bad("it has no name"))?;
+        // The digest is split off first, because it contains a colon like the tag.
         let (rest, digest) = match rest.split_once('@') {
             Some((rest, digest)) => (rest, Some(digest)),
             None => (rest, None),
@@ -164,8 +166,9 @@ impl Reference {
         is_loopback(&self.registry)
     }
 
-    pub fn manifest_url(&self) -> Url {
+    pub(crate) fn manifest_url(&self) -> Url {
         let of_tag = || self.tag.clone().unwrap_or_default();
+        // A digest names one content for ever, and a registry can move a tag.
         let version = self.digest.map_or_else(of_tag, |digest| digest.to_string());
         self.url(&format!("manifests/{version}"))
     }
@@ -214,6 +217,7 @@ pub(super) fn is_loopback(url: &Url) -> bool {
 }
 
 fn registry(authority: &str) -> Option<Url> {
+    // From other characters, the parser below would make a path, a query or a password.
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
     if authority.is_empty() || !authority.bytes().all(is_plain) {
         return None;

@@ -59,6 +59,7 @@ impl Index {
                 }
             }
         }
+        // Many members may have been added to one block.
         grown.sort_unstable();
         grown.dedup();
         let changed = self.sort_large(members, &grown, from, report);
@@ -104,6 +105,8 @@ impl Index {
                     scheme: key.scheme(),
                 });
             };
+            // A block of two keys may be too large as well. Then only neighbours meet, so the work
+            // has a limit in any case.
             if block.len() > settings.block_cap {
                 near(members, block, place, settings.window, &mut meet);
             } else {
@@ -114,6 +117,7 @@ impl Index {
                     .for_each(&mut meet);
             }
         }
+        // By place, then by rank: of several keys the most telling remains.
         met.sort_unstable();
         met.dedup_by_key(|met| met.place);
         met
@@ -161,6 +165,7 @@ impl Index {
                 .members
                 .iter()
                 .copied()
+                // Old members of a large block have their combined blocks already.
                 .filter(|place| !block.large || *place >= from);
             changed.extend(news);
             report.blocks_capped += u64::from(!block.large);
@@ -203,6 +208,7 @@ impl Index {
 
 /// The combinations of a member's large blocks, with the rank of the first.
 fn pairs(large: &[(u16, KeyHash)]) -> Vec<(u16, KeyHash)> {
+    // The pairs grow with the square of the number of blocks.
     let large = &large[..large.len().min(MAX_COMBINED)];
     let mut pairs = Vec::new();
     for (position, (rank, one)) in large.iter().enumerate() {
@@ -227,6 +233,7 @@ fn by_features(members: &Members, one: u32, two: u32) -> std::cmp::Ordering {
 
 /// Tells the members before `place` that stand near it in a sorted block.
 fn near(members: &Members, block: &[u32], place: u32, window: usize, meet: &mut dyn FnMut(u32)) {
+    // The block is sorted by features, in which the member finds itself.
     let Ok(at) = block.binary_search_by(|other| by_features(members, *other, place)) else {
         return;
     };

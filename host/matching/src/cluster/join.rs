@@ -22,6 +22,7 @@ impl Clustering {
         let mut links = self.waiting.take(&self.members).into_iter();
         while let Some(link) = links.next() {
             if let Err(error) = self.join(matcher, &link, &mut refused) {
+                // The link at hand was not decided, so it waits, too.
                 self.waiting.put_back(std::iter::once(link).chain(links));
                 return Err(error);
             }
@@ -44,6 +45,8 @@ impl Clustering {
             return Ok(());
         }
         let refusal = self.refusal(one, two);
+        // The witnesses would give the same answer again: many links lead from one cluster to
+        // another.
         if refused.contains(&refusal) || !self.agree(matcher, one, two)? {
             refused.insert(refusal);
             self.report.rejected_by_guard += 1;
@@ -65,6 +68,7 @@ impl Clustering {
     /// Returns true if the witnesses of two clusters agree well enough that these may be one.
     fn agree<M: Matcher>(&mut self, matcher: &mut M, one: u32, two: u32) -> Result<bool, M::Error> {
         let size = self.partition.members(one).len() + self.partition.members(two).len();
+        // The link itself is the comparison of two single members.
         if size <= 2 {
             return Ok(true);
         }

@@ -96,6 +96,7 @@ impl Waiting {
     fn thin(&mut self, members: &Members) {
         sort(&mut self.links, members);
         let mut parents: HashMap<u32, u32> = HashMap::new();
+        // A union-find over the ends that occur. Most members have no waiting link.
         let mut root = |mut place: u32, join: Option<u32>| {
             while let Some(parent) = parents.get(&place).copied() {
                 let above = parents.get(&parent).copied().unwrap_or(parent);
@@ -146,6 +147,7 @@ impl Forest {
             two: link.one,
             ..link.clone()
         };
+        // Stored at both ends, since a path may be followed from either.
         self.links.entry(link.one).or_default().push(link);
         self.links.entry(back.one).or_default().push(back);
     }

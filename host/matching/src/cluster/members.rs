@@ -19,6 +19,7 @@ pub(super) struct KeyHash(u64);
 impl KeyHash {
     /// The key under which members that share both keys meet; explained as the first.
     pub(super) fn and(self, other: Self) -> Self {
+        // In a fixed order, so that members meet whichever key comes first for them.
         let (low, high) = if self < other {
             (self, other)
         } else {

@@ -143,6 +143,7 @@ impl Clustering {
         let outcome = self
             .compare_new(matcher)
             .and_then(|()| self.join_waiting(matcher));
+        // Also after an error: clusters that were joined before it need their ids.
         self.partition.name(&self.members);
         self.count();
         outcome?;
@@ -215,6 +216,7 @@ impl Clustering {
         if first == second {
             return;
         }
+        // Cut first: only members of different clusters can be kept apart.
         self.cut_between(first, second);
         self.partition.keep_apart(first, second);
         self.partition.name(&self.members);
@@ -233,6 +235,8 @@ impl Clustering {
         ids: &[MemberId],
         objects: &[Object],
     ) -> Result<Vec<(MemberId, Prepared)>, M::Error> {
+        // Nothing is taken in before all batches are prepared, so an error leaves the clustering as
+        // it was.
         let mut all = Vec::new();
         let size = self.settings.batch.max(1);
         for (ids, objects) in ids.chunks(size).zip(objects.chunks(size)) {
@@ -271,6 +275,8 @@ impl Clustering {
             for batch in met.chunks(self.settings.batch.max(1)) {
                 self.compare(matcher, place, batch)?;
             }
+            // After all batches of the member. A call that failed begins with it again, and a link
+            // that is found twice joins once.
             self.compared += 1;
         }
         Ok(())
@@ -281,6 +287,8 @@ impl Clustering {
         let verdicts = matcher.compare(self.members.features(place), &many)?;
         self.report.calls += 1;
         self.report.pairs_compared += batch.len() as u64;
+        // A matcher is a plugin: it may return too few verdicts, and the pairs without one do not
+        // match.
         self.report.bad_verdicts += batch.len().saturating_sub(verdicts.len()) as u64;
         for (met, verdict) in batch.iter().zip(&verdicts) {
             let probability = self.trusted(verdict.probability);

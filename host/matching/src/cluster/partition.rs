@@ -102,6 +102,7 @@ impl Partition {
 
     /// Returns true if two clusters contain a pair that must be kept apart.
     pub(super) fn are_strangers(&self, one: u32, two: u32) -> bool {
+        // The shorter list is searched, because each pair is in both.
         let (one, two) = if self.strangers(one) <= self.strangers(two) {
             (one, two)
         } else {
@@ -115,6 +116,7 @@ impl Partition {
 
     /// Merges two clusters. `witnesses` limits the number of their representatives.
     pub(super) fn join(&mut self, one: u32, two: u32, members: &Members, witnesses: usize) {
+        // The smaller cluster moves, so a member moves at most as often as its cluster doubles.
         let (into, from) = if self.members(one).len() >= self.members(two).len() {
             (one, two)
         } else {
@@ -133,6 +135,7 @@ impl Partition {
         slot.founding = match (slot.founding, gone.founding) {
             (Some(one), Some(two)) => {
                 let (stays, goes) = if one < two { (one, two) } else { (two, one) };
+                // Programs outside may still hold the id that goes.
                 self.retired.insert(goes.id, stays.id);
                 self.merged.push((goes.id, stays.id));
                 Some(stays)
@@ -195,6 +198,7 @@ impl Partition {
                     generation: self.generation,
                     id,
                 });
+                // After a cut a retired id may be the name of a cluster again.
                 self.retired.remove(&id);
             }
         }

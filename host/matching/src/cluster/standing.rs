@@ -33,6 +33,7 @@ impl Clustering {
             prepared.push((member.id, member.prepared));
         }
         clustering.take_in(prepared);
+        // Restored members were compared in an earlier run.
         clustering.compared = clustering.members.len();
         clustering.gather(named);
         for link in links {
@@ -74,6 +75,8 @@ impl Clustering {
             return;
         };
         let together = self.partition.slot(one) == self.partition.slot(two);
+        // A second path would make the forest a graph, and a cut at one link would no longer
+        // separate.
         if !together || self.forest.path(one, two).is_some() {
             return;
         }

@@ -87,6 +87,7 @@ pub(super) fn words(statistics: &Statistics, place: usize, one: &str, two: &str)
     }
     let overlap = Overlap::of(statistics, place, one, two);
     let highest = highest + if overlap.model { SHARED_MODEL } else { 0.0 };
+    // As much as both sides have alone is a replacement; the rest is an addition to one of them.
     let replaced = overlap.left_alone.min(overlap.right_alone);
     let added = overlap.left_alone.max(overlap.right_alone) - replaced;
     let share = |part: f64| {
@@ -97,6 +98,8 @@ pub(super) fn words(statistics: &Statistics, place: usize, one: &str, two: &str)
         }
     };
     let mut against = REPLACED_WORDS * share(replaced) + ADDED_WORDS * share(added);
+    // The order matters: names that differ in their numbers alone are volumes or sizes, even if
+    // these look like model numbers.
     if overlap.only_numbers_replaced {
         against += OTHER_VOLUME * statistics.surprise();
     } else if overlap.model {
@@ -160,11 +163,14 @@ impl Overlap {
             right.swap_remove(at);
             false
         });
+        // Equal words are paired first, so that a similar word does not take the partner of an
+        // equal one.
         let mut alone = 0.0;
         for word in std::mem::take(&mut left) {
             if let Some((score, at)) = nearest(word, &right) {
                 let other = right.swap_remove(at);
                 let worth = worth(word).min(worth(other));
+                // A similarity of a half is neutral, and below it counts against.
                 shared += worth * (2.0 * score - 1.0);
                 model |= words::is_model(word) && words::is_model(other);
             } else {
@@ -223,6 +229,7 @@ fn words_match(one: &str, two: &str) -> f64 {
         let tail = longer
             .strip_prefix(shorter)
             .filter(|tail| tail.len() <= MAX_TAIL_LEN);
+        // Digits at the end make another model.
         return if tail.is_some_and(|tail| !words::has_digit(tail)) {
             0.9
         } else {
@@ -253,6 +260,7 @@ pub(super) fn place(statistics: &Statistics, place: usize, one: &str, two: &str)
         return Evidence::new(rarity.min(highest), Finding::Same);
     }
     let overlap = Overlap::of(statistics, place, one, two);
+    // Only what both sides have alone counts against: one that says less does not disagree.
     let replaced = overlap.left_alone.min(overlap.right_alone);
     let against = if overlap.shared > 0.0 { 0.3 * replaced } else { 2.0 };
     let weight = ((0.5 * overlap.shared).min(highest) - against).max(-3.0);
@@ -271,6 +279,7 @@ pub(super) fn time(statistics: &Statistics, place: usize, one: &str, two: &str) 
     let common = [16, 10, 7, 4]
         .into_iter()
         .find(|end| one.len() >= *end && two.len() >= *end);
+    // Compared at the precision that both have, since a day does not contradict an hour on it.
     let Some(end) = common else { return Evidence::NONE };
     let parts = |end: usize| (one.get(..end), two.get(..end));
     match parts(end) {
@@ -314,6 +323,7 @@ pub(super) fn money(one: &str, two: &str) -> Evidence {
     else {
         return Evidence::NONE;
     };
+    // Without rates of exchange two currencies say nothing of each other.
     if currency != other_currency || high <= 0.0 || other_high <= 0.0 {
         return Evidence::NONE;
     }
@@ -333,6 +343,7 @@ pub(super) fn money(one: &str, two: &str) -> Evidence {
 
 fn amounts(text: &str) -> Option<(f64, f64, &str)> {
     let (amount, currency) = text.split_once(' ').unwrap_or((text, ""));
+    // From the second character on: a first dash is a sign.
     let (low, high) = match amount.get(1..).and_then(|tail| tail.find('-')) {
         Some(at) => (&amount[..=at], &amount[at + 2..]),
         None => (amount, amount),

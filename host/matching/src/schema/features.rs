@@ -33,6 +33,7 @@ impl<'a> Features<'a> {
         let name = bytes.iter().position(|byte| *byte == 0)?;
         let mut rest = &bytes[name + 1..];
         let digest: [u8; 4] = take(&mut rest, 4)?.try_into().ok()?;
+        // Features of an older schema would be read as other attributes.
         if u32::from_le_bytes(digest) != plan.digest {
             return None;
         }
@@ -40,6 +41,7 @@ impl<'a> Features<'a> {
         while !rest.is_empty() {
             let head = take(&mut rest, 2)?;
             let (place, count) = (usize::from(head[0]), usize::from(head[1]));
+            // Features are kept outside, and a damaged one must not panic.
             if place >= plan.attributes.len() {
                 return None;
             }
@@ -105,6 +107,7 @@ fn prepared(object: &Object, planned: &Planned) -> Vec<String> {
             Value::Boolean(truth) => truth.to_string(),
             Value::Json(json) => json.to_string(),
         };
+        // Cut before folding, so that a whole article costs no more than a line.
         for value in forms(planned, text::truncate(&written, MAX_VALUE_LEN * 4)) {
             let value = text::truncate(&value, MAX_VALUE_LEN).to_owned();
             if !value.is_empty() && !all.contains(&value) && all.len() < MAX_VALUES {

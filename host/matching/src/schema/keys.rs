@@ -38,6 +38,7 @@ pub(super) fn keys(features: &Features<'_>, plan: &Plan) -> Vec<Key> {
         .unwrap_or_default();
     let telling = telling_words(name);
     if !name.is_empty() {
+        // Sorted words meet in whatever order a page has them.
         keys.push(key("name", sorted(name)));
         keys.push(key("name", sorted(words::main_part(name).0)));
     }
@@ -64,6 +65,7 @@ pub(super) fn keys(features: &Features<'_>, plan: &Plan) -> Vec<Key> {
             .collect();
         keys.push(key("name-start", start));
     }
+    // With a day, its combinations find the twins, and single words only cost comparisons.
     let bare = if days.is_empty() {
         NAME_WORDS
     } else {

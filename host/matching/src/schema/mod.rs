@@ -70,6 +70,8 @@ impl Matcher for SchemaMatcher {
         for object in objects {
             let bytes = features::encode(object, &self.plan);
             let features = Features::decode(&bytes, &self.plan).ok_or(BadFeatures)?;
+            // Counted before any comparison, so that the rarity of a word does not depend on the
+            // order of the objects.
             self.statistics.observe(&features, &self.plan);
             let keys = keys::keys(&features, &self.plan);
             all.push(Prepared {

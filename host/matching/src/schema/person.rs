@@ -29,6 +29,7 @@ pub(super) fn evidence(statistics: &Statistics, place: usize, one: &str, two: &s
     let rarity = statistics
         .word(place, family(one))
         .min(statistics.word(place, family(two)));
+    // Given names are shortened and swapped; the family name is what must agree.
     let family_alike = similarity::tokens_match(family(one), family(two)) >= 0.9;
     if alike >= 0.75 && family_alike {
         Evidence::new((0.9 * rarity).min(statistics.surprise()), Finding::Alike)

@@ -64,6 +64,7 @@ impl Plan {
         let mut attributes = Vec::new();
         for (place, attribute) in info.attributes.iter().take(MAX_COMPARED).enumerate() {
             (&attribute.name, &attribute.kind).hash(&mut hasher);
+            // The weight comes from a plugin. Not a number, it would spoil every sum.
             let sound = attribute.weight.is_finite() && attribute.weight > 0.0;
             let weight = if sound {
                 attribute.weight.min(GREATEST_WEIGHT)

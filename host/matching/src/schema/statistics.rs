@@ -29,6 +29,7 @@ impl Statistics {
                 countable(place, value, plan.attributes[place].form, &mut seen);
             }
         }
+        // Each word counts once for an object, however often that has it.
         seen.sort_unstable();
         seen.dedup();
         for hash in seen {
@@ -84,6 +85,7 @@ fn countable(place: usize, value: &str, form: Form, seen: &mut Vec<u64>) {
     match form {
         Form::Words | Form::Person | Form::Place => {
             seen.push(hash(place, 'v', value));
+            // Names that agree in their main part are rated by the rarity of that part.
             seen.push(hash(place, 'v', words::main_part(value).0));
             seen.extend(words::each(value).map(|word| hash(place, 'w', word)));
         }

@@ -31,6 +31,8 @@ impl Reader<'_> {
             Kind::Language => language(value)?,
             Kind::Identifier(scheme) => identifier(scheme, value)?,
             Kind::Person | Kind::Place | Kind::Organisation => {
+                // Names and texts are cut at a limit. The short values above are rejected instead,
+                // because half a date is another date.
                 limited(&plain_text(kind, value)?, MAX_NAME_LEN, &mut complaint)?
             }
             Kind::Url | Kind::Image => self.url(kind, &phrase(kind, value)?)?,
@@ -82,6 +84,7 @@ fn duration(value: &Value) -> Result<String, Reason> {
 fn money(value: &Value, context: &MoneyContext<'_>) -> Result<String, Reason> {
     let kind = Kind::Money;
     let written = phrase(&kind, value)?;
+    // A typed number has no currency beside it, and its point is a decimal point in every language.
     let amount = match exact(value, &written) {
         Some(amount) => {
             Money::new(amount, None).ok_or_else(|| unreadable(&kind, "the amount is below zero"))?

@@ -82,6 +82,7 @@ impl<'a> Reader<'a> {
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
             return Err(fail("not http or https"));
         }
+        // Records are stored, shown and exported, and a password must not be.
         if !url.username().is_empty() || url.password().is_some() {
             return Err(fail("it holds a user name or password"));
         }
@@ -118,6 +119,7 @@ fn plain_text(kind: &Kind, value: &Value) -> Result<String, Reason> {
         Value::Integer(_) | Value::Json(Json::Number(_)) => Ok(written(value)),
         Value::Real(number) if number.is_finite() => Ok(number.to_string()),
         Value::Real(_) => Err(Reason::NotFinite),
+        // A kind of a later contract may have any shape, and its JSON text loses nothing.
         Value::Json(json) if matches!(kind, Kind::Unknown(_)) => Ok(json.to_string()),
         Value::Boolean(_) | Value::Json(_) => Err(wrong_type(kind, value)),
     }
@@ -129,6 +131,7 @@ fn phrase(kind: &Kind, value: &Value) -> Result<String, Reason> {
     match tidy.len() {
         0 => Err(Reason::Empty),
         1..=MAX_PHRASE_LEN => Ok(tidy),
+        // `url` has a limit of its own, with an error that names the kind.
         _ if matches!(kind, Kind::Url | Kind::Image) => Ok(tidy),
         _ => Err(unreadable(kind, "too long")),
     }

@@ -21,12 +21,14 @@ pub(super) fn tidied(properties: &Map<String, Json>) -> (Map<String, Json>, bool
         let fits = !name.is_empty() && name.len() <= MAX_NAME_LEN && kept.len() < MAX_PROPERTIES;
         match value {
             Plain::Nothing => {}
+            // Names may become equal when they are tidied. The first keeps its value.
             Plain::Value(value) if fits && !kept.contains_key(&name) => {
                 kept.insert(name, value);
             }
             Plain::Value(_) | Plain::Unfit => lost = true,
         }
     }
+    // Pages list the same properties in different orders, and equal values must have equal texts.
     kept.sort_keys();
     (kept, lost)
 }

@@ -49,6 +49,8 @@ impl CanonicalUrl {
         let is_plain = bytes.iter().fold(true, |is_plain, byte| {
             is_plain & byte.is_ascii_graphic() & (*byte != b'#')
         });
+        // An `@` would mean credentials. A `?` before the first slash belongs to a URL without a
+        // path, which is not canonical.
         if host.is_empty() || host.iter().any(|byte| matches!(byte, b'@' | b'?')) || !is_plain {
             return None;
         }

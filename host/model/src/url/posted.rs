@@ -52,6 +52,8 @@ impl PostedForm {
         let bare = address.split('#').next().unwrap_or_default();
         let query = bare.find('?')? + 1;
         let mut start = query;
+        // The first mark ends the URL: everything after it is the body, which may contain the same
+        // text.
         for argument in bare[query..].split('&') {
             let end = start + argument.len();
             if argument == POST {

@@ -75,6 +75,7 @@ impl SiteKey {
 
 fn authority(url: &Url) -> Option<String> {
     let host = url.host_str().filter(|host| !host.is_empty())?;
+    // `example.org.` is the same host, written as an absolute name.
     let host = host.strip_suffix('.').unwrap_or(host);
     Some(match url.port() {
         Some(port) => format!("{host}:{port}"),
@@ -85,6 +86,7 @@ fn authority(url: &Url) -> Option<String> {
 fn site_of(authority: &str) -> &str {
     let host = split_port(authority).0;
     let is_address = host.starts_with('[') || host.parse::<Ipv4Addr>().is_ok();
+    // Numbers separated by dots would otherwise look like a domain and its subdomains.
     if is_address {
         return authority;
     }

@@ -78,6 +78,7 @@ impl Scan<'_> {
                 if let Some(label) = self.meta() {
                     return Some(label);
                 }
+            // Within quotes a `<meta` is text. Reading the attributes of other tags, too, skips it.
             } else if is_tag_start(rest) {
                 while self
                     .bytes
@@ -87,6 +88,7 @@ impl Scan<'_> {
                     self.at += 1;
                 }
                 while self.attribute().is_some() {}
+            // The closing `>` stays, because the last branch skips it.
             } else if matches!(rest, [b'<', b'!' | b'/' | b'?', ..]) {
                 self.at += rest.iter().position(|&byte| byte == b'>')?;
             } else {
@@ -101,6 +103,7 @@ impl Scan<'_> {
         let mut seen: Vec<Vec<u8>> = Vec::new();
         let (mut got_pragma, mut need_pragma, mut label) = (false, None, None);
         while let Some((name, value)) = self.attribute() {
+            // The standard keeps the first of two attributes with the same name.
             if seen.contains(&name) {
                 continue;
             }
@@ -112,6 +115,8 @@ impl Scan<'_> {
                         need_pragma = Some(true);
                     }
                 }
+                // A `charset` needs no `http-equiv` beside it, but a `content` does: without one it
+                // may belong to any other `meta`.
                 b"charset" => {
                     label = as_label(&value);
                     need_pragma = Some(false);
@@ -136,6 +141,7 @@ impl Scan<'_> {
         let mut name = Vec::new();
         loop {
             match self.bytes.get(self.at).copied()? {
+                // An equals sign in first place is part of the name, as in the standard.
                 b'=' if !name.is_empty() => break,
                 byte if is_space(byte) => break,
                 b'/' | b'>' => return Some((name, Vec::new())),
@@ -170,6 +176,7 @@ impl Scan<'_> {
     fn take_until(&mut self, stop: impl Fn(u8) -> bool) -> Option<Vec<u8>> {
         let start = self.at;
         self.skip(|byte| !stop(byte));
+        // A value without its end was cut off by the limit of the prescan, so it is not trusted.
         self.bytes.get(self.at)?;
         Some(self.bytes[start..self.at].to_ascii_lowercase())
     }

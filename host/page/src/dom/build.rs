@@ -139,12 +139,16 @@ impl Builder {
                 attributes,
             } => {
                 let id = self.add(*tag, *namespace, &all[attributes.clone()]);
+                // The element itself is kept but not opened, so that its children become its
+                // siblings and their text stays. What it hides stays hidden: its children are left
+                // out.
                 if self.open.len() >= self.max_depth {
                     self.too_deep = true;
                     return !self.is_invisible(id);
                 }
                 self.open.push((id, raw_id));
                 self.invisible += u32::from(self.is_invisible(id));
+                // The content of a template is no part of the page until a script copies it.
                 self.outline.tag_names[usize::from(*tag)] != "template"
             }
         }
@@ -202,6 +206,7 @@ impl Builder {
     }
 
     fn add_attribute(&mut self, attribute: &RawAttribute) {
+        // The element keeps its other attributes: the shorter ones that follow may still fit.
         let Some(left) = self.attribute_bytes_left.checked_sub(attribute.value.len()) else {
             self.too_many_attributes = true;
             return;
@@ -221,6 +226,8 @@ impl Builder {
         } else {
             self.add(TAG_TEXT, Namespace::Html, &[]) as usize
         };
+        // Scripts and styles are kept apart so that the visible text of any subtree is one slice of
+        // `outline.text`.
         let buffer = if self.invisible > 0 {
             &mut self.hidden_text
         } else {
@@ -263,6 +270,7 @@ impl Builder {
             base,
             index: std::sync::OnceLock::new(),
         };
+        // Last, because it searches the finished tree.
         document.adopt_base_element();
         document
     }

@@ -44,6 +44,8 @@ impl Scanner<'_> {
         let mut text_element: Option<&'static str> = None;
         while self.find(b'<') {
             let next = self.bytes.get(self.at + 1).copied().unwrap_or(b' ');
+            // Inside a text element only tags matter: there a `<!` or `<?` is text for the
+            // tokeniser, too.
             match (next, text_element) {
                 (b'!', None) => self.skip_declaration(),
                 (b'?', None) => self.skip_past(b'>'),
@@ -53,6 +55,8 @@ impl Scanner<'_> {
                     if text_element.is_some_and(|open| name.eq_ignore_ascii_case(open.as_bytes())) {
                         text_element = None;
                     }
+                    // An end tag may carry attributes as well, and the tokeniser compares them
+                    // before it drops them.
                     self.tag(self.limit(text_element));
                 }
                 (b'/', None) => self.skip_past(b'>'),
@@ -124,6 +128,7 @@ impl Scanner<'_> {
                 return;
             }
         }
+        // A dash at a time: the closing may overlap with other dashes, as in `--->`.
         while self.find(b'-') {
             let rest = &self.bytes[self.at..];
             if let Some(end) = [&b"-->"[..], b"--!>"]

@@ -91,6 +91,8 @@ impl Feeder {
     /// Gives a piece to the tokeniser, in which at most the last byte is a `>`.
     fn by_the_rules(&mut self, piece: &str) {
         let sink = &self.tokenizer.sink;
+        // A piece that ends inside a tag yields no token. Without this it would inherit the result
+        // of the piece before.
         sink.forget_last();
         let input = BufferQueue::default();
         input.push_back(StrTendril::from_slice(piece));
@@ -138,6 +140,7 @@ impl<'a> Source<'a> {
         let rest = &self.html.as_bytes()[self.at..];
         // A text at the end of the source may continue in its next part.
         let end = memchr::memchr(b'<', rest)?;
+        // References, carriage returns and NUL characters are what the tokeniser changes in text.
         if memchr::memchr3(b'&', b'\r', b'\0', &rest[..end]).is_some() {
             return None;
         }
@@ -148,6 +151,7 @@ impl<'a> Source<'a> {
 
     fn end_tag(&mut self) -> Option<Token> {
         let (name, end) = self.tag_name(self.at + "</".len())?;
+        // Attributes and blanks in an end tag are rare, and the tokeniser has rules for them.
         if self.byte(end) != Some(b'>') {
             return None;
         }
@@ -170,6 +174,8 @@ impl<'a> Source<'a> {
                     at += 1;
                     break true;
                 }
+                // Two attributes without a blank between them, or a lone slash: the tokeniser has
+                // rules for both.
                 _ if before == at => return None,
                 _ => at = self.attribute(at, &mut attributes)?,
             }
@@ -215,6 +221,8 @@ impl<'a> Source<'a> {
         };
         let is_plain = match quote {
             Some(_) => !rest[..length].iter().any(|byte| is_odd(*byte)),
+            // References need decoding, and an empty value or quotes in a bare one are parse
+            // errors. The tokeniser handles all of them.
             None => length > 0 && !is_odd_if_bare(rest[length]),
         };
         let end = from + length;
@@ -308,6 +316,8 @@ impl<'a> Names<'a> {
                 .map_or(0, |place| usize::from(bytes[place]))
         };
         let first = bytes.first().map_or(0, |byte| usize::from(*byte));
+        // Names of the same length often differ only at the end (`h1`, `h2`; `td`, `tr`), which a
+        // hash of the first letters would miss.
         (bytes.len() * 31 + first * 7 + from_end(1) * 3 + from_end(2)) % NAMES
     }
 }

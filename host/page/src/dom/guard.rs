@@ -104,6 +104,7 @@ impl Guard {
         if self.is_stopped() {
             return false;
         }
+        // The builder cannot be interrupted, so the number is checked before each token.
         if self.builder.sink.len() >= self.max_nodes {
             *self.stopped.borrow_mut() = Some(Problem::TooManyNodes {
                 limit: self.max_nodes,
@@ -112,6 +113,7 @@ impl Guard {
         }
         match token {
             Token::TagToken(tag) => {
+                // In this order: a tag that is dropped because of its depth costs nothing.
                 let admitted = self.admit_tag(tag) && self.spend(self.cost(tag));
                 self.full.set(self.full.get() && !admitted);
                 admitted
@@ -128,6 +130,8 @@ impl Guard {
         match tag.kind {
             TagKind::StartTag if stays_open(&tag.name) => self.admit_nesting(&tag.name),
             TagKind::StartTag => true,
+            // The end tag of a dropped element must go too. It would close an element of the same
+            // name that is open further out.
             TagKind::EndTag => !self.closes_dropped(&tag.name),
         }
     }
@@ -141,6 +145,8 @@ impl Guard {
         let tags = self.tags_since.get() + 1;
         // Reconstruction can put every active formatting element back on the stack, hence twice.
         if self.open.get() * 2 + tags * GROWTH_PER_TAG >= self.max_depth {
+            // Counting walks all open elements, so it is done only when the upper bound reaches the
+            // limit.
             self.open.set(count_open(&self.builder));
             self.tags_since.set(1);
             self.spend(self.open.get() as u64);
@@ -154,6 +160,8 @@ impl Guard {
             self.tags_since.set(tags);
         }
         let mut dropped = self.dropped.borrow_mut();
+        // There is room again, so an element has been closed, and with it all that was dropped
+        // inside.
         if !dropped.is_empty() {
             dropped.clear();
         }
@@ -211,6 +219,8 @@ impl TokenSink for Guard {
 
     fn process_token(&self, mut token: Token, line: u64) -> TokenSinkResult<Handle> {
         let is_tag = matches!(token, Token::TagToken(_));
+        // A parse error is reported between the tokens and says nothing about the place in the
+        // source.
         if !matches!(token, Token::ParseError(_)) {
             let is_other = matches!(token, Token::CommentToken(_) | Token::DoctypeToken(_));
             self.was_markup.set(is_tag || is_other);

@@ -65,6 +65,8 @@ impl Document {
     }
 
     fn write_text(&self, node: NodeId, html: &mut String) {
+        // Scripts and styles must not be escaped, because a parser takes what it finds in them
+        // literally.
         let raw = self.parent(node).is_some_and(|parent| {
             self.namespace(parent) == Namespace::Html && RAW.contains(&self.tag(parent))
         });

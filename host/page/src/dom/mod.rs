@@ -106,6 +106,8 @@ impl Document {
         let (raw, mut problems) = parse::parse(html, limits);
         let (document, more) = build::build(raw, html.len(), url.clone(), limits);
         problems.extend(more);
+        // The parser and the builder both bound attributes and depth, so that the same problem can
+        // come from either.
         problems.sort();
         problems.dedup_by_key(|problem| problem.code());
         (document, problems)

@@ -44,6 +44,8 @@ pub(crate) fn script_actions(document: &Document) -> BTreeMap<String, usize> {
         let own = shown(document, node);
         let outer = document.parent(node).map(|parent| shown(document, parent));
         let identity = format!("{}>{own}", outer.unwrap_or_default());
+        // Known identities are still counted when the list is full, so that their numbers are
+        // right.
         let is_kept = identity.len() <= 2 * MAX_BYTES
             && (actions.len() < MAX_PLACES || actions.contains_key(&identity));
         if is_kept {
@@ -62,6 +64,8 @@ fn is_action(document: &Document, node: NodeId) -> bool {
     let has_role = || attribute("role").is_some_and(|role| matches!(role, "link" | "button"));
     let acts = match document.tag(node) {
         "a" => {
+            // An anchor without an `href` is a link target of old pages, unless something shows
+            // that it acts.
             attribute("href").is_none_or(|href| {
                 let href = href.trim_ascii_start();
                 href.is_empty() || href == "#" || href.to_ascii_lowercase().starts_with("javascript:")
@@ -113,6 +117,7 @@ fn is_place(document: &Document, node: NodeId) -> bool {
             && document.text_of(node).is_empty()
     };
     let is_small = document.end(node) - node <= MAX_NODES;
+    // The last question reads all descendants, of which the one before it limits the number.
     !hides && is_small && is_empty()
 }
 

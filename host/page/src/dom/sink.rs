@@ -206,6 +206,7 @@ impl RawTree {
 
     fn attach_last(&self, parent: u32, id: u32) {
         let nodes = &mut *self.nodes.borrow_mut();
+        // `reparent_children` passes nodes that are still attached.
         Self::detach(nodes, id);
         let last = nodes[parent as usize].last_child;
         match last {
@@ -275,6 +276,7 @@ impl Default for Recent {
 impl Recent {
     /// The number of a name; none when all numbers are taken.
     fn number(&mut self, name: &QualName, numbers: &mut NameTable) -> Option<u16> {
+        // The slots compare local names only, so that a prefixed name must not enter them.
         if name.prefix.is_some() {
             return numbers.intern(&written_name(name));
         }
@@ -477,6 +479,7 @@ impl TreeSink for RawTree {
 
     fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
         let mut child = self.nodes.borrow()[node.id as usize].first_child;
+        // The next sibling is read first, because attaching changes it.
         while child != NONE {
             let next = self.nodes.borrow()[child as usize].next;
             self.attach_last(new_parent.id, child);

@@ -48,6 +48,7 @@ impl Document {
     ) -> String {
         let mut flow = Flow::default();
         let mut open: Vec<(NodeId, Gap)> = Vec::new();
+        // The name is looked up once, not for each element.
         let hidden = self.hidden();
         let mut at = node;
         while at < end && flow.text.len() <= bytes {
@@ -153,6 +154,7 @@ impl Flow {
         } else {
             text.split_whitespace().for_each(|word| self.word(word));
         }
+        // Without a blank at its end a text continues in the next node: `<b>1</b>st` is one word.
         if !text.is_empty() && !text.ends_with(char::is_whitespace) {
             self.gap = Gap::None;
         }

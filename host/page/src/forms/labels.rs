@@ -76,6 +76,7 @@ impl<'a> Labels<'a> {
         let mut label = String::new();
         for id in attribute("aria-labelledby")
             .split_ascii_whitespace()
+            // A page can list one long element a thousand times, and each time its text is copied.
             .take(MAX_LABELLING)
         {
             if let Some(node) = self.element(id) {

@@ -192,6 +192,7 @@ impl<'a> Walk<'a> {
     }
 
     fn begin_form(&mut self, node: NodeId) {
+        // Text before a form is about the form and labels no field in it.
         self.before.clear();
         // Forms beyond the limit are still owners of their controls, which are then left out.
         self.open_forms.push(self.document, node);
@@ -208,6 +209,7 @@ impl<'a> Walk<'a> {
                 let known = &mut self.forms[form].inner_heading;
                 *known = known.or(Some(node));
             }
+            // A legend outside all forms names a group of controls and not what follows it.
             None if !is_legend => self.heading = Some(node),
             Some(None) | None => {}
         }
@@ -217,6 +219,7 @@ impl<'a> Walk<'a> {
         let start = text.len() - text.len().min(PRECEDING_BYTES);
         let start = text.ceil_char_boundary(start);
         self.before.push_str(&text[start..]);
+        // Tidied now and then instead of at each text, because a page may have a million tiny ones.
         if self.before.len() > 4 * PRECEDING_BYTES {
             let tidied = tidy(&self.before);
             let start = tidied.ceil_char_boundary(tidied.len().saturating_sub(PRECEDING_BYTES));
@@ -227,6 +230,7 @@ impl<'a> Walk<'a> {
 
     fn note_control(&mut self, node: NodeId) {
         let document = self.document;
+        // The text in a list of choices or on a button is no label of the field that follows.
         if document.tag(node) != "input" {
             self.quieten(node);
         }
@@ -238,11 +242,14 @@ impl<'a> Walk<'a> {
             .is_some_and(|kind| kind.eq_ignore_ascii_case("hidden"));
         let form_node = self.forms[form].node;
         let is_hidden = is_plain_hidden
+            // An element around the whole form does not count: the field is then as visible as its
+            // form.
             || self
                 .hidden
                 .innermost(node)
                 .is_some_and(|open| !(open.node <= form_node && form_node < open.end));
         let is_barred = node >= self.exempt_until && self.disabling.innermost(node).is_some();
+        // A hidden field has no label, so the text stays for the next field.
         let before = match is_plain_hidden {
             true => String::new(),
             false => mem::take(&mut self.before),
@@ -261,6 +268,8 @@ impl<'a> Walk<'a> {
     /// it, else the one that it is in.
     fn owner(&mut self, node: NodeId) -> Option<usize> {
         let form = match self.document.attribute(node, "form") {
+            // A `form` attribute that names nothing leaves the control without a form, even inside
+            // one.
             Some(id) => *self.ids.get(id)?,
             None => match self.document.form_owner(node) {
                 Some(form) => form,
@@ -351,6 +360,7 @@ impl Reader<'_> {
                     }
                     let field = self.field(control, kind, &mut form.is_cut);
                     if self.keep(bytes_of_field(&field), &mut form.is_cut) {
+                        // Nothing shows that boxes without a name belong together.
                         if is_group && !name.is_empty() {
                             groups.insert(group, form.fields.len());
                         }
@@ -359,6 +369,7 @@ impl Reader<'_> {
                 }
             }
         }
+        // After the walk, because the last checked button decides and more of them may follow.
         for form in &mut forms {
             form.fields.iter_mut().for_each(settle_choices);
         }
@@ -407,6 +418,7 @@ impl Reader<'_> {
             .split(|c: char| c == ',' || c.is_ascii_whitespace())
             .find_map(|label| Encoding::for_label(label.as_bytes()))
             .unwrap_or(self.page_charset)
+            // Pages in UTF-16 submit their forms in UTF-8, by the standard.
             .output_encoding();
         let bare = written.unwrap_or_default().trim_ascii();
         let is_scripted = is_javascript(bare)
@@ -497,6 +509,7 @@ impl Reader<'_> {
             "button" => match written.as_str() {
                 "button" => FieldKind::Button,
                 "reset" => FieldKind::Reset,
+                // A `button` without a known type submits its form.
                 _ => return ControlKind::Submit { is_image: false },
             },
             _ => match written.as_str() {
@@ -545,6 +558,7 @@ impl Reader<'_> {
             _ if is_image => short(self.attribute(node, "alt")),
             _ => short(&value),
         };
+        // A button that shows only an icon names its purpose in an attribute.
         for name in ["aria-label", "title", "alt", "value"] {
             if label.is_empty() {
                 label = short(self.attribute(node, name));
@@ -630,6 +644,7 @@ impl Reader<'_> {
             return;
         }
         let document = self.document;
+        // Browsers send `on` for a box without a value.
         let value = document.attribute(node, "value").unwrap_or("on");
         let (mut label, _) = self.labels.label(node, control.label, "");
         if label.is_empty() {
@@ -738,6 +753,7 @@ fn settle_choices(field: &mut Field) {
     let first_usable = || field.choices.iter().position(|choice| !choice.is_disabled);
     let chosen = match field.kind {
         FieldKind::Radio => last,
+        // Browsers preselect the first usable option of a select, but no radio button.
         _ => last.or_else(first_usable),
     };
     for (at, choice) in field.choices.iter_mut().enumerate() {
@@ -754,6 +770,8 @@ fn default_value(kind: FieldKind, written: &str, field: &Field) -> String {
             let (min, max) = (number(field.min.as_deref()), number(field.max.as_deref()));
             let (min, max) = (min.unwrap_or(0.0), max.unwrap_or(100.0));
             match number(Some(written)) {
+                // The standard clamps a value to the range, prefers the minimum if the range is
+                // empty, and starts in the middle if there is none.
                 Some(value) if (min..=max).contains(&value) => written.to_owned(),
                 Some(value) if value < min || max < min => min.to_string(),
                 Some(_) => max.to_string(),

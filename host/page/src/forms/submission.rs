@@ -46,6 +46,8 @@ impl Form {
                 .iter()
                 .filter(|choice| choice.is_default && !choice.is_disabled);
             chosen.for_each(|choice| push(&choice.value));
+        // The standard replaces the value of a hidden field of this name by the name of the
+        // charset.
         } else if field.kind == FieldKind::Hidden && field.name.eq_ignore_ascii_case("_charset_") {
             push(self.charset);
         } else {
@@ -73,6 +75,7 @@ impl Form {
     pub fn submission_url(&self, values: &[(usize, &str)]) -> Option<Url> {
         let overriding = self.pressed().and_then(|submit| submit.action.as_ref());
         let mut url = overriding.or(self.action.as_ref())?.clone();
+        // The query of the action is dropped, as browsers do for GET.
         url.set_query(Some(&self.encode(&self.submission(values))));
         Some(url)
     }
@@ -141,6 +144,7 @@ fn push_submit(submit: &Submit, pairs: &mut Vec<(String, String)>) {
             true => String::new(),
             false => format!("{}.", submit.name),
         };
+        // A program clicks nowhere, and browsers send 0 and 0 if the return key presses an image.
         for axis in ["x", "y"] {
             pairs.push((format!("{prefix}{axis}"), "0".to_owned()));
         }

@@ -53,6 +53,8 @@ impl<'a> Work<'a> {
             self.steps.set(steps);
         } else {
             self.steps.set(0);
+            // The answer is final. Relatives are withheld from here on, so a search that resumed
+            // would give a wrong result.
             if !self.stopped.get() && !(self.keep_going.borrow_mut())() {
                 self.stopped.set(true);
             }
@@ -136,6 +138,8 @@ impl selectors::Element for Element<'_> {
     }
 
     fn prev_sibling_element(&self) -> Option<Self> {
+        // From the index, because the tree has no links backwards and a walk over all siblings
+        // would make selectors such as `~` quadratic.
         let previous = *self.work.index.previous.get(self.node as usize)?;
         (previous != self.node && self.work.step_aside()).then(|| self.at(previous))
     }

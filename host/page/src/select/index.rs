@@ -112,6 +112,8 @@ struct Postings {
 
 impl Postings {
     fn new<I: Iterator<Item = (u16, NodeId)>>(numbers: usize, entries: impl Fn() -> I) -> Postings {
+        // Two passes, one to count and one to place, need one allocation for all lists instead of
+        // one for each.
         let mut starts = vec![0_u32; numbers + 1];
         for (number, _) in entries() {
             starts[usize::from(number) + 1] += 1;

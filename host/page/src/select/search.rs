@@ -71,6 +71,8 @@ impl<'w, 'c> Search<'w, 'c> {
                 true
             })?;
         }
+        // One selector finds its matches in order. Those of several are merged, and an element can
+        // match more than one.
         if selector.list.len() > 1 {
             found.sort_unstable();
             found.dedup();
@@ -120,6 +122,7 @@ impl<'w, 'c> Search<'w, 'c> {
         take: &mut dyn FnMut(NodeId) -> bool,
     ) -> Result<(), Stopped> {
         let range = (scope.saturating_add(1), self.work.document.end(scope));
+        // The rarest requirement leaves the fewest elements to compare.
         let Some((key, candidates)) = self.fewest(&selector.keys[at], range) else {
             return self.scan(range, selector, at, take);
         };
@@ -130,6 +133,8 @@ impl<'w, 'c> Search<'w, 'c> {
                 return Err(Stopped);
             }
             let matches = decided || self.matches(candidate, selector, at);
+            // Asked before the result is used, because an element of a stopped search has no
+            // relatives and its answer is wrong.
             if self.work.is_stopped() {
                 return Err(Stopped);
             }

@@ -94,6 +94,8 @@ impl Anchored {
         };
         let (mut depth, mut quote, mut escaped, mut at_start) = (0_usize, None, false, true);
         for character in css.chars() {
+            // Inside parentheses a leading combinator is left to the crate, which allows it in
+            // `:has`.
             if at_start && matches!(character, '>' | '+' | '~') {
                 anchored.insertions.push(anchored.css.len());
                 anchored.css.push_str(Anchored::ANCHOR);

@@ -205,6 +205,7 @@ impl Budget {
     /// Visible text of a node, within the budget; optionally with the alternative text of its
     /// images.
     pub(super) fn text_of(&self, document: &Document, node: NodeId, images: Images) -> String {
+        // The cost is charged before the work, by the size of the subtree.
         let nodes = (document.end(node) - node) as usize;
         if !self.take_steps(nodes) || !self.take_work(document.text_bytes(node)) {
             return String::new();

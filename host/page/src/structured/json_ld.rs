@@ -50,6 +50,8 @@ pub(super) fn read(document: &Document, budget: &Budget, problems: &mut Vec<Prob
     for (script, value) in &scripts {
         reader.collect(*script, value, 0, 0, &mut roots);
     }
+    // All targets are known before the first entity is read, because references lead forwards and
+    // into other scripts.
     for root in &roots {
         reader.note_targets(root.script, root.context, root.object, 0);
     }
@@ -90,6 +92,7 @@ fn scripts(document: &Document, budget: &Budget, problems: &mut Vec<Problem>) ->
             b',' | b'[' => 1,
             _ => 0,
         });
+        // Values are counted in the text, before a parser spends memory on them.
         let Some(left) = parts_left.checked_sub(parts.sum()) else {
             budget.exceed();
             continue;
@@ -137,6 +140,8 @@ impl Context {
                 }
             }
             Value::Object(terms) => {
+                // A full definition may also say how values are typed or ordered. Only the name
+                // matters here.
                 for (term, meaning) in terms {
                     let meaning = match meaning {
                         Value::String(iri) => Some(iri),
@@ -252,6 +257,8 @@ impl<'a> Reader<'a> {
 
     fn context_of(&mut self, object: &Map<String, Value>, outer: usize) -> usize {
         match object.get("@context") {
+            // A text names a remote context. It is never fetched, and adds nothing to names that
+            // are defined already.
             Some(value @ Value::String(_)) if self.contexts[outer].terms.is_empty() => {
                 self.schema_org_context(value)
             }
@@ -412,6 +419,8 @@ impl<'a> Reader<'a> {
         if visit.references < MAX_REFERENCES
             && let Some(target) = self.targets.get(&id)
         {
+            // The target is read with its own script and context, since names can mean something
+            // else there.
             let mut inner = Visit {
                 script: target.script,
                 context: target.context,

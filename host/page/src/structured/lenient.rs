@@ -40,6 +40,7 @@ fn unescape(text: &str) -> Cow<'_, str> {
     {
         return Cow::Borrowed(text);
     }
+    // The ampersand comes last. Otherwise `&amp;quot;` would be unescaped twice.
     let names = [
         ("&quot;", "\""),
         ("&#34;", "\""),
@@ -98,6 +99,7 @@ impl Reader<'_> {
                 (Some('<'), Some('!')) if self.skip_literal("<!--") => self.skip_html_comment(),
                 (Some('<'), Some('!')) if self.skip_literal("<![CDATA[") => {}
                 (Some('-'), Some('-')) if self.skip_literal("-->") => {}
+                // Inside an object these would be the ends of two lists.
                 (Some(']'), Some(']')) if self.depth == 0 && self.skip_literal("]]>") => {}
                 _ => return,
             }
@@ -241,6 +243,7 @@ impl Reader<'_> {
                 Some(',' | ';') => {
                     self.input.next();
                 }
+                // Guessing where the list was meant to end would mix up the values of two objects.
                 Some('}' | ':') => return Err("a list is not closed".to_owned()),
                 Some(_) => array.push(self.value()?),
                 None => return Err("it ends too early".to_owned()),
@@ -269,6 +272,8 @@ impl Reader<'_> {
         loop {
             match ahead.next() {
                 Some(c) if c.is_whitespace() => line_ended |= c == '\n',
+                // A quotation mark on the next line begins the next name: only the comma is
+                // missing.
                 Some('"' | '\'') => return line_ended,
                 Some(c) => return matches!(c, ',' | ':' | '}' | ']' | ';' | '/'),
                 None => return true,

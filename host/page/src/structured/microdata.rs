@@ -24,6 +24,7 @@ pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
         used: HashSet::new(),
         path: Vec::new(),
     };
+    // Items first, because only afterwards it is known which properties no item has claimed.
     let (properties, tops): (Vec<NodeId>, Vec<NodeId>) = scopes
         .into_iter()
         .map(|(node, _)| node)
@@ -65,6 +66,7 @@ impl Reader<'_> {
     }
 
     fn item(&mut self, node: NodeId) -> Option<Entity> {
+        // An item that refers to one around it would never end.
         if self.path.contains(&node) || !self.budget.take_item(self.path.len()) {
             return None;
         }
@@ -90,6 +92,7 @@ impl Reader<'_> {
             let Some(datum) = self.value(element) else {
                 continue;
             };
+            // The value is read once. Each further name gets a copy that counts against the budget.
             while let Some(name) = names.next() {
                 let copy = names.peek().and_then(|_| self.budget.copy(&datum));
                 match copy {
@@ -137,6 +140,7 @@ impl Reader<'_> {
                 };
             }
         }
+        // References may lead to parts that overlap with the item.
         elements.sort_unstable();
         elements.dedup();
         elements

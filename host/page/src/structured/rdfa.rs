@@ -112,6 +112,7 @@ impl Reader<'_> {
             end: document.end(node),
             ..outer.clone()
         };
+        // An empty `vocab` resets the vocabulary, by the standard.
         if let Some(vocabulary) = vocabulary {
             scope.vocabulary = Some(vocabulary.trim())
                 .filter(|vocabulary| (1..=MAX_NAMESPACE_LEN).contains(&vocabulary.len()))
@@ -188,6 +189,7 @@ impl Reader<'_> {
     fn named(&mut self, node: NodeId, name: &str) -> Option<usize> {
         // Safe names in brackets (`[_:x]`) and plain ones alike.
         let name = name.trim().trim_matches(['[', ']']);
+        // A blank node's name is valid within the page only, and no URL.
         let id = if name.starts_with("_:") {
             name.to_owned()
         } else {
@@ -273,6 +275,8 @@ impl Reader<'_> {
         let mut found = Vec::new();
         for circles in [false, true] {
             for (at, resource) in self.resources.iter().enumerate() {
+                // In the second round everything left is part of a circle, which one of its members
+                // has to represent.
                 if resource.types.is_empty() || reached[at] || (resource.is_value && !circles) {
                     continue;
                 }

@@ -72,6 +72,7 @@ fn states(document: &Document, exceed: impl Fn()) -> impl Iterator<Item = (NodeI
         let is_script = ["", "module", "text/javascript", "application/javascript"]
             .iter()
             .any(|script| kind.eq_ignore_ascii_case(script));
+        // A script with an address has its content elsewhere, and browsers ignore its text.
         if !is_json && (!is_script || document.attribute(node, "src").is_some()) {
             return None;
         }
@@ -164,6 +165,7 @@ fn add_urls(value: &Value, name: &str, depth: usize, found: &mut Vec<String>) {
             let name = name.to_ascii_lowercase();
             let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
             let is_plain = text.len() <= MAX_URL_BYTES && !text.contains(char::is_whitespace);
+            // A key such as `imageUrl` has words of both lists and names a picture.
             if is_reference && is_plain && has(&URL_WORDS) && !has(&FILE_WORDS) {
                 found.push(text.clone());
             }
@@ -197,6 +199,8 @@ fn assigned(script: &str) -> Vec<Value> {
     for _ in 0..MAX_ASSIGNMENTS {
         let Some(place) = rest.find('=') else { break };
         let (before, after) = (&rest[..place], &rest[place + 1..]);
+        // Search continues right after the sign, so that an assignment within a skipped one is
+        // still found.
         rest = after;
         if !is_global(before) {
             continue;

@@ -73,6 +73,8 @@ impl Estimate {
             .hypot(shared - fewer);
         Estimate {
             value,
+            // The union is at least as large as the larger set, and at most as large as both
+            // together.
             low: (value - below).max(self.low).max(other.low),
             high: (value + above).min(self.high + other.high),
         }
@@ -126,6 +128,7 @@ impl Novelty {
         if unfetched <= 0.0 || self.pages <= 0.0 {
             return Estimate::default();
         }
+        // Pages of one folder are alike, so each counts for less than an independent page.
         let effect = self.design_effect();
         let share = self.hits / self.pages;
         let (share_low, share_high) = wilson(share, self.pages / effect);
@@ -152,6 +155,8 @@ impl Novelty {
         let high = expected + (unfetched * above).hypot(varying);
         let twice = f64::from(self.twice);
         let reach = |count: f64| QUANTILE_95 * count.sqrt();
+        // Each bound takes the counts that make it wider: fewer repetitions mean a larger supply of
+        // new objects.
         let (of_twice, of_once) = (reach(twice), reach(self.sum));
         Estimate {
             value: saturated(expected, self.sum, twice),
@@ -165,6 +170,7 @@ impl Novelty {
         let folders = self.folders.len() as f64;
         let rate = self.sum / self.pages;
         let within = self.squares - self.pages * rate * rate;
+        // One folder shows nothing about the difference between folders.
         if folders < 2.0 || within <= 0.0 {
             return 1.0;
         }

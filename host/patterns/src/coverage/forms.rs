@@ -53,6 +53,8 @@ impl UrlForms {
         }
         let tried = fetched.into_iter().filter(|(_, fetched)| *fetched >= MIN_FETCHED);
         let mut names: Vec<String> = tried.map(|(form, _)| form).collect();
+        // Special forms with too few fetched pages are left out, and their URLs fall back to a
+        // general form.
         names.extend(urls.map(|(url, _)| general(url)));
         for name in names {
             if let Entry::Vacant(entry) = forms.indexes.entry(name) {
@@ -118,6 +120,7 @@ fn format_form(url: &CanonicalUrl, is_kept: impl Fn(usize, &str) -> bool) -> Str
     let keys = url.query().into_iter().flat_map(|query| query.split('&'));
     let mut keys: Vec<&str> = keys.map(|pair| pair.split('=').next().unwrap_or(pair)).collect();
     keys.sort_unstable();
+    // The order and the repetition of keys do not change the form.
     keys.dedup();
     for (index, key) in keys.iter().enumerate() {
         form.push(if index == 0 { '?' } else { '&' });
@@ -139,6 +142,7 @@ fn placeholder(segment: &str) -> String {
             .all(|byte| byte.is_ascii_digit() || marks.contains(byte as char))
     };
     let kind = match stem {
+        // The order decides: a year is also a number, and a date is made of numbers.
         _ if is_only("") && stem.len() == 4 && matches!(&stem[..2], "19" | "20") => "{year}",
         _ if is_only("") => "{number}",
         _ if is_only("-_.") && has(u8::is_ascii_digit) && stem.len() >= 6 => "{date}",

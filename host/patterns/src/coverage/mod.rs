@@ -115,6 +115,7 @@ impl SiteCoverage {
                 objects: on_pages.len() as u64,
             };
             let further = match is_tried {
+                // A form with few fetched pages would give an estimate from next to nothing.
                 true => form.novelty(&on_pages).further(form.unfetched as f64),
                 false => Estimate::default(),
             };
@@ -199,6 +200,8 @@ impl Part {
         };
         let total = self
             .total
+            // An object counts as shared if both parts have shown it. So the overlap that was seen
+            // is divided by the product of what each has shown.
             .with(&other.total, both as f64, seen(&self) * seen(&other));
         self.found.extend(other.found);
         self.total = total.not_below(self.found.len() as f64);

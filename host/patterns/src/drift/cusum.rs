@@ -41,6 +41,8 @@ impl Cusum {
     /// Adds an outcome. Returns true if the change is proven.
     pub fn take(&mut self, yes: bool) -> bool {
         self.sum += if yes { self.yes } else { self.no };
+        // Evidence for the usual proportion is not saved up, or a long good time would delay the
+        // alarm.
         if self.sum <= 0.0 {
             self.sum = 0.0;
             self.since = 0;

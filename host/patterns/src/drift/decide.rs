@@ -87,11 +87,12 @@ pub enum Action {
     Wait,
 }
 
-/// Decides for one site. A folder is repaired from the lists that lead to it, which is cheaper than
-/// relearning the site. That requires intact lists or other intact folders.
+/// Decides for one site. Repairing a folder is cheaper than relearning the site.
 pub const fn action(signal: Signal, state: SiteState) -> Action {
     match (state, signal) {
         (SiteState::Blocked | SiteState::Forbidden | SiteState::StillGone, _) => Action::Wait,
+        // A folder is repaired from the lists that lead to it. Without intact lists, or another
+        // intact folder, the site is relearned.
         (SiteState::Gone, _) => Action::RelearnSite,
         (SiteState::Intact | SiteState::Suspect, Signal::Quiet) => Action::Keep,
         (SiteState::Intact | SiteState::Suspect, Signal::PartBroken) => Action::RelearnFolders,
@@ -145,6 +146,8 @@ fn signal(patterns: &[PatternHealth], broken: &BTreeMap<String, u64>) -> Signal 
     let is_most = broken.values().sum::<u64>() as f64 > MAX_BROKEN * all as f64;
     match broken.len() {
         0 => Signal::Quiet,
+        // Each folder needs another pass over the hubs, so more small repairs than that cost more
+        // than learning anew.
         folders if folders > MAX_FOLDERS => Signal::MostBroken,
         1 if is_most => Signal::FolderBroken,
         _ if is_most => Signal::MostBroken,

@@ -51,11 +51,12 @@ impl Default for Sensitivity {
 }
 
 impl PatternMonitor {
-    /// Creates a monitor for changes from the expected behaviour. The expectation is an estimate,
-    /// so the tests start from the bounds of its intervals that are slower to alarm. This avoids
-    /// false alarms of patterns that were seen on few pages.
+    /// Creates a monitor for changes from the expected behaviour.
     pub fn new(expected: Expected, sensitivity: Sensitivity) -> PatternMonitor {
+        // Two tests run side by side, and each may raise half of the false alarms.
         let each = 2.0 * sensitivity.fetches_to_false_alarm;
+        // The expectation is an estimate. Starting from the bound that is slower to alarm avoids
+        // false alarms of patterns that were seen on few pages.
         let yielding = expected.yielding.interval().0;
         let failing = expected.failing.interval().1;
         // A change requires failures well above the usual rate.
@@ -80,8 +81,9 @@ impl PatternMonitor {
         self.alarm()
     }
 
-    /// Returns the current alarm. Failures come first, since failing pages yield nothing either.
+    /// Returns the current alarm.
     pub fn alarm(&self) -> Option<Alarm> {
+        // Pages that fail yield nothing either, so failures are the cause.
         if self.failing.is_alarmed() {
             Some(Alarm::Failures)
         } else {

@@ -7,12 +7,10 @@ use magpie_model::CanonicalUrl;
 use super::cusum::Cusum;
 use crate::pattern::{Inducer, PatternSet, SiteUrls, TypedInducer, UrlPattern};
 
-/// Maximum number of unknown URLs kept to learn from. A hub that generates URLs endlessly must not
-/// fill the memory.
+/// Maximum number of unknown URLs kept to learn from.
 const MAX_KEPT: usize = 2_000;
 
-/// Minimum number of hub pages with links of a shape. A single page with many odd links is an
-/// advertisement.
+/// Minimum number of hub pages with links of a shape.
 const MIN_HUBS: usize = 2;
 
 /// Minimum number of links of a shape.
@@ -61,6 +59,7 @@ impl ShapeWatch {
         if is_unknown {
             if let Some(hubs) = self.unknown.get_mut(link) {
                 hubs.insert(hub.fingerprint().0);
+            // A hub that generates URLs endlessly must not fill the memory.
             } else if self.unknown.len() < MAX_KEPT {
                 self.unknown
                     .insert(link.clone(), BTreeSet::from([hub.fingerprint().0]));
@@ -92,6 +91,7 @@ impl ShapeWatch {
         }
         let mut shapes: Vec<NewShape> = of_pattern
             .into_iter()
+            // A single page with many odd links is an advertisement.
             .filter(|(_, (urls, hubs))| urls.len() >= MIN_LINKS && hubs.len() >= MIN_HUBS)
             .map(|(pattern, (urls, hubs))| NewShape {
                 pattern: set.patterns()[pattern].clone(),

@@ -264,6 +264,7 @@ impl Navigation {
     }
 
     fn check_reachability(&self) -> Result<(), NavigationError> {
+        // A recrawl also starts at these lists, so their states are reached without a link.
         let also: Vec<CanonicalUrl> = self
             .also
             .iter()

@@ -48,6 +48,8 @@ pub fn replay<G: Guide>(guide: &mut G, graph: &SiteGraph<'_>, entry: usize) -> V
                 continue;
             }
             if let Some(next) = guide.follow(place, graph.url(link)) {
+                // Marked only if the guide follows: another page may lead to the same link from a
+                // place that allows it.
                 seen[link] = true;
                 queue.push_back((link, next));
             }

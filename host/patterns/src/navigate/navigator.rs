@@ -112,6 +112,8 @@ impl Navigator {
     /// Returns the state of a page by its URL: the one with the most specific matching pattern.
     /// Returns `None` for skipped pages.
     pub fn classify(&self, url: &CanonicalUrl) -> Option<StateId> {
+        // Before `skip` and the patterns: a recrawl can't start otherwise, whatever people write
+        // into the file.
         if self.navigation.entry.matches(url) {
             return Some(StateId::ENTRY);
         }
@@ -206,6 +208,7 @@ impl Guide for Walk {
         let is_tired = state
             .patience
             .is_some_and(|patience| self.stale[index] >= patience);
+        // A calendar or a list may have no end. The limits of its state end the walk.
         if is_full || is_tired {
             return None;
         }

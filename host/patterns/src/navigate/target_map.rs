@@ -20,6 +20,8 @@ impl TargetMap {
         let mut kept = vec![false; graph.pages()];
         for target in targets {
             let mut page = *target;
+            // A page that is kept already has all its ancestors, so each page is visited once for
+            // all targets.
             while page < graph.pages() && tree.level[page].is_some() && !kept[page] {
                 kept[page] = true;
                 page = tree.parent[page];

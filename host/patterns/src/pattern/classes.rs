@@ -104,6 +104,7 @@ impl PageClasses {
 
 /// Returns the patterns of the URLs' paths, and the pattern index of each URL.
 fn patterns(urls: &[CanonicalUrl]) -> (Vec<UrlPattern>, Vec<usize>) {
+    // Queries would split a list by its sort orders.
     let bare: Vec<CanonicalUrl> = urls.iter().map(without_query).collect();
     let mut distinct: Vec<&CanonicalUrl> = bare.iter().collect();
     distinct.sort_unstable();
@@ -297,8 +298,7 @@ fn have_ids_alike(one: &[Segment], other: &[Segment]) -> bool {
 }
 
 /// Returns true if two sets of numbers identify the same objects: the larger set contains most of
-/// the smaller one, and clearly more of it than by chance. Any two sequences that count from 1
-/// share their numbers.
+/// the smaller one, and clearly more of it than by chance.
 fn share_ids(one: &BTreeSet<u64>, other: &BTreeSet<u64>) -> bool {
     let (fewer, more) = if one.len() <= other.len() {
         (one, other)
@@ -308,6 +308,8 @@ fn share_ids(one: &BTreeSet<u64>, other: &BTreeSet<u64>) -> bool {
     let (Some(first), Some(last)) = (more.first(), more.last()) else {
         return false;
     };
+    // Any two sequences that count from 1 share their numbers, so the share must be clearly above
+    // chance.
     let chance = more.len() as f64 / (last - first) as f64;
     let shared = fewer.intersection(more).count() as f64 / fewer.len().max(1) as f64;
     fewer.len() >= MIN_IDS && shared >= MIN_SHARED_IDS && shared >= MIN_LIFT * chance

@@ -142,6 +142,8 @@ fn query_regex(typed: &Typed) -> String {
     let all_required = keys.iter().all(|(_, required)| *required);
     match keys.len() {
         0 => String::new(),
+        // A regular expression without look-around can require keys in any order only by listing
+        // the orders.
         count if count <= MAX_PERMUTED_KEYS && all_required => {
             let keys: Vec<&str> = keys.iter().map(|(key, _)| key.as_str()).collect();
             let permutations: Vec<String> = permutations(&keys).iter().map(|order| order.join("&")).collect();

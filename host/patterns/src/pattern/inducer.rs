@@ -92,15 +92,14 @@ fn prefix_of<'a>(urls: &[&'a CanonicalUrl], reach: Reach) -> (&'a str, Reach) {
 }
 
 /// Drops every pattern whose URLs are all covered by another pattern.
-///
-/// In sorted order all prefixes of a pattern precede it, so one pass with a stack of open prefixes
-/// finds them.
 fn prune(mut prefixes: Vec<(&str, Reach)>) -> Vec<(&str, Reach)> {
     prefixes.sort_unstable();
     prefixes.dedup();
     let mut kept: Vec<(&str, Reach)> = Vec::with_capacity(prefixes.len());
     let mut open: Vec<(&str, Reach)> = Vec::new();
     for (prefix, reach) in prefixes {
+        // In sorted order all prefixes of a pattern precede it, so one pass with a stack of open
+        // prefixes finds them.
         while open.last().is_some_and(|(before, _)| !prefix.starts_with(before)) {
             open.pop();
         }

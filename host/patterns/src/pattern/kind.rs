@@ -1,8 +1,7 @@
 //! Kinds of the variable parts of URLs.
 //!
 //! Every kind except [`Kind::Slug`] and [`Kind::Text`] matches a whole run of its characters and
-//! never a part of one. So `48` of `48213` never becomes a constant of a pattern that should match
-//! any number.
+//! never a part of one.
 
 /// Kind of a variable part of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,6 +101,8 @@ impl Kind {
             Kind::Slug | Kind::Text => text.len(),
             _ => run_length(text, u8::is_ascii_digit),
         };
+        // The whole run is taken or nothing, so `48` of `48213` never becomes a constant of a
+        // pattern that should match any number.
         self.is_whole(&text[..length]).then_some(length)
     }
 
@@ -235,6 +236,7 @@ fn trailing_date_length(text: &[u8]) -> Option<usize> {
     let starts = |length: usize| {
         let start = text.len().checked_sub(length);
         start.is_some_and(|start| {
+            // Eight digits behind another digit are the end of a longer number.
             is_date(&text[start..]) && !text[..start].last().is_some_and(u8::is_ascii_digit)
         })
     };

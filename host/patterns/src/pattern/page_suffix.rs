@@ -26,6 +26,7 @@ pub(crate) fn possible_lists(stem: &str) -> impl Iterator<Item = (&str, &str)> {
     let list = bare.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let has_word = (1..=MAX_WORD_LENGTH).contains(&(bare.len() - list.len()));
     let by_word = list.strip_suffix(is_separator).filter(|_| has_word);
+    // A number without a separator belongs to the name before it, as in `/mp3`.
     let by_number = Some(bare).filter(|bare| bare.len() < before.len());
     let lists = by_number.into_iter().chain(by_word);
     lists.map(|list| (list, &before[list.len()..]))

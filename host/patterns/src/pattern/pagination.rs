@@ -11,8 +11,7 @@ use super::set::PatternSet;
 use super::template::{Piece, Template};
 use super::url_pattern::{Form, MAX_KEYS, MAX_SEGMENTS, Parameter, Segment, Typed, UrlPattern, pair};
 
-/// Maximum number of patterns added for one site. If more would be added, the URLs do not tell
-/// which lists are paginated.
+/// Maximum number of patterns added for one site.
 const MAX_ADDED: usize = 64;
 
 /// A page number beyond any list.
@@ -54,8 +53,11 @@ pub fn extend_pagination(
             .iter()
             .filter(|pagination| !is_page_of(list, pagination))
         {
+            // A page far beyond the end shows if the patterns accept any number. One that they
+            // match needs no new pattern.
             let far_page = far_page(list, pagination).filter(|far_page| !set.matches(far_page));
             let pattern = far_page.and_then(|_| paginate(&set.patterns()[set.best(list)?], pagination));
+            // If more would be added, the URLs do not tell which lists are paginated.
             if set.patterns().len() - shown < MAX_ADDED {
                 set.extend(pattern);
             }

@@ -27,6 +27,8 @@ impl FromStr for UrlPattern {
         let items = Items::of(text)?;
         let origin_end = origin_end(&items, text)?;
         let whole = items.parts(origin_end..items.list.len());
+        // The forms of prefixes are recognised by their end, so this comes before the parser of
+        // typed patterns, to which `{rest}` is unknown.
         if let Some(reach) = whole.last().and_then(prefix_extent) {
             return items.prefix(text, reach);
         }
@@ -324,6 +326,7 @@ fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError
             return Err(error(*column, format!("more than {MAX_KEYS} keys")));
         }
     }
+    // Keys may come in any order in a URL. Sorted, patterns of equal meaning are equal.
     parameters.sort();
     Ok((parameters, open))
 }

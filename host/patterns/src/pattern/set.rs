@@ -241,6 +241,8 @@ impl PatternSet {
         let after = self
             .prefixes
             .partition_point(|prefix| self.text_of(prefix.pattern) <= url.as_str());
+        // The last prefix that sorts before the URL either matches, or its parents are all that
+        // can.
         let mut index = after.checked_sub(1);
         while let Some(at) = index {
             let prefix = &self.prefixes[at];

@@ -27,6 +27,8 @@ impl Template {
     /// Creates a template. Returns the reason if the pieces cannot form one.
     pub fn new(pieces: Vec<Piece>) -> Result<Template, &'static str> {
         let flexible = |piece: &&Piece| matches!(piece, Piece::Any(kind) if kind.is_flexible());
+        // With one flexible piece the text is matched from both ends in linear time. Two would need
+        // backtracking.
         if pieces.iter().filter(flexible).count() > 1 {
             return Err("at most one {slug} or {text} is allowed between two slashes");
         }

@@ -81,6 +81,7 @@ impl UrlPattern {
             Some(typed) => UrlPattern {
                 form: Form::Typed(typed),
             },
+            // A URL beyond the limits of typed patterns, with its keys in this order only.
             None => UrlPattern::prefix(url.as_str(), Reach::Exact),
         }
     }
@@ -169,10 +170,11 @@ impl UrlPattern {
 }
 
 impl Reach {
-    /// Returns true if `rest` may follow the prefix. A slash in the query separates no folders.
+    /// Returns true if `rest` may follow the prefix.
     fn allows(self, rest: &str, in_query: bool) -> bool {
         match self {
             Reach::Plain => true,
+            // A slash in the query separates no folders.
             Reach::Folder => in_query || !rest.split('?').next().unwrap_or(rest).contains('/'),
             Reach::Exact => rest.is_empty(),
         }

@@ -96,6 +96,7 @@ fn induce_typed(site: &SiteUrls<'_>) -> (Vec<UrlPattern>, Option<Validation>) {
     if site.wanted.len() < MIN_TO_SPLIT {
         return (TypedInducer::default().induce(site).patterns, None);
     }
+    // No strictness fits all sites, so the pages that were held out choose.
     let (seen_wanted, unseen_wanted) = hold_out(site.wanted);
     let (seen_others, unseen_others) = hold_out(site.others);
     let seen = SiteUrls {

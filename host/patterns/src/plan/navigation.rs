@@ -20,6 +20,8 @@ pub fn way(survey: &Survey, found: &SitePatterns, chosen: &[UrlPattern], lists: 
     let classes: Vec<UrlPattern> = left.chain(&found.others).cloned().collect();
     let (mut objects, mut hub_costs) = (survey.objects_of_pages(), survey.hub_costs());
     let known = objects.iter().flatten().max().map_or(0, |max| max + 1);
+    // Unfetched pages of chosen patterns would be worth no route otherwise, since no object on them
+    // is known.
     add_expected_objects(survey, chosen, known, &mut objects, &mut hub_costs);
     let values = PageValues {
         objects: &objects,

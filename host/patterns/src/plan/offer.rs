@@ -111,6 +111,8 @@ impl Offer {
                 let hubs: Vec<u32> = route
                     .iter()
                     .map(|page| {
+                        // Hubs are numbered once for a site, so patterns that share one pay it
+                        // together.
                         let cost = costs.hub * site.hub_costs[*page];
                         *hub_numbers.entry(*page).or_insert_with(|| builder.hub(cost))
                     })
@@ -261,11 +263,12 @@ impl<'a> Site<'a> {
     }
 
     /// Returns the number of pages that only this pattern matches, and the ids of those that others
-    /// match, too. Hub pages are excluded, since they are paid as hubs.
+    /// match, too. Hub pages are excluded.
     fn pages(&self, pattern: usize, route: &[usize], first: u32) -> (usize, Vec<u32>) {
         let mut own = 0;
         let mut both = Vec::new();
         for page in &self.pages[pattern] {
+            // Pages that are hubs are paid as hubs.
             if route.binary_search(page).is_ok() {
                 continue;
             }
@@ -286,6 +289,8 @@ impl<'a> Site<'a> {
             (pages + 1, objects + self.objects[*page].len())
         });
         let plain = match is_list(objects, pages) {
+            // Lists among the pages change with every object, and are read in every round as hubs
+            // are.
             true => costs.page.max(costs.hub),
             false => costs.page,
         };

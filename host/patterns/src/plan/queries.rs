@@ -40,8 +40,7 @@ pub struct QueryCandidate {
 }
 
 /// Adds the queries of a site to the candidates: each with its first page of results, with the
-/// first two, four and so on, and with all that were read. A page of results costs what a hub does,
-/// and a detail page is paid once, however many queries lead to it.
+/// first two, four and so on, and with all that were read. A page of results costs what a hub does.
 pub(super) fn add_queries(
     (site, number): (usize, u32),
     answers: &[QueryAnswer],
@@ -72,6 +71,7 @@ pub(super) fn add_queries(
             let mut hubs = Vec::new();
             for detail in read.iter().flat_map(|page| &page.details) {
                 let add = || builder.hub(costs.page);
+                // A detail page is paid once, however many queries lead to it.
                 hubs.push(*details.entry(*detail).or_insert_with(add));
             }
             builder.pattern(PatternSpec {

@@ -102,6 +102,8 @@ impl<M: Memory> Round<M> {
         };
         match known {
             Known::Never | Known::Due => true,
+            // A moved hub is passed without a fetch, since its target is known. A moved page with
+            // objects is no further of use.
             Known::Moved => is_hub,
             Known::Fresh | Known::Over => false,
         }

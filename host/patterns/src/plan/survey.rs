@@ -5,8 +5,7 @@ use magpie_model::CanonicalUrl;
 use super::queries::QueryAnswer;
 use crate::navigate::{SiteGraph, is_list};
 
-/// Cost of a detail page as a hub, relative to a list. It links to pages that existed when it was
-/// made, and seldom to new ones. There is also one more of it with each new object.
+/// Cost of a detail page as a hub, relative to a list.
 const DETAIL_PAGE_COST: f64 = 4.0;
 
 /// Cost of a permanently moved page as a hub. Its target is known and checked again only after some
@@ -66,6 +65,8 @@ impl Survey {
         let cost = |objects: &Vec<u32>| match objects.len() {
             0 => 1.0,
             objects if is_list(objects, 1) => 1.0,
+            // A detail page links to pages that existed when it was made, and seldom to new ones.
+            // There is also one more of it with each new object.
             _ => DETAIL_PAGE_COST,
         };
         let mut costs: Vec<f64> = of_pages.iter().map(cost).collect();

@@ -9,8 +9,7 @@ use super::{EndpointTemplate, Mode};
 /// Share of what a page has in all that a cheaper way must have to be chosen.
 const ENOUGH: f64 = 0.8;
 
-/// Links that a browser must show beyond those of a plain fetch, over all samples. A script that
-/// adds a few links to every page is no reason to run it.
+/// Links that a browser must show beyond those of a plain fetch, over all samples.
 const MIN_LINKS: usize = 3;
 
 /// The same as a share of the links that a plain fetch has.
@@ -108,6 +107,7 @@ pub fn decide(samples: &[SampledPage]) -> Option<Choice> {
     let choice = |mode, endpoint| Some(Choice { mode, endpoint, cost });
     let wholes: Vec<Content> = shown.iter().map(|sample| sample.whole()).collect();
     let plain = |sample: &SampledPage| sample.plain.clone();
+    // From the cheapest way to the dearest: the first that has nearly everything is taken.
     if has_enough(&shown, &wholes, plain) {
         // Without its state the answer may have none of it.
         let has_state = shown.iter().any(|sample| {
@@ -146,6 +146,7 @@ fn has_enough(samples: &[&SampledPage], wholes: &[Content], way: impl Fn(&Sample
     }
     let missing = all_links - links;
     let has_objects = objects as f64 >= ENOUGH * all_objects as f64;
+    // A script that adds a few links to every page is no reason to run it.
     has_objects && (missing < MIN_LINKS || (missing as f64) < MIN_LINK_SHARE * links.max(1) as f64)
 }
 
@@ -172,6 +173,8 @@ fn templates(samples: &[&SampledPage]) -> Vec<EndpointTemplate> {
                 })
                 .take(MAX_COMBINATIONS)
                 .collect();
+            // A page whose data does not fit is passed over, since samples may differ in what they
+            // request.
             if !extended.is_empty() {
                 combinations = extended;
             }

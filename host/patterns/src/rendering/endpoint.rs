@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 const MAX_BYTES: usize = 4_096;
 
 /// Minimum length of a segment or value that a template takes over from a page, unless it has a
-/// digit. Shorter ones occur in other places by chance.
+/// digit.
 const MIN_LENGTH: usize = 3;
 
 /// The URL of the data of a page, with places for parts of the page's own URL.
@@ -135,8 +135,10 @@ fn parts(page: &CanonicalUrl) -> Vec<(Piece, String)> {
         .map(|(key, value)| (Piece::Value(key.to_owned()), value.to_owned()))
         .chain(segments.map(|(number, segment)| (Piece::Segment(number), segment.to_owned())))
         .chain(last_number(page.path()).map(|id| (Piece::Id, id.to_owned())))
+        // Short texts without a digit occur in other places by chance.
         .filter(|(_, text)| text.len() >= MIN_LENGTH || text.bytes().any(|byte| byte.is_ascii_digit()))
         .collect();
+    // A short text may be a part of a longer one, which is replaced first.
     found.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
     found
 }

@@ -40,8 +40,7 @@ const TEMPERATURE: (f64, f64) = (0.5, 0.04);
 /// Relative change of the price limit per round, at the start and at the end.
 const LIMIT_CHANGE: (f64, f64) = (0.2, 0.003);
 
-/// Minimum relative change of a price at temperature one. Smaller changes would hardly affect
-/// offers, but would require updates of all of them.
+/// Minimum relative change of a price at temperature one.
 const MIN_PRICE_CHANGE: f32 = 0.02;
 
 /// Maximum exponent of an offer, so that an outlier does not dominate the sum.
@@ -97,6 +96,8 @@ impl Start {
                 .iter()
                 .map(|object| candidates.weight(*object as usize))
                 .sum();
+            // Own pages alone: hubs and sites may be shared, and a price that counts them twice
+            // would overpay.
             let price = candidates.own[pattern] as f32 / weight;
             for object in objects {
                 let min = &mut prices[*object as usize];
@@ -185,7 +186,8 @@ impl<'a> Prices<'a> {
         let temperature = (TEMPERATURE.0, TEMPERATURE.1 / (rounds as f64).sqrt());
         for round in 0..rounds {
             self.sum_up();
-            // Prices at high temperature are bad.
+            // Prices at high temperature are bad. Those of the first round are kept so that there
+            // are some.
             if round == 0 || round * EVALUATED_RECIPROCAL >= rounds * (EVALUATED_RECIPROCAL - 1) {
                 self.keep_if_best();
             }
@@ -293,6 +295,7 @@ impl<'a> Prices<'a> {
             let before = self.of_object[object];
             let price = (before + change).clamp(0.0, max);
             self.offered += f64::from(if price < max { wanted } else { offered.min(wanted) });
+            // Smaller changes would hardly affect offers, but would require updates of all of them.
             if (price - before).abs() > MIN_PRICE_CHANGE * temperature * before {
                 self.of_object[object] = price;
                 for pattern in patterns {

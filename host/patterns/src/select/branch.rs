@@ -3,8 +3,6 @@
 //! Prices also bound fractional choices. If half of a pattern would be exactly enough, the bound is
 //! below any real choice. Then the pattern is taken in one node and rejected in another, and the
 //! lower of their bounds holds. With few patterns this continues until the choice meets its bound.
-//! The patterns of a large web are small relative to it, so many nodes would improve little, and
-//! none is made.
 
 use super::reduce::Decision;
 
@@ -59,6 +57,8 @@ pub(super) fn branch_and_bound(
         let Some(undecided) = open[index].undecided else {
             break;
         };
+        // The patterns of a large web are small relative to it. A great number of nodes would
+        // improve little, and none is made.
         let prospect = undecided.largest * (2 * left) as f64;
         if gap <= GOOD_ENOUGH * open[index].bound.abs() || prospect < MIN_PROSPECT * gap {
             break;
@@ -71,6 +71,8 @@ pub(super) fn branch_and_bound(
             let Some(mut node) = solve(&decided) else {
                 continue;
             };
+            // A decision only restricts the choices, so the bound of the parent holds, too. The
+            // prices of a node may be worse.
             node.bound = node.bound.max(parent.bound);
             if node.value < best.1 {
                 best = (std::mem::take(&mut node.chosen), node.value);

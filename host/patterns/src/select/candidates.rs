@@ -224,14 +224,14 @@ impl Candidates {
             .sum()
     }
 
-    /// Merges hubs that the same patterns need, since they are paid together. A site has thousands
-    /// of lists, but few distinct sets of patterns behind them.
+    /// Merges hubs that the same patterns need, since they are paid together.
     fn merge_hubs(&mut self) {
         let of_hub = self.hub_lists.inverted(self.hub_costs.len());
         let mut numbers: HashMap<&[u32], u32> = HashMap::new();
         let mut costs: Vec<f64> = Vec::new();
         let mut joined = Vec::with_capacity(self.hub_costs.len());
         for (hub, cost) in self.hub_costs.iter().enumerate() {
+            // A site has thousands of lists, but few distinct sets of patterns behind them.
             let number = *numbers.entry(of_hub.get(hub)).or_insert(costs.len() as u32);
             if number as usize == costs.len() {
                 costs.push(0.0);

@@ -48,6 +48,8 @@ fn solve(candidates: &Candidates, target: f64, total: f64, sweep: &Sweep) -> Nod
     let mut best: Option<Node> = None;
     for spread in SPREAD_FACTORS {
         let (node, range, limit) = solve_in_range(candidates, target, total, price, spread);
+        // The value of the last object is not known before. At an end of the range it may lie
+        // beyond, so the next range is placed around that end.
         let is_inside = range.min * END_MARGIN < limit && limit * END_MARGIN < range.max;
         let is_last = is_inside || range == ValueRange::ALL || range == ValueRange::ANY;
         best = Some(match best {

@@ -11,13 +11,11 @@ use super::renew::renew_selection;
 use super::reverse::remove_redundant;
 use super::selection::{Goal, Selection, Strategy};
 
-/// Maximum number of pairs of pattern and object for which all variants are tried. Beyond, time
-/// matters more than the last fraction of a percent.
+/// Maximum number of pairs of pattern and object for which all variants are tried.
 const MAX_PAIRS_FOR_ALL: usize = 500_000;
 
-/// Share of the omissible objects that is covered before redundant patterns are removed. Removing
-/// the patterns with the highest cost per exclusive object decides better than the choice what to
-/// omit. For a budget, the share of it that is overspent.
+/// Share of the omissible objects that is covered before redundant patterns are removed. For a
+/// budget, the share of it that is overspent.
 const OVERSHOOT: f64 = 0.15;
 
 /// Greedy choice by total cost, with shared costs weighed for groups, followed by removal of
@@ -66,6 +64,8 @@ pub(super) fn cheapest_cover(
 ) -> Vec<usize> {
     let mut priced = Greedy::with_values(candidates, sources, Price::All, Some(prices.of_objects()));
     priced.decide(decided);
+    // More than needed: removing the patterns with the highest cost per exclusive object decides
+    // better than the choice what to omit.
     priced.until_reached(target + OVERSHOOT * (priced.covered.total() - target), 0.0);
     if priced.covered.covered() < target - ROUNDING {
         // Objects of price zero are wanted, too.
@@ -73,6 +73,7 @@ pub(super) fn cheapest_cover(
         priced.until_covered(target, 0.0);
     }
     let mut tried = vec![priced.order];
+    // Beyond, time matters more than the last fraction of a percent.
     if candidates.pairs() <= MAX_PAIRS_FOR_ALL {
         let mut plain = Greedy::new(candidates, sources, Price::All);
         plain.decide(decided);
@@ -91,7 +92,7 @@ pub(super) fn cheapest_cover(
 /// Returns the selection with the highest coverage for a budget, of three. The first is the plain
 /// greedy choice. The second is the greedy choice by prices beyond the budget, reduced to the
 /// budget and filled up again. The third is the single pattern with the largest coverage, filled
-/// up, since it may exceed all small ones.
+/// up.
 pub(super) fn best_for_budget(
     candidates: &Candidates,
     prices: &Prices<'_>,
@@ -108,6 +109,7 @@ pub(super) fn best_for_budget(
     let freed = remove_redundant(candidates, sources, &priced.order, Target::Paid(budget));
     let filled = [
         fill_up(candidates, sources, &freed, budget),
+        // A single large pattern may exceed all small ones.
         fill_up(candidates, sources, &largest(candidates, sources, budget), budget),
     ];
     let tried = filled.into_iter().chain([plain]);

@@ -78,6 +78,7 @@ impl<'a> Covered<'a> {
     /// Returns the gain of the pattern.
     pub(super) fn gain(&self, pattern: usize) -> Weight {
         let objects = self.candidates.object_lists.get(pattern);
+        // Certain objects need no look-up of their probability.
         if self.candidates.likely.is_empty() && self.sources == 1 {
             let missing: f32 = objects.iter().map(|object| self.missing[*object as usize]).sum();
             return f64::from(missing);
@@ -157,6 +158,7 @@ fn demand(candidates: &Candidates, sources: u32) -> Vec<f32> {
                     continue;
                 }
                 let site_likelihood = &mut of_site[*object as usize];
+                // The sites come one after another, so one entry for each object is enough.
                 if site_likelihood.0 != site {
                     *site_likelihood = (site, 0.0);
                 }

@@ -49,6 +49,8 @@ impl Problem<'_> {
         begun.decide(decided);
         match self.target {
             Target::Covered(target) => {
+                // Patterns that every solution contains are taken first, which leaves less for
+                // prices to decide.
                 for pattern in indispensable(self.candidates, self.sources, &begun.not_rejected(), target) {
                     begun.take(pattern);
                 }

@@ -244,6 +244,7 @@ impl<'a> Greedy<'a> {
     /// worse, unless a cost falls, which queues them again.
     fn step(&mut self, need: f64, budget: f64, min_gain: f64) -> bool {
         while let Some(entry) = self.queue.pop() {
+            // A cost fell since, and the pattern was queued again with it.
             if entry.version != self.version[entry.item as usize] {
                 continue;
             }
@@ -252,6 +253,8 @@ impl<'a> Greedy<'a> {
                 continue;
             }
             let now = self.make_entry(entry.item, gain.min(need), cost);
+            // Gains only fall, so a score that was computed before is an upper bound. The entry is
+            // the best if its score of now still is.
             if now < entry && self.queue.peek().is_some_and(|next| now < *next) {
                 self.queue.push(now);
                 continue;
@@ -337,6 +340,7 @@ impl<'a> Greedy<'a> {
         let price = (cost / gain.max(MIN_COST)) as f32;
         for object in self.candidates.object_lists.get(pattern) {
             let noted = &mut self.prices[*object as usize];
+            // The first pattern that covers an object pays for it.
             if *noted == 0.0 {
                 *noted = price;
             }
@@ -351,6 +355,8 @@ impl<'a> Greedy<'a> {
                 self.cost += 1.0;
                 if self.price != Price::Nothing {
                     for index in self.of_page.range(*page as usize) {
+                        // A cost that falls raises a score, which the bound of the queue does not
+                        // allow for. So the patterns that share the page are queued again.
                         self.reduce_cost(self.of_page.item(index), 1.0);
                     }
                 }

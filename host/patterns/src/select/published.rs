@@ -72,6 +72,8 @@ impl Rule {
     fn choose(self, candidates: &Candidates, previous: &[usize], goal: Goal) -> Selection {
         let mut greedy = Greedy::new(candidates, 1, self.price);
         if !previous.is_empty() {
+            // The rule is applied to the previous patterns alone first: one that it would not
+            // choose again is dropped.
             for pattern in self.still_chosen(candidates, previous, goal) {
                 greedy.take(pattern);
             }

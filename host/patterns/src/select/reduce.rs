@@ -19,7 +19,7 @@ use super::candidates::Candidates;
 use super::greedy::ROUNDING;
 use super::remaining::remaining;
 
-/// Maximum number of passes. The last ones decide little, and no decision is required.
+/// Maximum number of passes.
 const MAX_PASSES: usize = 12;
 
 /// Reciprocal of the share of open patterns below which a pass is the last.
@@ -195,6 +195,7 @@ impl<'a> Reducer<'a> {
                 self.decide_one(*pattern as usize);
                 self.is_open(*pattern as usize)
             });
+            // The last passes decide little, and no decision is required.
             if (before - open.len()) * MIN_PROGRESS_RECIPROCAL <= before {
                 return;
             }
@@ -206,6 +207,8 @@ impl<'a> Reducer<'a> {
             return;
         }
         let case = self.evaluate(pattern);
+        // A decision must hold for every value in the range, so the costs and values that speak
+        // against it are compared.
         if case.open == 0.0 || case.min >= self.range.max * case.open {
             self.reject(pattern);
         } else if case.max <= 0.0 || case.exclusive > 0.0 && case.max <= self.range.min * case.exclusive {
@@ -251,6 +254,8 @@ impl<'a> Reducer<'a> {
         self.fates[pattern] = Fate::Rejected;
         for object in self.candidates.object_lists.get(pattern) {
             let providers = &mut self.providers[*object as usize];
+            // A saturated count is unknown. It stays, since it would take as many decisions for the
+            // object to matter.
             if *providers != SATURATED {
                 *providers = providers.saturating_sub(1);
             }

@@ -51,6 +51,8 @@ fn push_objects(
         if let Some(number) = exclusive
             && reducer.is_exclusive(*object)
         {
+            // Objects that one pattern alone can cover come and go together, so they count as one
+            // with their joint weight.
             weights[number as usize] += weight;
             return None;
         }

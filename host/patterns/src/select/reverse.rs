@@ -10,10 +10,6 @@ use super::groups::Groups;
 
 /// Removes patterns that the goal does not need, those with the highest cost per exclusive object
 /// first. Patterns behind a shared cost are considered one by one and all together.
-///
-/// The exclusive objects of a pattern grow as others are removed, so its rate only falls unless
-/// costs are shared. With shared costs the rate may rise, and the pattern is then considered later
-/// than it could be.
 pub(super) fn remove_redundant(
     candidates: &Candidates,
     sources: u32,
@@ -39,6 +35,8 @@ pub(super) fn remove_redundant(
         if is_needed {
             continue;
         }
+        // The exclusive objects of a pattern grow as others are removed, so its rate only falls.
+        // With shared costs it may rise, and the pattern is then considered later than it could be.
         if now < rated && queue.peek().is_some_and(|next| now < *next) {
             queue.push(now);
         } else {

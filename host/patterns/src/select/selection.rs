@@ -93,6 +93,8 @@ impl Selection {
             Bound::Cost(bound) => (self.cost - bound, bound),
             Bound::Covered(bound) => (bound - self.covered, bound),
         };
+        // A bound of nothing has no relative distance, and rounding can put a value slightly beyond
+        // its bound.
         if bound > 0.0 {
             (value / bound).max(0.0)
         } else {

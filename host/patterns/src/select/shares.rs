@@ -1,9 +1,8 @@
 //! Split of the costs that several patterns share.
 //!
 //! A split is optimal if all who pay a part of a cost have the same ratio of cost to value, and
-//! those who pay nothing have no lower ratio. Then no other split leaves less overpayment. For a
-//! single cost this is water filling: a pattern pays `level * value - cost` of it, or nothing, and
-//! the level is found by sorting.
+//! those who pay nothing have no lower ratio. Then no other split leaves less overpayment. A
+//! pattern pays `level * value - cost` of a cost, or nothing, and the level is found by sorting.
 
 use super::candidates::{Candidates, Lists};
 
@@ -104,6 +103,8 @@ impl Shares {
             });
         }
         members.sort_unstable_by(|one, other| one.level.total_cmp(&other.level));
+        // Water filling: all who pay a part have the same ratio of cost to value, and those who pay
+        // nothing have no lower one.
         let level = level(&members, self.costs[item]);
         for member in &members {
             let part = (level * member.value - member.cost).max(0.0);

@@ -56,6 +56,8 @@ pub(super) fn sweep(candidates: &Candidates, goal: f64) -> Sweep {
             }
             let score = score(gain, entry.price);
             if level_of(score) < level {
+                // Stored anew with the objects that are still uncovered, so that the objects of a
+                // level are read sequentially.
                 levels.insert(entry.pattern, entry.price, &new, candidates);
                 continue;
             }
@@ -98,8 +100,7 @@ fn curve(candidates: &Candidates, choices: &[Choice]) -> Vec<Point> {
     curve
 }
 
-/// Returns the cost that each choice adds to its predecessors. Reads the patterns in storage order,
-/// since the order of choices would access memory at random.
+/// Returns the cost that each choice adds to its predecessors.
 fn costs(candidates: &Candidates, choices: &[Choice]) -> Vec<f64> {
     let mut ranks = vec![NOT_CHOSEN; candidates.patterns()];
     for (rank, choice) in choices.iter().enumerate() {
@@ -110,6 +111,7 @@ fn costs(candidates: &Candidates, choices: &[Choice]) -> Vec<f64> {
     let mut hubs = vec![NOT_CHOSEN; candidates.hub_costs.len()];
     let mut sites = vec![NOT_CHOSEN; candidates.sites()];
     let mut costs = vec![0.0; choices.len()];
+    // In the order of storage, since that of the choices would access memory at random.
     for (pattern, rank) in ranks
         .into_iter()
         .enumerate()

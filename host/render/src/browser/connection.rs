@@ -101,6 +101,8 @@ impl Connection {
     ) -> Result<(), CallError> {
         let id = {
             let mut state = self.shared.lock();
+            // Checked under the lock under which the end clears `waiting`: a reply that was added
+            // later would wait for ever.
             if state.is_closed {
                 return Err(CallError::Closed);
             }
@@ -155,6 +157,8 @@ impl Incoming {
                 state.events = None;
                 true
             }
+            // Waiting for room would stop replies too, and a dropped event may be a request that is
+            // never answered. So the browser is given up.
             Err(mpsc::error::TrySendError::Full(_)) => false,
         }
     }

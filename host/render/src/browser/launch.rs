@@ -120,6 +120,7 @@ pub(super) fn start(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     #[cfg(unix)]
+    // The browser starts processes of its own, and all of them are killed as one group.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;
     let missing = || std::io::Error::other("a pipe is missing");
@@ -138,6 +139,7 @@ pub(super) fn start(
     spawn("browser input", move || {
         while let Some(message) = to_send.blocking_recv() {
             let mut bytes = message.into_bytes();
+            // Messages in the pipe end with a zero byte.
             bytes.push(0);
             if input.write_all(&bytes).is_err() {
                 break;

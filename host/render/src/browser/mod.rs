@@ -63,8 +63,8 @@ impl Browser {
         Ok(browser)
     }
 
-    /// Starts a program. One that ends at once is started again: without a sandbox if that was the
-    /// cause, and as it was otherwise, since a busy machine may fail once.
+    /// Starts a program. One that ends at once is started again, since a busy machine may fail
+    /// once.
     async fn start(program: &std::path::Path, settings: &RenderSettings) -> Result<Browser, BrowserError> {
         let mut has_sandbox = launch::may_have_sandbox();
         let mut last = String::new();
@@ -86,6 +86,8 @@ impl Browser {
             }
             if let Some(launched) = browser.launched {
                 let said = launched.end();
+                // A system that does not allow the sandbox ends the browser with a message that
+                // names it. After any other failure the sandbox is tried again.
                 has_sandbox &= !said.contains("sandbox");
                 if let Some(line) = said.lines().rfind(|line| !line.trim().is_empty()) {
                     last = format!("{last}; it said: {line}");

@@ -33,6 +33,8 @@ impl Process {
         let text = std::fs::read_to_string(format!("/proc/{}/statm", self.id)).ok()?;
         let mut pages = text.split(' ').map(|number| number.parse::<u64>().ok());
         let (_size, resident, shared) = (pages.next()??, pages.next()??, pages.next()??);
+        // Shared pages are counted once for each process, and would make a browser with many
+        // processes look larger than it is.
         Some(resident.saturating_sub(shared) * PAGE)
     }
 }

@@ -41,8 +41,7 @@ pub(super) async fn connect(endpoint: &Url) -> Result<Connection, String> {
     Ok(run(stream))
 }
 
-/// Returns host and port of an endpoint. Another machine could be made to read files and to send
-/// requests, so only this one is spoken to.
+/// Returns host and port of an endpoint on this machine.
 fn loopback(endpoint: &Url) -> Result<String, String> {
     let is_loopback = match endpoint.host() {
         Some(Host::Domain(name)) => name == "localhost",
@@ -50,6 +49,7 @@ fn loopback(endpoint: &Url) -> Result<String, String> {
         Some(Host::Ipv6(address)) => address.is_loopback(),
         None => false,
     };
+    // A browser of another machine could be made to read its files and to send requests there.
     let host = endpoint
         .host_str()
         .filter(|_| is_loopback && endpoint.scheme() == "http");
@@ -167,6 +167,8 @@ async fn read_frame(
         length => u64::from(length),
     };
     let is_masked = second & 0x80 != 0;
+    // RFC 6455, 5.1: a server must not mask its frames. The length is checked before anything is
+    // read.
     if is_masked || message.len() as u64 + length > MAX_MESSAGE as u64 {
         return Err(std::io::Error::other("not a frame of a server"));
     }

@@ -107,6 +107,7 @@ impl Interceptor {
 
     /// Closes windows and workers that the page has opened.
     fn close_other(&self, target: &Value) {
+        // A browser that was not started here may have windows of its user, which stay open.
         let is_of_page = target["browserContextId"] == self.context.as_str();
         if !is_of_page || target["targetId"] == self.target.as_str() {
             return;
@@ -147,9 +148,13 @@ impl Interceptor {
         let (text, method) = (word(request, "url"), word(request, "method"));
         let id = word(content, "requestId").to_owned();
         let mut resource = Resource::parse(word(content, "resourceType"));
+        // The protocol has one type for pages and for frames inside them. The frame of the page
+        // itself has the ID of its target.
         if resource == Resource::Document && content["frameId"] != self.target.as_str() {
             resource = Resource::Frame;
         }
+        // No script waits for these, and a stream of events never ends: the page would not come to
+        // rest.
         if resource == Resource::Data && is_speculative(&request["headers"]) {
             resource = Resource::Other;
         }
@@ -158,11 +163,14 @@ impl Interceptor {
         };
         match url.scheme() {
             "http" | "https" => {}
+            // These are answered out of the page itself and reach no network.
             "data" | "blob" | "about" => {
                 return self.post("Fetch.continueRequest", json!({ "requestId": id }));
             }
             _ => return self.refuse(&id, text, method, resource, Refusal::Scheme),
         }
+        // Answered before methods are refused: the request that a preflight asks for is a GET, or
+        // is refused when it comes.
         if method == "OPTIONS" {
             return self.allow_preflight(&id, request);
         }
@@ -182,6 +190,7 @@ impl Interceptor {
                 return self.refuse(&id, text, method, resource, Refusal::Resource);
             }
         }
+        // A page of such a host may itself be crawled.
         if resource != Resource::Document && is_tracker(&url) {
             return self.refuse(&id, text, method, resource, Refusal::Tracker);
         }
@@ -200,6 +209,8 @@ impl Interceptor {
                 };
                 let (answers, state) = (Arc::clone(&self.answers), Arc::clone(&self.state));
                 let (connection, session) = (self.connection.clone(), self.session.clone());
+                // A task per request: the answer may wait for the delay of its host, and other
+                // events must not.
                 answering.spawn(async move {
                     let answer = answers.answer(asked).await;
                     state.end(place, &url, resource, &answer);
@@ -254,10 +265,11 @@ fn answer_request(connection: &Connection, session: &str, id: &str, resource: Re
     connection.post(Some(session), method, parameters);
 }
 
-/// Returns the reason that the browser is given for a request without an answer. A page that can't
-/// be left stays; the browser would put a page about the error in its place otherwise.
+/// Returns the reason that the browser is given for a request without an answer.
 fn without_answer(resource: Resource) -> &'static str {
     match resource {
+        // The page stays. After any other reason the browser puts a page about the error in its
+        // place.
         Resource::Document => "Aborted",
         _ => "BlockedByClient",
     }

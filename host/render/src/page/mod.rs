@@ -66,6 +66,8 @@ pub(crate) async fn render(
 ) -> (Rendered, bool) {
     let started = Instant::now();
     let state = Arc::new(PageState::new(settings));
+    // Taken before the page is opened: what the processes have used by now belongs to earlier
+    // pages.
     state.note_processes(&browser.processes().await, true);
     let opened = Page::open(browser, &state, answers).await;
     let (document, is_fit) = match opened {
@@ -148,6 +150,8 @@ impl<'b> Page<'b> {
             target: target.clone(),
         };
         let refuse = include_str!("refuse.js").replace("BINDING", BINDING);
+        // Workers and frames of other processes wait for a debugger that never lets them run, so
+        // they can't make requests before they are closed.
         let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
         let calls = [
             ("Page.enable", json!({})),
@@ -157,6 +161,8 @@ impl<'b> Page<'b> {
             ("Runtime.addBinding", json!({ "name": BINDING })),
             ("Target.setAutoAttach", attach),
             ("Network.setBypassServiceWorker", json!({ "bypass": true })),
+            // Before anything is loaded, so that no request escapes. The page is still
+            // `about:blank`.
             ("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*" }] })),
             (
                 "Page.addScriptToEvaluateOnNewDocument",
@@ -184,6 +190,7 @@ impl<'b> Page<'b> {
     async fn load_and_read(&self, url: &Url, settings: &RenderSettings) -> Result<Document, RenderError> {
         let failure = self.state.failed();
         tokio::select! {
+            // A page that has failed has no document, even if one could be read at the same moment.
             biased;
             error = failure => Err(error),
             document = self.load(url, settings) => document,
@@ -231,6 +238,8 @@ impl<'b> Page<'b> {
                 continue;
             }
             let rest = self.evaluate("magpie.rest()");
+            // An endless script keeps the browser from evaluating anything, so the wait for this
+            // answer has an end too.
             let rest = timeout_at(deadline + MAX_READ, rest).await;
             let rest = rest.map_err(|_| RenderError::Unresponsive { limit: limits.time })?;
             // The document may be replaced at this moment.
@@ -271,6 +280,8 @@ impl<'b> Page<'b> {
         let read = read.map_err(|_| RenderError::Unresponsive { limit: limits.time })?;
         let url = read[0].as_str().and_then(|url| Url::parse(url).ok());
         let url = url.ok_or_else(|| RenderError::Protocol("the document has no URL".to_owned()))?;
+        // The script counts UTF-16 units and returns null above the limit. In UTF-8 the text may be
+        // longer.
         let html = read[1].as_str().filter(|html| html.len() as u64 <= limits.bytes);
         let html = html.ok_or(RenderError::TooLarge { limit: limits.bytes })?;
         Ok(Document {
@@ -288,6 +299,7 @@ impl<'b> Page<'b> {
         let world = self.world().await?;
         let parameters = json!({ "expression": expression, "contextId": world, "returnByValue": true });
         let answer = self.call("Runtime.evaluate", parameters).await.ok()?;
+        // The context of a document that is being replaced ends, and with it the evaluation.
         let is_error = answer.get("exceptionDetails").is_some();
         (!is_error).then(|| answer["result"]["value"].clone())
     }

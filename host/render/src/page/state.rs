@@ -97,12 +97,14 @@ impl PageState {
         let mut inner = self.lock();
         inner.last_activity = Instant::now();
         let is_document = resource == Resource::Document;
+        // Clicks must not lead away from the page: the URL is the result, and nothing is requested.
         if is_document && let Some(captured) = &mut inner.captured {
             if captured.len() < MAX_CAPTURED {
                 captured.push(url.clone());
             }
             return Decision::Stay;
         }
+        // A page that is opened again, to come back from a click, costs its site no request.
         if let Some(answer) = inner.kept.as_ref().and_then(|kept| kept.get(url.as_str())) {
             return Decision::Repeat(answer.clone());
         }
@@ -111,6 +113,7 @@ impl PageState {
             // The first is the page itself.
             if inner.navigations > self.limits.navigations + 1 {
                 let limit = self.limits.navigations;
+                // `fail` takes the same lock.
                 drop(inner);
                 self.fail(RenderError::Navigations { limit });
                 return Decision::Refuse;
@@ -125,6 +128,7 @@ impl PageState {
         };
         let outcome = match refusal {
             Some(refusal) => RequestOutcome::Refused(refusal),
+            // Remains if the page is left before the answer comes; `end` replaces it otherwise.
             None => RequestOutcome::Abandoned,
         };
         let place = inner.record(url.as_str(), "GET", resource, outcome);
@@ -202,6 +206,7 @@ impl PageState {
                 detail: detail.to_owned(),
                 times: 1,
             });
+        // A page can make details without end, so the last one counts for the rest.
         } else if let Some(last) = inner.refused.iter_mut().rfind(|refused| refused.reason == reason) {
             last.times += 1;
         }
@@ -212,6 +217,8 @@ impl PageState {
         let mut inner = self.lock();
         if inner.failure.is_none() {
             inner.failure = Some(error);
+            // The permit remains if nobody waits yet, so a failure before the page is loaded is not
+            // lost.
             self.has_failed.notify_one();
         }
     }
@@ -269,6 +276,8 @@ impl PageState {
     pub(crate) fn note_processes(&self, processes: &[Process], before: bool) {
         let mut inner = self.lock();
         for process in processes {
+            // The browser shows many pages one after another, so only the time since this one was
+            // opened is its cost. A process that appears later belongs to the page as a whole.
             let first = if before { process.cpu } else { Duration::ZERO };
             let entry = inner.processes.entry(process.id).or_insert((first, first));
             entry.1 = process.cpu;

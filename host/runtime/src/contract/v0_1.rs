@@ -84,6 +84,8 @@ fn exported<T>(
     interface: &str,
     indices: impl FnOnce() -> wasmtime::Result<T>,
 ) -> wasmtime::Result<Option<T>> {
+    // Versions of one line match by name, so this also finds the exports of a component that was
+    // built for an older patch version.
     let name = format!("magpie:vertical/{interface}@0.1.2");
     if component.get_export_index(None, &name).is_some() {
         indices().map(Some)
@@ -175,6 +177,8 @@ impl Instance for OpenInstance {
     }
 
     fn extract(&mut self, store: &mut Store<State>) -> Answer<Vec<Object>> {
+        // The number of the handle means nothing: the store has one page at a time, and each
+        // function of the page reads that one.
         let answer = require(&self.extraction, "extraction")?.call_extract(store, Resource::new_borrow(0))?;
         match answer {
             Ok(objects) => Ok(Ok(objects

@@ -29,6 +29,8 @@ pub(super) enum Junk {
 pub(super) fn hits(body: &[u8], plan: &Plan, may_lack_list: bool) -> Result<Answer, Junk> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     let answer: Json = serde_json::from_slice(body).map_err(|error| Junk::NotJson(error.to_string()))?;
+    // An engine that has sent a list before leaves it out when nothing is found. Before that, a
+    // missing list may as well mean a wrong pointer.
     let results = match answer.pointer(&plan.results) {
         Some(Json::Array(results)) => results,
         None | Some(Json::Null) if may_lack_list || is_plain(&answer, plan) => {
@@ -41,6 +43,7 @@ pub(super) fn hits(body: &[u8], plan: &Plan, may_lack_list: bool) -> Result<Answ
         }
         _ => return Err(Junk::NoList),
     };
+    // The engine may send more than it was asked for.
     let looked_at = results.len().min(plan.count);
     let hits: Vec<Hit> = (1..)
         .zip(&results[..looked_at])
@@ -51,6 +54,8 @@ pub(super) fn hits(body: &[u8], plan: &Plan, may_lack_list: bool) -> Result<Answ
             })
         })
         .collect();
+    // A full list without a single address means that the pointer to addresses is wrong, not that
+    // nothing was found.
     if hits.is_empty() && looked_at > 0 {
         return Err(Junk::NoAddresses(looked_at));
     }

@@ -102,6 +102,8 @@ impl SearchError {
             SearchError::RateLimited { wanted, longest, .. } => {
                 wanted.is_some_and(|wanted| wanted > *longest)
             }
+            // A page instead of JSON comes from a setting of the engine. Broken JSON may come from
+            // this query alone.
             SearchError::NotJson { is_html, .. } => *is_html,
             SearchError::Refused { .. } | SearchError::Redirected { .. } | SearchError::Unsendable { .. } => {
                 true

@@ -171,6 +171,8 @@ impl SearchEngine {
             return Err(too_long(query.len(), MAX_QUERY_LEN));
         }
         let address = self.plan.address(query);
+        // The template was checked when the settings were read, so an address that can't be parsed
+        // is too long.
         let url = Url::parse(&address).map_err(|_| too_long(address.len(), MAX_REQUEST_LEN))?;
         if url.as_str().len() > MAX_REQUEST_LEN {
             return Err(too_long(url.as_str().len(), MAX_REQUEST_LEN));
@@ -187,6 +189,7 @@ impl SearchEngine {
         self.rest(self.plan.delay);
         self.counts.requests += 1;
         let fetched = timeout(self.plan.timeout, self.client.fetch(request)).await;
+        // The delay counts from the end of an answer, however long that took.
         self.rest(self.plan.delay);
         match fetched {
             Ok(Ok(exchange)) => self.read(&exchange, tries),
@@ -199,6 +202,7 @@ impl SearchEngine {
     fn rest(&mut self, wait: Duration) {
         let now = Instant::now();
         let until = now.checked_add(wait).unwrap_or(now);
+        // A pause that the engine asked for must not be shortened by the usual delay.
         self.next = Some(self.next.map_or(until, |next| next.max(until)));
     }
 
@@ -213,6 +217,7 @@ impl SearchEngine {
     }
 
     fn read(&mut self, exchange: &Exchange, tries: u32) -> Result<Answer, Failure> {
+        // The status comes first: the body of a refusal is no answer, however it looks.
         if exchange.status != 200 {
             return Err(self.refusal(exchange, tries));
         }
@@ -250,6 +255,7 @@ impl SearchEngine {
                 };
                 (error, wanted.map_or(Again::Later, Again::After))
             }
+            // A retry changes none of these: the key, the quota or a setting does.
             401..=403 => (SearchError::Refused { engine, status, kind }, Again::Never),
             408 | 500.. => {
                 let again = exchange.retry_after().map_or(Again::Later, Again::After);
@@ -263,6 +269,7 @@ impl SearchEngine {
                 )
             }
             300..=399 => {
+                // Only the origin is shown, because the rest of the address may contain the key.
                 let target = exchange.redirect_target().and_then(Result::ok);
                 let to = target.map(|url| url.origin().ascii_serialization());
                 (SearchError::Redirected { engine, status, to }, Again::Never)

@@ -185,9 +185,11 @@ fn searxng(settings: &EngineSettings) -> Result<Way, BadEngine> {
     let url = base(settings)?.ok_or(BadEngine::NoUrl { kind: settings.kind })?;
     let path = url.path().trim_end_matches('/');
     let mut instance = url.clone();
+    // People copy the address of the search page as well as that of the front page.
     instance.set_path(path.strip_suffix("/search").unwrap_or(path));
     let instance = instance.as_str().trim_end_matches('/').to_owned();
     Ok(Way {
+        // SearXNG has no key, so its path can be shown. It tells two instances on one host apart.
         label: format!("{}{path}", url.origin().ascii_serialization()),
         address: Template::around(format!("{instance}/search?q="), Place::Query, "&format=json"),
         header: None,
@@ -225,6 +227,8 @@ fn template(settings: &EngineSettings) -> Result<Way, BadEngine> {
     if !address.has(Place::Query) {
         return Err(BadEngine::NoQuery);
     }
+    // Filled twice with different values: if the host depends on them, the query or the key chooses
+    // the server.
     let url = checked(kind, &address.address("a", 1, "a"))?;
     let other = checked(kind, &address.address("b", 2, "b"))?;
     let before_path = |url: &Url| url[..url::Position::BeforePath].to_owned();
@@ -332,6 +336,7 @@ fn label(url: &str) -> String {
 /// A JSON pointer, or the name it is short for.
 fn pointer(text: &str) -> Result<String, BadEngine> {
     let escapes = text.split('~').skip(1);
+    // RFC 6901 knows only `~0` and `~1`.
     if escapes.into_iter().any(|after| !after.starts_with(['0', '1'])) {
         return Err(BadEngine::BadPointer {
             pointer: text.to_owned(),

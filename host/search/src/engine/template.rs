@@ -99,5 +99,6 @@ impl fmt::Debug for Template {
 }
 
 fn encoded(text: &str) -> String {
+    // Everything but letters and digits is encoded, so the text can't end its part of the URL.
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }

@@ -79,6 +79,7 @@ impl Gains {
 /// Returns the current mean of queries in thousandths: over the last ones and one that finds one
 /// site.
 pub(super) fn usual(recent: impl ExactSizeIterator<Item = u32>) -> u64 {
+    // The one more keeps the mean above zero, which would make every promise zero.
     let count = recent.len() as u64 + 1;
     (recent.map(u64::from).sum::<u64>() + 1) * UNIT / count
 }

@@ -121,6 +121,7 @@ impl Expansion {
 
     /// Returns the next step; the same until its result is reported.
     pub fn step(&mut self) -> Step {
+        // The pending query stays until its result is reported, so that a resumed run repeats it.
         if self.pending.is_none() {
             self.advance();
         }
@@ -143,6 +144,7 @@ impl Expansion {
         let Some(chosen) = self.answered(number) else {
             return false;
         };
+        // Before this query is counted: its result is compared with what queries brought until now.
         let usual = self.usual();
         let taken = self.votes.take(hits, site, self.settings.sites);
         self.gains.note(&chosen.facets, taken.new, usual);
@@ -204,6 +206,7 @@ impl Expansion {
     /// before there were enough queries.
     pub fn chance(&self) -> Option<f64> {
         let window = self.settings.window.max(1) as usize;
+        // An estimate from fewer queries would end the phase by chance.
         if self.recent.len() < window {
             return None;
         }

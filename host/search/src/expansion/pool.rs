@@ -114,6 +114,8 @@ impl Pool {
     /// Puts the other queries of an object back, to be asked as well.
     pub(super) fn put_back(&mut self, chosen: Chosen) {
         if !chosen.rest.queries.is_empty() {
+            // In front, so that the first phase asks the next query of this object at once. In the
+            // second phase the place matters only among equals.
             self.entries.insert(0, chosen.rest);
         }
     }
@@ -121,6 +123,7 @@ impl Pool {
     fn take(&mut self, place: usize, which: usize) -> Chosen {
         let mut rest = self.entries.remove(place);
         let candidate = rest.queries.remove(which);
+        // Before its words count as used, or it would wear itself.
         let facets = self.facets(&rest, &candidate);
         self.asked.insert(candidate.query.text.clone());
         self.worn.extend(&candidate.words);

@@ -96,10 +96,12 @@ impl Votes {
             taken.hits += 1;
             if let Some(site) = site(&hit) {
                 let HitSite { key, origin } = site.into();
+                // The first hit of a site is its best one.
                 best.entry(key).or_insert((rank, origin));
             }
         }
         taken.sites = best.len() as u32;
+        // The standing before this query, copied because the sites change below.
         let owned = |(votes, rank, site): Standing<'_>| (votes, rank, site.to_owned());
         let last = self.last_of(leading).map(owned);
         self.queries += 1;
@@ -118,6 +120,8 @@ impl Votes {
             tally.best_rank = tally.best_rank.min(rank);
             *tally.origins.entry(origin).or_default() += 1;
         }
+        // A site that rose is counted only if it also leads after all votes of the query: several
+        // may rise past one place.
         taken.entered = self.leading_of(&risen, leading);
         taken
     }
@@ -160,6 +164,7 @@ impl Votes {
             return None;
         }
         let mut standings = self.standings();
+        // A selection in linear time instead of a sort, because it is done for every query.
         let (_, last, _) = standings.select_nth_unstable_by(count - 1, compare);
         Some(*last)
     }

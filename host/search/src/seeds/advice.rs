@@ -22,6 +22,7 @@ pub(super) fn nearest<'a>(vertical: &'a VerticalInfo, name: &str) -> Option<&'a 
     let likeness = |attribute: &Attribute| {
         let by_label = letters(&attribute.label) == wanted && !wanted.is_empty();
         let by_name = damerau_similarity(&letters(&attribute.name), &wanted);
+        // A label is enough, but an attribute with a nearer name is preferred.
         if by_label {
             by_name.max(MIN_LIKENESS)
         } else {

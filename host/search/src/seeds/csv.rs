@@ -25,6 +25,7 @@ pub(super) fn entries(text: &str, vertical: &VerticalInfo) -> Result<Vec<Entry>,
     let mut entries = Vec::new();
     while let Some(row) = rows.next() {
         let is_cut = rows.len() == 0 && row.cells.len() < columns.len();
+        // Before the cells are counted: an open quote makes the count wrong, and it is the cause.
         if is_open(&row.cells, text, is_cut) {
             return Err(SeedsError::on(row.line, SeedsProblem::OpenQuote));
         }
@@ -110,6 +111,7 @@ fn delimiter(text: &str) -> (u8, &'static str) {
             _ => {}
         }
     }
+    // Reversed, since the last of equals wins and the comma is the usual one.
     let best = (0..DELIMITERS.len()).rev().max_by_key(|place| counts[*place]);
     DELIMITERS[best.unwrap_or(0)]
 }

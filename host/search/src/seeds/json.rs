@@ -42,6 +42,8 @@ fn ends(name: &str, endings: &[&str]) -> bool {
 /// Returns true if the file should have an object per line.
 fn is_lines(name: &str, text: &str) -> bool {
     let first = text.trim_start().lines().next().unwrap_or_default().trim_end();
+    // A first line that ends an object is one of many. One that leaves a bracket open belongs to a
+    // document over several lines.
     match first.chars().last() {
         Some('}') => true,
         Some('{' | '[' | ',' | ':') => false,
@@ -113,6 +115,7 @@ impl<'a> Reader<'a> {
     fn object(&mut self) -> Result<(), SeedsError> {
         self.skip_space();
         let line = self.position().0;
+        // The parser stops after one value and tells where, which gives the line of the next.
         let mut values = serde_json::Deserializer::from_str(self.rest).into_iter::<Item>();
         let read = values.next();
         let length = values.byte_offset();
@@ -173,11 +176,13 @@ impl<'a> Reader<'a> {
     /// The parser counts from where it began.
     fn not_json(&self, error: &serde_json::Error) -> SeedsError {
         let (line, column) = self.position();
+        // The first line of the object may begin in the middle of a line of the file.
         let at = match error.line() {
             0 | 1 => (line, column + error.column().saturating_sub(1)),
             further => (line + further - 1, error.column().max(1)),
         };
         let told = error.to_string();
+        // The parser's own position counts from the object, and would contradict the one in front.
         let reason = told.rfind(" at line ").map_or(told.as_str(), |end| &told[..end]);
         let reason = reason.to_owned();
         SeedsError::at(at, SeedsProblem::NotJson { reason })
@@ -225,6 +230,7 @@ impl<'de> Visitor<'de> for ItemVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Item, A::Error> {
+        // The list is read to its end, because the parser requires it.
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Item::Other("a list"))
     }

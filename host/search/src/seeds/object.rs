@@ -49,6 +49,7 @@ fn unwrapped(
     object: &mut Object,
 ) -> Result<Vec<(String, Json)>, SeedsProblem> {
     let holds = |(name, value): &(String, Json)| name == "attributes" && value.is_object();
+    // A vertical may have an attribute of this name.
     if vertical.attribute("attributes").is_some() || !pairs.iter().any(holds) {
         return Ok(pairs);
     }
@@ -125,6 +126,8 @@ fn table(rows: Vec<Json>) -> Json {
 }
 
 fn checked(object: &Object, vertical: &VerticalInfo) -> Result<magpie_model::Record, SeedsProblem> {
+    // Read as of two days: a value that depends on the day would search for another object next
+    // week.
     let [one, other] = DAYS.map(|day| {
         let page = PageContext {
             fetched_at: day,

@@ -8,6 +8,7 @@ pub(super) fn decoded(bytes: &[u8]) -> Result<&str, SeedsError> {
         let bytes = bytes.len();
         return Err(SeedsError::new(SeedsProblem::TooLarge { bytes }));
     }
+    // Checked before UTF-8, so that the error names the encoding and not a byte.
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Err(SeedsError::new(SeedsProblem::Utf16));
     }

@@ -10,10 +10,10 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream::{self, Stream};
 use magpie_engine::watch::read_health;
+use magpie_engine::workspace_holder;
 use magpie_report::format::thousands;
 use magpie_report::sentences::watch::health;
 use magpie_rows::{Counts, RunRow, UrlState};
-use magpie_sqlite::workspace_holder;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 

@@ -66,7 +66,7 @@ pub fn columns_page() -> String {
 /// Returns the columns of a file with selected rows.
 ///
 /// JSONL has the attributes of an object as one JSON object. In CSV and Parquet each attribute has
-/// its own columns, since spreadsheets can't read JSON in a cell.
+/// its own columns.
 pub(super) fn columns_of(
     connection: &Connection,
     selection: Selection<'_>,
@@ -74,6 +74,7 @@ pub(super) fn columns_of(
 ) -> rusqlite::Result<Vec<Column>> {
     let fixed = columns(selection.table);
     let place = fixed.iter().position(|column| column.name == ATTRIBUTES);
+    // Spreadsheets can't read JSON in a cell, so only JSONL keeps the attributes in one column.
     let Some(place) = place.filter(|_| format != ExportFormat::Jsonl) else {
         return Ok(fixed.to_vec());
     };
@@ -100,8 +101,6 @@ struct ExportedAttribute {
 
 /// Returns the attributes of the schemas in order, followed by other attributes that rows of the
 /// table have: from an older schema, or one that is lost.
-///
-/// Verticals may give one name to attributes of different kinds. Their column is text then.
 fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Result<Vec<ExportedAttribute>> {
     let mut all: Vec<ExportedAttribute> = Vec::new();
     let mut add = |name: String, values: Option<Shape>, is_repeated: bool| match all
@@ -111,6 +110,8 @@ fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Re
         Some(known) => {
             known.is_repeated |= is_repeated;
             if values.is_some_and(|values| values != known.values) {
+                // Verticals may give one name to attributes of different kinds. A column has one
+                // type, and only text holds both.
                 known.values = Shape::Text;
             }
         }

@@ -1,8 +1,8 @@
 //! Comma-separated values (RFC 4180).
 //!
-//! The texts are untrusted. A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@` as a
-//! formula. So such a text is prefixed with an apostrophe, unless it is a number. Control
-//! characters other than tabs and line ends are removed, since a terminal obeys them.
+//! The texts are untrusted. A text that begins with `=`, `+`, `-` or `@` is prefixed with an
+//! apostrophe, unless it is a number. Control characters other than tabs and line ends are removed,
+//! since a terminal obeys them.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -27,6 +27,7 @@ impl<'a, W: Write> Csv<'a, W> {
 
     fn text(&mut self, text: &[u8]) -> std::io::Result<()> {
         let text = &*printable(text);
+        // A spreadsheet would run the text of a stranger as a formula.
         if is_formula(text) {
             return self.quoted(&[b"'", text].concat());
         }

@@ -7,7 +7,6 @@
 pub(crate) mod attribute;
 pub(crate) mod columns;
 mod csv;
-pub(crate) mod file;
 mod jsonl;
 pub(crate) mod kind;
 mod row;

@@ -22,7 +22,7 @@ use crate::export::columns::Column;
 use crate::export::kind::ColumnKind;
 use crate::export::row::{RowError, Rows};
 
-/// Rows of a group at most. Readers take a group at once, and so does this writer.
+/// Maximum number of rows of a group.
 const GROUP_ROWS: usize = 100_000;
 
 /// Bytes of text in a group at most, for tables of long texts.
@@ -292,6 +292,7 @@ fn decimal(number: Decimal) -> Option<Cell> {
     let missing = DECIMAL_SCALE.checked_sub(scale)?;
     let mantissa = mantissa.checked_mul(10i128.pow(missing.into()))?;
     let fits = mantissa.unsigned_abs() < 10u128.pow(DECIMAL_DIGITS.into());
+    // A number with too many digits is left out of this column. Its text is in the first one.
     fits.then(|| i64::try_from(mantissa).ok().map(Cell::Integer))?
 }
 
@@ -415,6 +416,8 @@ impl<W: Write + Send> Rows for ParquetRows<W> {
             self.bytes += column.push(*value);
         }
         self.rows += 1;
+        // Readers take a group at once, and so does this writer, so a table of long texts has
+        // smaller groups.
         if self.rows >= GROUP_ROWS || self.bytes >= GROUP_BYTES {
             self.end_group()?;
         }

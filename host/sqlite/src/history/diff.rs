@@ -14,7 +14,7 @@ pub(crate) struct Version {
     pub(crate) expires_at: Option<Timestamp>,
 }
 
-/// Returns the state of an object. One that was gone before it expired stays gone.
+/// Returns the state of an object.
 pub(crate) fn state(
     before: Option<ObjectState>,
     current: u64,
@@ -23,6 +23,7 @@ pub(crate) fn state(
 ) -> ObjectState {
     let is_expired = expires_at.is_some_and(|at| at < now);
     match current {
+        // An object that was gone before it expired stays gone: its date came to pass without it.
         0 if before == Some(ObjectState::Gone) || !is_expired => ObjectState::Gone,
         _ if is_expired => ObjectState::Expired,
         _ => ObjectState::Current,
@@ -43,6 +44,7 @@ pub(crate) fn changes(
     }
     let old_state = match before {
         None => {
+            // An object that has expired when it is found is logged as new and, below, as expired.
             changes.push((ChangeKind::New, attributes(&Record::default(), &after.record)));
             ObjectState::Current
         }

@@ -45,6 +45,8 @@ impl<A: Looks> History for Opened<A> {
                 after = seq;
                 changes.push(change);
             }
+            // The cursor also passes changes that the query leaves out, or the next call would read
+            // them again.
             after = last.unwrap_or(after);
             if is_last {
                 return Ok(page(changes, workspace, after, true));
@@ -108,6 +110,7 @@ fn checked(since: Option<&Cursor>, workspace: u64) -> Result<i64, StoreError> {
     let (parts, rest) = content.as_chunks::<8>();
     match (parts, rest) {
         ([own, seq], []) if u64::from_be_bytes(*own) == workspace => Ok(i64::from_be_bytes(*seq)),
+        // A number of another workspace would name another change, and silently skip some.
         ([_, _], []) => Err(BadCursor::Elsewhere.into()),
         _ => Err(BadCursor::Damaged.into()),
     }
@@ -130,6 +133,7 @@ fn wanted<S: Search + ?Sized>(
     let (Some(vertical), Some(query)) = (&filter.vertical, &filter.query) else {
         return Ok(changes);
     };
+    // A merged object has no entries in the index. Its successor is tested in its place.
     let stands_for = |change: &Change| change.into.unwrap_or(change.object);
     let mut objects: Vec<ObjectId> = changes.iter().map(|(_, change)| stands_for(change)).collect();
     objects.sort_unstable();
@@ -233,6 +237,7 @@ pub(crate) fn log_changes(
     for (kind, attributes) in &changes {
         append(connection, object, *kind, now, attributes, after, None)?;
     }
+    // `changed_at` is the time of the last change, not that of the last write.
     if changes.is_empty() {
         return Ok(());
     }
@@ -291,6 +296,7 @@ pub(crate) fn log_expired(
             AND expires_at < ?2 ORDER BY expires_at, id",
     )?;
     let rows = statement.query_map((warehouse, now.as_millis()), |row| row.get(0))?;
+    // Collected first: the loop changes the state by which the rows are found.
     let expired: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
     for object in &expired {
         if let Some((version, _)) = logged(connection, *object)? {

@@ -139,6 +139,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Address<'a> {
                 #[derive(Deserialize)]
                 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
                 let first: Option<Text<'de>> = link.next_element()?;
+                // The rest of the array is skipped without being parsed into values.
                 while link.next_element::<IgnoredAny>()?.is_some() {}
                 Ok(Address(first.map_or(Cow::Borrowed(""), |text| text.0)))
             }

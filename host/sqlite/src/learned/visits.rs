@@ -24,6 +24,8 @@ pub(crate) fn spent(
         let mut rows = statement.query((kind.as_str(), site))?;
         while let Some(row) = rows.next()? {
             let at = millis(row, 0)?;
+            // Pages are numbered in the order in which they were fetched, so all before this one
+            // are older.
             if at < since {
                 break;
             }

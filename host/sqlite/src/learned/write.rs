@@ -16,6 +16,8 @@ impl LearnedStore for Workspace {
         self.write(move |connection| {
             let mut statement =
                 connection.prepare_cached("DELETE FROM stage WHERE vertical = ?1 AND name = ?2")?;
+            // The stages to do again are forgotten with the new row in one transaction, so a killed
+            // process leaves no gap between them.
             for name in &forget {
                 statement.execute((&stage.vertical, name))?;
             }

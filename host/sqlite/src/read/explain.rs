@@ -15,8 +15,7 @@ use crate::read::page::{counts, url_reason};
 /// The kind of cursors in lists of URLs.
 const LISTED: u8 = b'u';
 
-/// Maximum number of steps from the seed to show: deeper URLs are in a trap, and the last steps
-/// show it.
+/// Maximum number of steps from the seed to show.
 const MAX_WAY_LEN: usize = 50;
 
 /// Maximum number of fetches to show.
@@ -72,6 +71,7 @@ impl<A: Looks> Urls for Opened<A> {
         let mut found = self.look(|connection| find(connection, fingerprint))?;
         for explained in &mut found {
             let mut next = self.look(|connection| found_on(connection, explained.id))?;
+            // Deeper URLs are in a trap, and the last steps show it.
             while let Some(id) = next.filter(|_| explained.way.len() < MAX_WAY_LEN) {
                 let (step, before) = self.look(|connection| step(connection, id))?;
                 explained.way.push(step);

@@ -10,13 +10,10 @@ use magpie_rows::{
 };
 use rusqlite::{Connection, Row};
 
-use crate::column::{json_array, millis, optional_millis, record};
+use crate::column::{DONE, json_array, millis, optional_millis, record};
 use crate::opened::{Looks, Opened};
 use crate::read::page::counts;
 use crate::warehouse::standing;
-
-/// The word in the database for what went well.
-pub(crate) const DONE: &str = "done";
 
 const COMPONENT: &str = "component.vertical, component.version, component.digest, component.options";
 
@@ -198,6 +195,7 @@ pub(crate) fn components(connection: &Connection) -> rusqlite::Result<Vec<Compon
 
 fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
     let component = component(row)?;
+    // The rows of one component follow each other, one for each outcome.
     if all.last().is_none_or(|last| last.component != component) {
         all.push(ComponentTotals {
             component,

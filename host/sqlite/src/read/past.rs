@@ -20,6 +20,7 @@ pub(crate) fn past(
         [site.0],
         |row| row.get(0),
     )?;
+    // A new site has nothing to replay, and its URLs need not be read.
     if fetched == 0 {
         return Ok(());
     }
@@ -58,6 +59,8 @@ pub(crate) fn past(
             fetches.push((row.get(0)?, id, row.get(1)?, url, form));
         }
     }
+    // URLs were read in the order in which they were found. The orders that are replayed learn from
+    // the order of fetches.
     fetches.sort_unstable_by_key(|(page, ..)| *page);
     let mut records = connection.prepare_cached(
         "SELECT component.vertical, record.record FROM record JOIN component ON component.id = record.component_id
@@ -70,6 +73,7 @@ pub(crate) fn past(
             Ok((row.get(0)?, record(row, 1)?.unwrap_or_default()))
         })?;
         let mut led_to = led_to.remove(&id).unwrap_or_default();
+        // In the order in which the links were found, as the crawl had them.
         led_to.sort_unstable();
         tell(PastFetch {
             page: PageId(page),

@@ -104,6 +104,8 @@ impl<A: Looks> Archived for Opened<A> {
             let Some(parts) = self.parts(&original)? else {
                 return Ok(None);
             };
+            // An answer 304 has few header fields. Those of the page that it confirms describe the
+            // body.
             if page.status == Some(304) {
                 head = parts.0;
             }
@@ -230,6 +232,8 @@ fn as_shown(response: HttpResponse, rendering: &Rendering) -> HttpResponse {
         let is_replaced = ["content-type", "content-encoding", "content-length"]
             .iter()
             .any(|replaced| name.eq_ignore_ascii_case(replaced));
+        // These describe the answer of the server. The document of the browser is plain HTML in
+        // UTF-8.
         if !is_replaced {
             headers.push(name.to_owned(), value.to_owned());
         }
@@ -244,6 +248,7 @@ fn as_shown(response: HttpResponse, rendering: &Rendering) -> HttpResponse {
 /// The later of two pages: by the number of their site, or by time where they are of two sites.
 fn newer(one: Option<PageRow>, other: Option<PageRow>) -> Option<PageRow> {
     let is_later = |one: &PageRow, other: &PageRow| match one.site == other.site {
+        // A clock may be set back between two fetches of a site, its numbers only rise.
         true => one.number < other.number,
         false => one.fetched_at < other.fetched_at,
     };

@@ -21,7 +21,7 @@ pub(super) const TEXT_COLUMNS: usize = 24;
 /// takes it for a word, so no phrase goes from one value into the next.
 const BETWEEN_VALUES: &str = " \u{b6} ";
 
-/// Words of an indexer that are known to be in `word`. The memory of a long transaction is bounded.
+/// Words of an indexer that are known to be in `word`.
 const MAX_KNOWN_WORDS: usize = 100_000;
 
 /// Objects that are indexed at a time when all are.
@@ -103,6 +103,7 @@ pub(super) fn term(warehouse: i64, attribute: Option<&str>, key: &str) -> i64 {
     match attribute {
         Some(name) => {
             hash.update(b"a");
+            // The length keeps a name and a value apart from a longer name with a shorter value.
             hash.update(&(name.len() as u64).to_le_bytes());
             hash.update(name.as_bytes());
         }
@@ -213,6 +214,7 @@ impl<'c> Indexer<'c> {
                 if is_searchable(kind) {
                     let column = text_column(indexed.number).map_or(TEXT_COLUMNS + 1, |column| column + 1);
                     let text = &mut entries.text[column];
+                    // No phrase of a query may begin in one value and end in the next.
                     if !text.is_empty() {
                         text.push_str(BETWEEN_VALUES);
                     }
@@ -261,6 +263,8 @@ impl<'c> Indexer<'c> {
         let packed = pack(&entries.present, &facets, &entries.numbers);
         let text = text_hash(&entries.text);
         let terms: Vec<u8> = entries.terms.iter().flat_map(|term| term.to_le_bytes()).collect();
+        // The words of an object are deleted and written as a whole, so they are left alone if the
+        // text is the same.
         let is_text_same = old.as_ref().is_some_and(|old| old.text == text);
         if let Some(old) = &old
             && is_text_same
@@ -392,6 +396,8 @@ impl<'c> Indexer<'c> {
                     .prepare_cached("INSERT INTO word_part (rowid, word) VALUES (?1, ?2)")?
                     .execute((id, word))?;
             }
+            // The memory of a long transaction is bounded. A word that is not remembered is only
+            // looked up again.
             if known.len() < MAX_KNOWN_WORDS {
                 known.insert(word.clone());
             }

@@ -118,6 +118,7 @@ impl Running<'_, '_> {
             if self.each_of(objects, done, each)?.is_break() || is_last {
                 return Ok(());
             }
+            // The first page may need no more than a few objects, a rare combination needs many.
             size = (2 * size).min(MAX_BATCH);
         }
     }
@@ -184,6 +185,8 @@ impl Running<'_, '_> {
     ) -> rusqlite::Result<ControlFlow<()>> {
         for (at, condition) in self.checks.iter().enumerate() {
             if Some(at) != done && condition.is_by_entries() {
+                // Entries are tested by number, before the objects are read: a row costs more than
+                // an entry.
                 self.thin_out(&mut objects, condition)?;
             }
         }

@@ -55,6 +55,7 @@ impl Order {
             | SortKey::LastSeen
             | SortKey::Changed => true,
         };
+        // All that the order depends on, so that a cursor of one search is refused by another.
         let search = format!("{vertical}\n{query}\n{by:?}\n{is_reversed}");
         Ok(Order {
             by: by.clone(),
@@ -71,7 +72,7 @@ impl Order {
             .is_some_and(|attribute| is_ranged(&attribute.kind))
     }
 
-    /// Compares two hits. Those without a key come last in both directions.
+    /// Compares two hits.
     pub(super) fn compare(&self, one: &Hit, other: &Hit) -> Ordering {
         let rank = |key: &SortValue| match key {
             SortValue::Number(_) => 0,
@@ -83,6 +84,8 @@ impl Order {
             (SortValue::Text(one), SortValue::Text(other)) => one.cmp(other),
             (one, other) => match rank(one).cmp(&rank(other)) {
                 Ordering::Equal => Ordering::Equal,
+                // Hits without a key come last in both directions, so this is returned before the
+                // order is reversed.
                 order => return order,
             },
         };
@@ -98,6 +101,7 @@ impl Order {
         match cursor {
             None => Ok(None),
             Some(cursor) => match Position::of_cursor(cursor)? {
+                // A cursor of another search would name a place that this order does not have.
                 Position { search, key, object } if search == self.search => Ok(Some(Hit { key, object })),
                 _ => Err(BadCursor::Elsewhere.into()),
             },

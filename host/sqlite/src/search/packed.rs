@@ -37,6 +37,7 @@ pub(super) fn pack(present: &[u64], facets: &[(u64, u64)], numbers: &[PackedNumb
     }
     for number in numbers {
         put(&mut packed, number.attribute);
+        // The upper end is left out if it repeats the lower one.
         let is_range = number.high > number.low;
         let flags = (u8::from(is_range) * IS_RANGE) | (u8::from(number.currency.is_some()) * HAS_CURRENCY);
         packed.push(flags);
@@ -66,6 +67,7 @@ impl<'a> Packed<'a> {
     /// Passes each facet value: the attribute and the value.
     pub(super) fn facets(self, mut each: impl FnMut(u64, u64)) {
         let (_, mut rest) = self.parts();
+        // A damaged count may be of any size, so the walk ends with the bytes.
         for _ in 0..take(&mut rest).unwrap_or(0) {
             let (Some(attribute), Some(value)) = (take(&mut rest), take(&mut rest)) else {
                 return;
@@ -132,6 +134,7 @@ fn put(packed: &mut Vec<u8>, mut value: u64) {
 
 fn take(rest: &mut &[u8]) -> Option<u64> {
     let mut value = 0_u64;
+    // Damaged bytes must end a number, too: ten bytes hold any 64 bits.
     for shift in (0..64).step_by(7) {
         let (byte, tail) = rest.split_first()?;
         *rest = tail;

@@ -12,8 +12,7 @@ use crate::search::index::{IndexedAttribute, attributes_of, term, text_column};
 /// Entries of a term that are counted to find the term that drives, and how dense they lie.
 const MAX_ESTIMATE: i64 = 20_000;
 
-/// Objects with a number in an interval that are collected and sorted to drive. Of more, a walk
-/// through all objects soon finds enough.
+/// Objects with a number in an interval that are collected and sorted to drive.
 const MAX_NUMBERS: i64 = 100_000;
 
 /// A test of an object by the index.
@@ -123,6 +122,8 @@ impl<'c, 'q> Running<'c, 'q> {
             if !unwanted.is_empty() {
                 words.push_str(&format!(" NOT ({})", unwanted.join(" OR ")));
             }
+            // One search has all words. A search of its own for each condition would start again
+            // for each object, which costs most.
             checks.retain(|condition| !matches!(condition.check, Check::Words(_)));
             running.words = Some(words.clone());
             checks.push(Condition {
@@ -196,6 +197,7 @@ impl<'c, 'q> Running<'c, 'q> {
         let mut best = (f64::INFINITY, Driver::All);
         for (at, condition) in positive() {
             let (entries, driver) = match &condition.check {
+                // An estimate reads thousands of entries, and there is nothing to choose.
                 Check::Words(_) if choices == 1 => return Ok(Driver::Words),
                 Check::Words(words) => (self.estimate_words(words)?.entries, Driver::Words),
                 Check::Terms(terms) => {
@@ -207,6 +209,8 @@ impl<'c, 'q> Running<'c, 'q> {
                 }
                 Check::Number { id, interval, .. } => {
                     let objects = self.numbers(*id, interval, MAX_NUMBERS)?.len() as i64;
+                    // A walk through all objects soon finds enough of them if there are more, so
+                    // they need not be collected and sorted.
                     if objects == MAX_NUMBERS {
                         continue;
                     }

@@ -27,7 +27,7 @@ use crate::search::position::SortValue;
 use crate::search::{detail, suggest};
 use crate::warehouse::read::{OBJECT, object_row};
 
-/// Facet values more than those asked for, so that equal counts are cut by their text.
+/// Facet values that are read beyond those asked for.
 const SPARE_FACETS: usize = 50;
 
 impl<A: Looks> Search for Opened<A> {
@@ -120,6 +120,7 @@ impl Running<'_, '_> {
         let mut has_more = false;
         let is_counting = options.facets > 0;
         self.each(&driver, None, &mut |candidate| {
+            // Counting more takes time, and "more than this" is as useful to people.
             if hits.len() == MAX_COUNTED {
                 has_more = true;
                 return ControlFlow::Break(());
@@ -178,6 +179,8 @@ impl Running<'_, '_> {
         }
         if order.is_by_number() && limit <= MAX_COUNTED {
             let hits = self.along_numbers(order, after, limit)?;
+            // Objects without the number are not in its index. If it ends before the page does, all
+            // hits are read.
             if hits.len() > limit {
                 return Ok(order.cut(hits, None, limit));
             }
@@ -358,6 +361,7 @@ impl Running<'_, '_> {
                 continue;
             };
             values.sort_unstable_by(|one, other| other.cmp(one));
+            // Values of equal counts are ordered by their text, which is read only for these.
             values.truncate(limit.saturating_add(SPARE_FACETS));
             let mut named = Vec::with_capacity(values.len());
             for (hits, value) in values {

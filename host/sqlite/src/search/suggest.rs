@@ -92,6 +92,8 @@ fn nearest(connection: &Connection, word: &str) -> rusqlite::Result<Option<Strin
     }
     let mut ranked: Vec<(u32, i64)> = common.into_iter().map(|(id, parts)| (parts, id)).collect();
     ranked.sort_unstable_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
+    // The comparison of two words is quadratic, so only those with most parts in common are
+    // compared.
     ranked.truncate(MAX_COMPARED);
     let mut read = connection.prepare_cached("SELECT word FROM word WHERE id = ?1")?;
     let mut similar: Vec<(f64, String)> = Vec::new();

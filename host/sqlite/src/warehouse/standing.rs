@@ -10,8 +10,7 @@ use magpie_rows::{
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::column::{json_array, millis, optional_millis, record, url_print, word};
-use crate::read::extractions::DONE;
+use crate::column::{DONE, json_array, millis, optional_millis, record, url_print, word};
 
 /// Pages that are looked at for one batch, whatever is on them: most have nothing, and cost little.
 const MAX_PAGES: usize = 20_000;
@@ -197,6 +196,8 @@ pub(super) fn found(connection: &Connection, vertical: &str, records: usize) -> 
     let mut timed: Vec<(Timestamp, FoundPage)> = Vec::new();
     let (mut looked_at, mut taken) = (0, 0);
     for (site, after) in sites {
+        // Most pages have no records and cost little, but a site may have millions of them. So the
+        // pages are limited as well as the records.
         if taken >= records || looked_at >= MAX_PAGES {
             found.last = false;
             break;
@@ -259,6 +260,8 @@ impl NextPages {
         };
         let mut candidates: Vec<Candidate> = Vec::new();
         while let Some(row) = rows.next()? {
+            // At least one page is looked at in each call, or clustering would never get past a
+            // page with more records than the batch.
             if next.taken >= records || next.looked_at >= pages {
                 next.is_last = false;
                 break;
@@ -284,6 +287,7 @@ impl NextPages {
                     records: None,
                 },
             };
+            // Other pages were not shown to the vertical, and say nothing about its objects.
             if candidate.is_asked || candidate.is_unchanged || candidate.is_gone {
                 next.taken += records.unwrap_or(0).unsigned_abs() as usize;
                 candidates.push(candidate);
@@ -305,8 +309,7 @@ struct Candidate {
     page: FoundPage,
 }
 
-/// Keeps the pages that matter to the clustering, with their records. A page that is gone matters
-/// only if it had objects.
+/// Keeps the pages that matter to the clustering, with their records.
 fn news(
     candidates: Vec<Candidate>,
     found: Vec<(i64, i64, Option<Record>)>,
@@ -322,11 +325,13 @@ fn news(
             }
         }
         let print = url_print(&candidate.page.url);
+        // A site has many pages that are gone and never had an object.
         let has_lost = candidate.is_gone && standing.contains(&print);
         if !candidate.is_asked && !candidate.is_unchanged && !has_lost {
             continue;
         }
         if !on_page.is_empty() {
+            // The page may be gone again later in the same batch.
             standing.insert(print);
         }
         candidate.page.records = (candidate.is_asked || has_lost).then_some(on_page);

@@ -17,12 +17,10 @@ use crate::export::columns::Names;
 /// Marks the views of verticals. It is part of their SQL.
 const MARK: &str = "-- Objects of a vertical. Magpie creates this view again when the schema changes.";
 
-/// Maximum number of attributes in a view. SQLite has room for 2,000 columns, and needs some for
-/// those who join views.
+/// Maximum number of attributes in a view.
 const MAX_ATTRIBUTES: usize = 1_000;
 
-/// Beginnings of names that belong to SQLite: a view of such a name is refused, or hides a function
-/// that queries use as a table.
+/// Beginnings of names that belong to SQLite.
 const RESERVED: [&str; 4] = ["sqlite_", "pragma_", "json_", "jsonb_"];
 
 /// A column of all views: name, SQL, description.
@@ -142,6 +140,8 @@ fn wanted(connection: &Connection, existing: &[View]) -> rusqlite::Result<Vec<Vi
 fn free_name(vertical: &str, taken: &mut HashSet<String>) -> String {
     let is_allowed = |one: char| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '_';
     let mut name = vertical.replace(|one| !is_allowed(one), "_");
+    // SQLite refuses a view of such a name, or the view hides a function that queries use as a
+    // table.
     if RESERVED.iter().any(|reserved| name.starts_with(reserved)) {
         name.insert(0, '_');
     }
@@ -158,6 +158,7 @@ fn view(name: &str, warehouse: i64, schema: &[Attribute]) -> String {
     let mut names = Names::of(columns::columns(Table::Objects));
     let fixed = |(name, sql, _): &FixedColumn| format!("{sql} AS {}", identifier(name));
     let mut selected: Vec<String> = FIRST.iter().map(fixed).collect();
+    // SQLite has room for 2,000 columns, and needs some for those who join views.
     for attribute in schema.iter().take(MAX_ATTRIBUTES) {
         let name = names.take(&attribute.name);
         selected.push(format!("{} AS {}", value(attribute), identifier(&name)));
@@ -175,6 +176,7 @@ fn value(attribute: &Attribute) -> String {
     let name = &attribute.name;
     let is_plain = |one: char| one.is_ascii_alphanumeric() || one == '-' || one == '_';
     let value = match name.chars().all(is_plain) {
+        // Names of attributes come from plugins. Only these characters are put into a path.
         true => format!("json_extract(object.record, '$.attributes.\"{name}\"')"),
         // Versions of SQLite differ in how they read escapes in paths.
         false => format!(

@@ -83,6 +83,8 @@ impl Warehouse for Workspace {
 
     fn rebuild(&self, warehouse: i64, step: Rebuild) -> Result<(), StoreError> {
         self.write(move |connection| match &step {
+            // Without a matcher the clustering is invalid, and it stays so if the rebuild is
+            // interrupted.
             Rebuild::Begin => execute(
                 connection,
                 "UPDATE warehouse SET matcher = '' WHERE id = ?1",
@@ -106,6 +108,8 @@ impl Warehouse for Workspace {
                     AND warehouse_id = (SELECT id FROM warehouse WHERE vertical = ?1)",
             )?;
             for url in &urls {
+                // Before the members are withdrawn: the objects are found by members that are
+                // current.
                 stale.execute((&vertical, url_print(url)))?;
                 withdrawn += gone.execute((&vertical, url_print(url)))?;
             }
@@ -122,6 +126,7 @@ impl Warehouse for Workspace {
         self.write(move |connection| {
             connection.execute(
                 "INSERT INTO apart VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+                // A pair is stored once, whichever of the two was named first.
                 (pair.0.min(pair.1), pair.0.max(pair.1), now.as_millis()),
             )?;
             let Some(first) = moved.first() else {
@@ -166,12 +171,16 @@ fn take_in(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
     }
     put_links(connection, &batch.links)?;
     if !touched.is_empty() {
+        // In the transaction of the objects, so a crash leaves objects, log and index together or
+        // none of them.
         let indexer = Indexer::new(connection, batch.warehouse)?;
         touched.iter().try_for_each(|object| indexer.refresh(*object))?;
     }
     let mut mark = connection.prepare_cached(
         "INSERT INTO clustered VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET page = max(page, excluded.page)",
     )?;
+    // The pages count as clustered in the same transaction, so no record is clustered twice after a
+    // crash.
     for (site, page) in &batch.upto {
         mark.execute((batch.warehouse, site.0, page.cast_signed()))?;
     }
@@ -199,6 +208,7 @@ fn put_object(
     now: Timestamp,
 ) -> rusqlite::Result<()> {
     insert_stale(connection, warehouse, object.id)?;
+    // Read before the object is written: the log records the difference.
     let before = log::logged(connection, object.id)?;
     update_object(connection, object)?;
     let after = Version {
@@ -244,9 +254,10 @@ fn update_object(connection: &Connection, object: &MergedObject) -> rusqlite::Re
         .map(drop)
 }
 
-/// Merges a object into another. Objects that were merged into it before now point to the other,
+/// Merges an object into another. Objects that were merged into it before now point to the other,
 /// so there are no chains.
 fn retire(connection: &Connection, gone: i64, stays: i64, now: Timestamp) -> rusqlite::Result<()> {
+    // Before the row points to the other object: the log leaves out a merge that it has already.
     log::log_merge(connection, gone, stays, now)?;
     for sql in [
         "UPDATE member SET object_id = ?2 WHERE object_id = ?1",

@@ -59,10 +59,6 @@ pub fn create_private(path: &Path) -> io::Result<File> {
 }
 
 /// Opens the connection for writing.
-///
-/// `synchronous = FULL`: a commit returns when the log is on the disk. With NORMAL a power failure
-/// would undo acknowledged commits, and archives would have unknown records. The cost is one wait
-/// for the disk per batch, not work.
 pub(crate) fn for_writing(
     path: &Path,
     create: bool,
@@ -101,6 +97,9 @@ pub(crate) fn for_writing(
             ),
         });
     }
+    // A commit returns when the log is on the disk. With NORMAL a power failure would undo
+    // acknowledged commits, and archives would have unknown records. The cost is one wait for the
+    // disk per batch, not work.
     pragma(&connection, "synchronous", "FULL").map_err(failed)?;
     if let Some(bytes) = most_bytes {
         let page: i64 = connection
@@ -133,6 +132,8 @@ pub(crate) fn for_reading(path: &Path) -> Result<Connection, StoreError> {
     let failed = |error| database_error(path, error);
     let open = |path: &Path, flags| -> rusqlite::Result<Connection> {
         let connection = Connection::open_with_flags(path, flags)?;
+        // SQLite opens the file at the first statement, and only then reports that it is not
+        // allowed to.
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
         Ok(connection)
     };
@@ -212,6 +213,8 @@ fn is_left_alone(path: &Path) -> bool {
         name.push(end);
         Path::new(&name).metadata().map_or(0, |metadata| metadata.len())
     };
+    // `immutable` takes no locks, so a database that a process writes to must not be opened with
+    // it.
     path.is_file() && beside("-wal") == 0 && beside("-shm") == 0
 }
 

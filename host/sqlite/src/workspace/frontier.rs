@@ -28,6 +28,8 @@ impl Frontier for Workspace {
         if let Some(id) = found {
             return Ok(SiteId(id));
         }
+        // The number is given in memory, so that no caller waits for the writer. No other process
+        // writes.
         let id = sites.next_site;
         sites.next_site += 1;
         sites.keys.insert(key.to_owned(), id);
@@ -71,6 +73,7 @@ impl Frontier for Workspace {
 
     fn extend(&self, lease: &mut Lease, until: Timestamp) -> Result<(), StoreError> {
         let mut sites = self.sites();
+        // Fails if the lease is over, before anything is written.
         sites.get(lease)?.until = until;
         lease.until = until;
         let sequence = sites.next_sequence();
@@ -138,6 +141,8 @@ impl Frontier for Workspace {
         // Results that wait for the writer may queue URLs of the site.
         self.0.writer.flush()?;
         let site = lease.site.0;
+        // Each half of the union has a partial index of its own, as has each half of the count
+        // below.
         let mut ranked: Vec<(i64, i64)> = Vec::new();
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
@@ -181,11 +186,14 @@ impl Frontier for Workspace {
 
     fn commit(&self, lease: &Lease, result: FetchResult) -> Result<Receipt, StoreError> {
         let weight = weigh(&result);
+        // Before the sites are locked: a caller that waits for room must not keep others from their
+        // sites.
         self.0.writer.enter(weight)?;
         let mut sites = self.sites();
         let filed = match file(&mut sites, lease, result, weight) {
             Ok(filed) => filed,
             Err(error) => {
+                // The result is not written, so its room is free again.
                 self.0.writer.leave(weight);
                 return Err(error);
             }
@@ -383,6 +391,7 @@ fn file(
 ) -> Result<(Filed, Receipt), StoreError> {
     let site = sites.get(lease)?;
     if let Some(settled) = &result.settled
+        // Checked before anything changes in memory, so that a refused result leaves no trace.
         && !site.is_taken(settled.url.0)
     {
         return Err(StoreError::NotTaken { url: settled.url.0 });
@@ -460,6 +469,8 @@ fn settle(
 /// database knows.
 fn accept(sites: &mut Sites, site: SiteId, offer: &Offer, sequence: u64) -> (Option<UrlId>, bool) {
     let certain = match sites.leased.get_mut(&site.0) {
+        // Only a leased site has all its fingerprints in memory. For another the writer decides by
+        // the database.
         None => false,
         Some(leased) => {
             if !leased.known.insert(offer.fingerprint) {
@@ -572,6 +583,7 @@ fn queue_urls(connection: &Connection, site: SiteId, urls: &[UrlId]) -> rusqlite
             continue;
         };
         let (state, reason): (String, String) = (row.get(0)?, row.get(1)?);
+        // The statement reads the row that the next one changes.
         drop(rows);
         queue.execute([url.0])?;
         less.execute((site.0, state, reason))?;

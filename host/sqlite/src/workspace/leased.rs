@@ -85,6 +85,8 @@ impl Sites {
     pub(super) fn get(&mut self, lease: &Lease) -> Result<&mut LeasedSite, StoreError> {
         self.leased
             .get_mut(&lease.site.0)
+            // A worker that was away longer than its lease may still hold the old one. Its results
+            // are refused, since another has the site.
             .filter(|site| site.epoch == lease.epoch)
             .ok_or(StoreError::LeaseOver {
                 site: lease.site.0,
@@ -233,6 +235,8 @@ impl LeasedSite {
         form: Option<i64>,
         committed: u64,
     ) -> rusqlite::Result<()> {
+        // First, since rows that are read now may have been committed after their entries were put
+        // into memory.
         self.forget(committed);
         let place = |row: &Queued| (row.priority, row.depth, row.id);
         match form {
@@ -246,6 +250,8 @@ impl LeasedSite {
                         &[&site, &priority, &depth, &id, &(WINDOW as i64)],
                     )?;
                     let (last, exhausted) = (rows.iter().map(place).max(), rows.len() < WINDOW);
+                    // The database learns only at the commit that a URL was taken, so rows may be
+                    // of URLs that are in flight.
                     let free = self.without_taken(rows, place);
                     self.queue.refill(free, last, exhausted, committed);
                 }
@@ -326,6 +332,8 @@ impl LeasedSite {
     /// Takes the next URL from memory: one whose moment has come, else the first of the form or of
     /// the queue.
     pub(super) fn next(&mut self, form: Option<i64>, now: Timestamp) -> Option<Pending> {
+        // URLs whose moment has come go before all others, of whatever form: they have waited
+        // already.
         let due = self.waiting.first().is_some_and(|(due, _)| due <= now);
         let queued = match (due, form) {
             (true, _) => self.waiting.pop().map(|(_, queued)| queued),

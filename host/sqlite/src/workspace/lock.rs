@@ -35,6 +35,8 @@ impl WorkspaceLock {
             }
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
+        // For the message to others. The lock is that of the file and not this text, which stays
+        // after a crash.
         let text = format!("{}\n", std::process::id());
         let written = file
             .set_len(0)

@@ -25,7 +25,6 @@ use crate::opened::{Looks, Opened};
 use crate::reader::Reader;
 use crate::search::index;
 use crate::warehouse::views::create_views;
-use crate::webhooks::log_alert;
 use crate::workspace::connect::{ARCHIVES, DATABASE, for_reading};
 use crate::workspace::leased::Sites;
 use crate::workspace::lock::WorkspaceLock;
@@ -33,6 +32,7 @@ use crate::workspace::options::WorkspaceOptions;
 use crate::workspace::recover::Recovery;
 use crate::workspace::schema::SCHEMA;
 use crate::writer::Writer;
+use crate::writer::rows::log_alert;
 
 /// A workspace open for writing. Clones are the same workspace; dropping the last one commits
 /// pending results.
@@ -62,6 +62,7 @@ impl Workspace {
         let archives = path.join(ARCHIVES);
         fs::create_dir_all(&archives)
             .map_err(|error| StoreError::file("can't make the folder", &archives, error))?;
+        // Before the database is looked for, or two processes could both find none.
         let lock = WorkspaceLock::take(path)?;
         if path.join(DATABASE).exists() {
             return Err(StoreError::AlreadyThere {
@@ -133,7 +134,9 @@ impl Workspace {
         let mut connection = connect::for_writing(&database, create, options.database_bytes)?;
         SCHEMA.migrate(&mut connection, &database)?;
         complete(&mut connection).map_err(|error| database_error(&database, error))?;
+        // Before the writer starts: archives are cut to what is committed, and then appended to.
         let recovery = recover::recover(&mut connection, &database, &archives, options.damage)?;
+        // After the recovery, which queues URLs again and ends leases.
         let sites = Sites::read(&connection).map_err(|error| database_error(&database, error))?;
         let reader = for_reading(&database)?;
         let writer = Writer::start(connection, &database, &archives, options)?;

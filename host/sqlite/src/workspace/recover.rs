@@ -36,11 +36,14 @@ pub(super) fn recover(
     let mut recovery = Recovery::default();
     for archive in recorded(connection).map_err(failed)? {
         let path = archives.join(&archive.name);
+        // The database learns of a file before it exists. This one was never made.
         if archive.bytes == 0 && !path.exists() {
             continue;
         }
         match cut(&path, archive.bytes) {
             Ok(0) => {}
+            // Records behind the recorded length belong to a batch that was not committed. Their
+            // URLs are still queued.
             Ok(bytes) => recovery.removed.push((archive.name, bytes)),
             Err(ArchiveError::Cut { found, .. }) if damage == OnDamage::Requeue => {
                 let pages = requeue(connection, archive.id, found).map_err(failed)?;
@@ -50,6 +53,8 @@ pub(super) fn recover(
                         row.get(0)
                     })
                     .map_err(failed)?;
+                // The rest of a record that was cut in its middle is removed, so that the archive
+                // ends with a whole one.
                 cut(&path, end.unsigned_abs())?;
             }
             Err(ArchiveError::Missing { .. }) if damage == OnDamage::Requeue => {
@@ -112,6 +117,8 @@ fn requeue(connection: &mut Connection, archive: i64, found: u64) -> rusqlite::R
          SELECT site_id, state, iif(state = 'queued', '', coalesce(reason, '')), count(*) FROM url GROUP BY 1, 2, 3;
          UPDATE site SET queued = (SELECT count(*) FROM url WHERE site_id = site.id AND state = 'queued');",
     )?;
+    // The recorded length follows from the records that remain, so the file is cut at the end of
+    // one.
     let end: Option<i64> = transaction
         .query_row(
             "SELECT max(archive_offset + archive_length) FROM (

@@ -43,6 +43,8 @@ impl Versions<'_> {
             return Ok(());
         }
         let transaction = connection
+            // The write lock is taken at once: a deferred transaction could fail when it first
+            // writes.
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(failed)?;
         // A migration may add a table with the name of a view, and renaming a table fails if a view
@@ -71,6 +73,8 @@ impl Versions<'_> {
         let tables: i64 = connection
             .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
             .map_err(failed)?;
+        // An empty file has version 0, as has any database of another program. Only the lack of
+        // tables tells them apart.
         if found == 0 && application == 0 && tables == 0 {
             return Ok(0);
         }

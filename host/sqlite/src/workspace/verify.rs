@@ -28,6 +28,7 @@ impl Workspace {
     /// Checks the database's structure, its sums, and every record of the archives against the
     /// pages. It reads everything, which takes minutes for a large crawl.
     pub fn verify(&self) -> Result<Verified, StoreError> {
+        // Results that wait for the writer would make sums and archives differ.
         self.0.writer.flush()?;
         let mut verified = Verified::default();
         let mut problems = self.look(database_problems)?;
@@ -70,6 +71,7 @@ impl Workspace {
         let mut count = 0;
         for name in names {
             let path = self.path().join(ARCHIVES).join(name);
+            // A missing archive was reported for each of its pages.
             if !path.exists() {
                 continue;
             }

@@ -38,6 +38,8 @@ impl<K: Ord + Copy, V> Window<K, V> {
     pub(crate) fn push(&mut self, key: K, sequence: u64, value: V) {
         let belongs = match self.edge {
             Edge::All => true,
+            // Beyond the edge the database has entries that were not read. One that came later must
+            // not overtake them.
             Edge::After(edge) => edge.is_some_and(|edge| key <= edge),
         };
         if !belongs {
@@ -103,6 +105,8 @@ impl<K: Ord + Copy, V> Window<K, V> {
             let Some((key, (sequence, value))) = self.ready.pop_last() else {
                 return;
             };
+            // An entry that was read from the database can be read again. A new one may not be
+            // committed yet.
             if sequence > 0 {
                 self.later.insert(key, (sequence, value));
             }

@@ -33,6 +33,7 @@ pub(super) fn begin_archive(
         Some(run) => format!("magpie-run{:04}-{id:05}.warc.gz", run.0),
         None => format!("magpie-{id:05}.warc.gz"),
     };
+    // The file may be another program's. It is not overwritten.
     while folder.join(name(id)).exists() {
         id += 1;
     }

@@ -27,6 +27,8 @@ impl Bodies {
             return;
         }
         if self.0.len() >= REMEMBERED {
+            // Clearing costs nothing at each use, where an order of use would. Bodies of the same
+            // URL are found without this memory.
             self.0.clear();
         }
         self.0.insert(beginning(digest), page.0);
@@ -45,6 +47,8 @@ impl Bodies {
             None => Ok(None),
             Some(url) => last_body(connection, url, wanted),
         };
+        // Without a body there is no digest to compare. The answer is about the page that the URL
+        // had last.
         if page.status == Some(304) {
             return own(None);
         }
@@ -52,6 +56,8 @@ impl Bodies {
             return Ok(None);
         }
         if let Some(&page) = self.0.get(&beginning(digest))
+            // The key is a part of the digest, and the page may have lost its record since. The
+            // database decides.
             && let Some(same) = body(connection, page)?.filter(|same| same.digest == Some(*digest))
         {
             return Ok(Some(same));

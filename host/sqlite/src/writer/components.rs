@@ -32,6 +32,7 @@ impl Components {
                  ON CONFLICT DO NOTHING",
             )?
             .execute((vertical, version, digest, options))?;
+        // Asked for after the insert, which changes nothing if an earlier process knew the plugin.
         let id = connection
             .prepare_cached("SELECT id FROM component WHERE digest = ?1 AND options = ?2")?
             .query_row((digest, options), |row| row.get(0))?;

@@ -2,9 +2,8 @@
 
 use rusqlite::Connection;
 
-/// Number of URLs that wait to be inserted into `known`. Fingerprints are spread over that table,
-/// so a small batch would touch a page for each; of this many, sorted, several share each page of a
-/// table of a million. When a workspace is opened they are read from `url`, which takes some 20 ms.
+/// Number of URLs that wait to be inserted into `known`, where a small batch would touch a page for
+/// each. When a workspace is opened they are read from `url`, which takes some 20 ms.
 pub(super) const UNINDEXED: usize = 32_768;
 
 /// Puts URLs into `known`, in the order of that table.
@@ -15,6 +14,7 @@ pub(super) fn index_known(
     let Some(last) = unindexed.iter().map(|(_, _, id)| *id).max() else {
         return Ok(());
     };
+    // Fingerprints are spread over the table. Sorted, several of this many share each of its pages.
     unindexed.sort_unstable();
     let mut statement = connection.prepare_cached("INSERT INTO known VALUES (?1, ?2, ?3)")?;
     for row in unindexed.drain(..) {

@@ -9,15 +9,15 @@ use rusqlite::Connection;
 #[derive(Default)]
 pub(super) struct Paths(HashMap<Box<str>, i64>);
 
-/// Number of paths that are remembered; the database knows the others. A site has some hundreds; a
-/// site that creates new ones for every page must not fill the memory.
+/// Number of paths that are remembered; the database knows the others. A site has some hundreds.
 const REMEMBERED: usize = 50_000;
 
-/// Longer paths are cut. Documents nest a few dozen levels; only attacks nest deeper than this.
+/// Maximum length of a path in bytes. Longer ones are cut.
 const MAX_PATH_LEN: usize = 1000;
 
 impl Paths {
     fn number(&mut self, connection: &Connection, path: &str) -> rusqlite::Result<i64> {
+        // Documents nest a few dozen levels. Only attacks nest deeper than this.
         let path = &path[..path.floor_char_boundary(MAX_PATH_LEN)];
         if let Some(&number) = self.0.get(path) {
             return Ok(number);
@@ -33,6 +33,7 @@ impl Paths {
                 connection.last_insert_rowid()
             }
         };
+        // A site that creates new paths for every page must not fill the memory.
         if self.0.len() >= REMEMBERED {
             self.0.clear();
         }
@@ -75,6 +76,7 @@ pub(super) fn to_json(
             match link.path {
                 "" => json.push_str("null"),
                 path => {
+                    // Links of one list follow each other and have the same path.
                     let number = match last {
                         (known, Some(number)) if known == path => number,
                         _ => paths.number(connection, path)?,

@@ -73,9 +73,7 @@ enum Job {
     Stop(SyncSender<Result<(), StoreError>>),
 }
 
-/// Interval at which the writer takes results, unless a caller waits for it. Waking it for each
-/// would cost a system call and a thread switch, after which each thread finds its part of the CPU
-/// cache evicted by the other.
+/// Interval at which the writer takes results, unless a caller waits for it.
 const GATHERING: Duration = Duration::from_millis(5);
 
 /// The handle for sending results to the writer.
@@ -136,16 +134,17 @@ impl Writer {
         })
     }
 
-    /// Waits until there is room for a number of bytes, and takes it. A result larger than all the
-    /// room goes alone.
+    /// Waits until there is room for a number of bytes, and takes it.
     pub(crate) fn enter(&self, bytes: usize) -> Result<(), StoreError> {
         let mut state = self.shared.state();
         loop {
             state.check()?;
+            // A result larger than all the room would wait for ever, so it goes alone.
             if state.waiting == 0 || state.waiting + bytes <= self.room {
                 state.waiting += bytes;
                 return Ok(());
             }
+            // The writer may be gathering, and only its work makes room.
             self.worker.unpark();
             state = self
                 .shared
@@ -280,6 +279,7 @@ impl Shared {
             state.failure = Some(error);
         }
         drop(state);
+        // Callers that wait for room would wait for ever.
         self.room.notify_all();
         if let Some(OnCommit(told)) = &self.on_commit {
             told(self.committed.load(Ordering::Acquire));
@@ -327,6 +327,8 @@ fn work(receiver: &Receiver<Job>, mut recorder: Recorder, shared: &Shared) {
                 result
             }
             Ok(Job::Write(sequence, task)) => recorder.write(sequence, task),
+            // A task has a transaction of its own. The open batch is committed first, so the task
+            // sees it, and its failure does not undo it.
             Ok(Job::Run(task, reply)) => match commit(&mut recorder, shared) {
                 // The task's own failure concerns only its caller: its transaction is rolled back
                 // and nothing else has changed.
@@ -355,6 +357,8 @@ fn work(receiver: &Receiver<Job>, mut recorder: Recorder, shared: &Shared) {
         // A batch that was full was committed on the way.
         shared.committed(recorder.committed());
         if let Err(error) = result {
+            // The first error ends the writer. Later results may depend on the one that is lost,
+            // such as a page on the URL that it was found on.
             recorder.abandon();
             shared.failed(error);
             return;
@@ -373,6 +377,8 @@ fn next(receiver: &Receiver<Job>, time_left: Option<Duration>) -> Result<Job, Re
         return receiver.recv().map_err(|_| RecvTimeoutError::Disconnected);
     };
     if left > GATHERING {
+        // Waking the writer for each result would cost a system call and a switch of threads, after
+        // which each thread finds its part of the CPU cache evicted by the other.
         park_timeout(GATHERING);
     }
     // If no result came meanwhile, the flow has stopped, and the next result may wake the writer.

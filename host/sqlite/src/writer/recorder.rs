@@ -107,6 +107,7 @@ impl Recorder {
         if let Some((_, page)) = &filed.page
             && page.exchange.is_some()
         {
+            // Before the batch begins, since another archive commits the batch that is open.
             self.choose_archive(page.run, page.fetched_at)?;
         }
         self.begin()?;
@@ -124,6 +125,8 @@ impl Recorder {
             .map_err(|error| database_error(&self.database, error))?;
         if let Some((settled, attempts)) = &filed.settled {
             let changed = rows::settle_url(&self.connection, settled, *attempts);
+            // Memory and database disagree on the URL. Another write would lose it or have it
+            // fetched twice.
             if changed.map_err(|error| database_error(&self.database, error))? != 1 {
                 return Err(StoreError::Disagreement {
                     detail: format!("it does not know URL {}", settled.url.0),
@@ -154,7 +157,7 @@ impl Recorder {
         transaction.commit().map_err(failed)
     }
 
-    /// Makes the batch durable: first the archive, then the database.
+    /// Makes the batch durable.
     pub(super) fn commit(&mut self) -> Result<(), StoreError> {
         if !self.batch.is_open() {
             return Ok(());
@@ -163,6 +166,7 @@ impl Recorder {
         if let Some(archive) = &mut self.archive
             && archive.writer.bytes() != archive.committed
         {
+            // The archive is on the disk before the database names its records.
             archived = Some((archive.id, archive.writer.sync()?));
         }
         self.write_batch_end(archived)
@@ -190,6 +194,7 @@ impl Recorder {
     /// Takes back what is not committed, after an error.
     pub(super) fn abandon(&mut self) {
         self.batch.end();
+        // These hold what the transaction has counted and numbered, which is rolled back.
         self.tally.clear();
         self.paths.clear();
         // If this fails too, opening the workspace rolls back.
@@ -248,6 +253,7 @@ impl Recorder {
 
     fn record_offer(&mut self, filed: &FiledOffer) -> rusqlite::Result<()> {
         let key = (filed.site.0, filed.offer.fingerprint.cast_signed());
+        // The site of this URL was not leased when it was found, so only the database knows it.
         if !filed.certain && self.is_known(key)? {
             return Ok(());
         }
@@ -286,6 +292,7 @@ impl Recorder {
         };
         let place = (site, number);
         rows::insert_page(&self.connection, id, place, url, page, archived.as_ref()).map_err(failed)?;
+        // Others are looked up, so a crawl of many sites keeps its memory.
         if self.last_pages.len() >= NUMBERED {
             self.last_pages.clear();
         }
@@ -338,6 +345,7 @@ impl Recorder {
             digest: same.as_ref().and_then(|same| same.digest).unwrap_or(digest),
             same_as: same.map(|same| same.page),
         };
+        // A revisit has no body of its own that others could refer to.
         if archived.same_as.is_none() {
             self.bodies.remember(exchange, &digest, id);
         }

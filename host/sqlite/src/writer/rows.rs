@@ -1,12 +1,12 @@
 //! Rows of the database.
 
 use magpie_model::{Judgement, UrlReason};
-use magpie_rows::{Extraction, Hint, Host, Page, PageId, Rendering, SiteId, UrlId, UrlOutcome};
+use magpie_rows::{Alert, Extraction, Hint, Host, Page, PageId, Rendering, SiteId, UrlId, UrlOutcome};
 use magpie_values::Timestamp;
 use magpie_warc::{Location, PayloadDigest};
 use rusqlite::{Connection, params};
 
-use crate::read::extractions::DONE;
+use crate::column::DONE;
 use crate::writer::FiledOffer;
 
 pub(super) struct Archived {
@@ -34,6 +34,7 @@ pub(super) fn insert_page(
     statement.execute(params![
         id.0,
         url.map(|url| url.0),
+        // A page of a known URL has its text there.
         url.is_none().then_some(&page.url),
         page.run.map(|run| run.0),
         page.fetched_at.as_millis(),
@@ -261,4 +262,27 @@ pub(super) fn put_host(connection: &Connection, host: &Host) -> rusqlite::Result
         )?
         .execute((&host.origin, robots.fetched_at.as_millis(), robots.status, robots.outcome.as_str(), &robots.text))
         .map(drop)
+}
+
+/// Adds a row to the log of alerts.
+pub(crate) fn log_alert(
+    connection: &Connection,
+    vertical: &str,
+    alert: &Alert,
+    is_over: bool,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO alert (at, vertical, kind, subject, facts, is_over) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let facts = alert.facts.to_string();
+    let row = params![
+        now.as_millis(),
+        vertical,
+        alert.kind.as_str(),
+        alert.subject,
+        facts,
+        is_over
+    ];
+    statement.execute(row).map(drop)
 }

@@ -32,6 +32,8 @@ impl Tally {
         let mut statement = connection.prepare_cached(
             "INSERT INTO tally VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET urls = urls + excluded.urls",
         )?;
+        // A URL that was offered and settled in one batch comes and leaves again, which changes no
+        // row.
         for ((site, state, reason), by) in self.by_reason.drain().filter(|(_, by)| *by != 0) {
             let reason = reason.as_ref().map(UrlReason::as_str).unwrap_or_default();
             statement.execute((site, state.as_str(), reason, by))?;

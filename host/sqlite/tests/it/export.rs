@@ -13,7 +13,7 @@ use magpie_rows::{
     ExportFormat, Exported, Exports, FetchResult, Frontier, RunId, RunKind, RunStore as _, Selection,
     StoreError, Table,
 };
-use magpie_sqlite::{Reader, Workspace, WorkspaceOptions, put_file};
+use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
@@ -67,10 +67,7 @@ pub(crate) fn export_selection(
     format: ExportFormat,
     path: &Path,
 ) -> Result<Exported, StoreError> {
-    let failed = |error| StoreError::file("can't write", path, error);
-    put_file(path, failed, |file, name| {
-        store.export(selection, format, file, name)
-    })
+    store.export(selection, format, fs::File::create(path).unwrap(), path)
 }
 
 fn lines(reader: &Reader, folder: &Path, table: Table, run: Option<RunId>) -> Vec<Value> {
@@ -169,55 +166,6 @@ fn a_spreadsheet_runs_no_cell_of_a_csv_file() {
         let found = written.contains(&format!(",{cell},"));
         assert!(found, "{text:?} is not {cell:?} in\n{written}");
     }
-}
-
-#[test]
-fn partial_files_of_killed_exports_are_removed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("out.txt");
-    let part = |name: &str| folder.path().join(name);
-    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(120);
-    let held = fs::File::create(part("out.txt.7.part")).unwrap();
-    held.try_lock().unwrap();
-    held.set_modified(old).unwrap();
-    for name in ["out.txt.5.part", "other.txt.5.part", "out.txt.notes.part"] {
-        fs::File::create(part(name)).unwrap().set_modified(old).unwrap();
-    }
-    fs::write(part("out.txt.6.part"), "just begun").unwrap();
-    put_file(&path, |error| error, |_, _| Ok(())).unwrap();
-    let mut left: Vec<_> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    left.sort();
-    let stay = [
-        "other.txt.5.part",
-        "out.txt",
-        "out.txt.6.part",
-        "out.txt.7.part",
-        "out.txt.notes.part",
-    ];
-    assert_eq!(left, stay);
-}
-
-#[test]
-fn a_failed_export_leaves_no_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let (workspace, _) = crawled(folder.path());
-    let reader = workspace.reader().unwrap();
-    let missing = folder.path().join("no/such/folder/out.csv");
-    let error = export(&reader, Table::Pages, None, ExportFormat::Csv, &missing).unwrap_err();
-    assert!(matches!(error, StoreError::File { .. }), "{error}");
-    // The path is a folder: the file is written but can't be moved there.
-    let taken = folder.path().join("taken");
-    fs::create_dir(&taken).unwrap();
-    assert!(export(&reader, Table::Pages, None, ExportFormat::Csv, &taken).is_err());
-    let left: Vec<_> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .filter(|name| name.to_string_lossy().contains(".part"))
-        .collect();
-    assert!(left.is_empty(), "{left:?}");
 }
 
 #[cfg(not(feature = "parquet"))]

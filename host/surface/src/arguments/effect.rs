@@ -51,6 +51,7 @@ pub(super) fn effect(plain: &Outcome, page: &Outcome) -> Effect {
             false => Effect::Rearranged,
         };
     }
+    // The plain page shows all its results, so other objects can only be further ones.
     if plain.is_complete() {
         return Effect::Widened;
     }

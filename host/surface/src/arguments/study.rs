@@ -92,6 +92,8 @@ impl ArgumentStudy {
             if segment.name == self.keyword || segment.value.is_empty() || own.contains(&segment) {
                 continue;
             }
+            // The limit of prevalence left the argument out, and bounds the arguments that are
+            // studied as well.
             if self.prevalence.of(&segment.name) == 0.0 {
                 continue;
             }

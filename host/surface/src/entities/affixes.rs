@@ -65,7 +65,7 @@ impl Affixes {
         }
     }
 
-    /// Removes affixes from a query. Something always remains.
+    /// Removes affixes from a query, but for the last words.
     pub fn strip(&self, query: &str) -> String {
         let mut words = words_of(query);
         loop {
@@ -76,6 +76,7 @@ impl Affixes {
                 .filter(|affix| words.starts_with(affix))
                 .map(Vec::len)
                 .max();
+            // A query of affixes alone would leave nothing to search for.
             if let Some(len) = prefix.filter(|len| *len < words.len()) {
                 words.drain(..len);
             }

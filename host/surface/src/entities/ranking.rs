@@ -143,20 +143,9 @@ impl EntityQueries {
         self.objects.insert(object.id, known);
     }
 
-    /// Returns the next query, or `None` if all were asked.
-    pub fn next_query(&self) -> Option<&Candidate> {
-        self.next_queries(1).into_iter().next()
-    }
-
-    /// Returns the best queries that were not asked, the best first. Each is rated as if it were
+    /// Returns the best queries that were not asked, the best first, with their ratings, which the
+    /// ranking defines. That by expected objects rates by their number. Each is rated as if it were
     /// asked alone: those asked together may bring the same objects.
-    fn next_queries(&self, count: usize) -> Vec<&Candidate> {
-        let rated = self.next_rated(count).into_iter();
-        rated.map(|(_, candidate)| candidate).collect()
-    }
-
-    /// Returns the same with their ratings, which the ranking defines. That by expected objects
-    /// rates by their number.
     pub fn next_rated(&self, count: usize) -> Vec<(f64, &Candidate)> {
         let value = |state: &State| -> (f64, f64) {
             let popularity = state.candidate.popularity;
@@ -179,6 +168,7 @@ impl EntityQueries {
                 .then(other.0.1.total_cmp(&one.0.1))
                 .then(one.1.cmp(&other.1))
         };
+        // Only the wanted ones are sorted: there may be a hundred thousand candidates.
         if rated.len() > count && count > 0 {
             rated.select_nth_unstable_by(count - 1, order);
         }
@@ -201,6 +191,8 @@ impl EntityQueries {
     pub fn record(&mut self, kind: &str, query: &str, outcome: &Outcome, described: &[Described]) {
         self.requests += 1;
         let asked = self.index.get(&(kind.to_owned(), query.to_owned())).copied();
+        // Counted before the objects of the answer are added: the prediction was made from these
+        // numbers, and is corrected by the result.
         let before = asked.map(|place| Matches {
             known: self.states[place].known,
             seen: self.states[place].seen,

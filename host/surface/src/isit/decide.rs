@@ -27,6 +27,8 @@ impl Samples {
     /// and Turing), and falls as the signatures run out (Chao). `quantile` gives the width of the
     /// interval; without one, only certain decisions are made.
     pub(super) fn decide(&self, tau: f64, quantile: Option<f64>) -> Option<bool> {
+        // The product may be a little above a whole number by rounding, which would ask for one
+        // more.
         let needed = (tau * f64::from(self.all) - 1e-9).ceil().max(1.0);
         let distinct = f64::from(self.distinct);
         let rest = f64::from(self.all - self.taken);
@@ -37,6 +39,7 @@ impl Samples {
             return Some(false);
         }
         let quantile = quantile?;
+        // The certain decisions above need no minimum.
         if self.taken < MIN_SAMPLES {
             return None;
         }

@@ -101,6 +101,7 @@ impl Known {
         let all = (1_usize << bound) - 1;
         let part = |mask: usize| self.get(&submission.part(mask)).map(|answer| (mask, answer));
         let known: Vec<(usize, &Answer)> = (1..all).filter_map(part).collect();
+        // A further input can only restrict an empty result.
         if known.iter().any(|(_, answer)| answer.is_empty) {
             return Some(inferred(Vec::new()));
         }

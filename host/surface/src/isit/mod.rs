@@ -218,6 +218,8 @@ impl Isit {
     )]
     pub fn next(&mut self) -> Option<Submission> {
         if self.settings.recognises && !self.known.has(&Submission::default()) {
+            // Inputs without an effect are recognised by their likeness to the answer that binds
+            // none.
             return Some(Submission::default());
         }
         loop {
@@ -308,11 +310,6 @@ impl Isit {
         self.requests
     }
 
-    /// Returns pairs of inputs of which the first determines the second, such as model and make.
-    pub fn dependent_inputs(&self) -> &[(usize, usize)] {
-        &self.determines
-    }
-
     /// Takes the next template, or makes those of the next dimension.
     fn begin(&mut self) -> Option<()> {
         if self.waiting.is_empty() {
@@ -371,6 +368,8 @@ impl Isit {
             .map(|template| template.inputs.clone())
             .collect();
         let is_usable = |input: &usize| {
+            // An uninformative input may be informative beside another one. An input that changes
+            // nothing is not.
             let has_no_effect = self.decided.iter().any(|template| {
                 template.inputs == [*input]
                     && matches!(template.decision, Decision::Presentation | Decision::Inert)
@@ -387,6 +386,7 @@ impl Isit {
                 candidates.push(larger);
             }
         }
+        // In falling order, since the next one is taken from the end.
         candidates.sort_unstable_by(|one, other| other.cmp(one));
         candidates.dedup();
         self.waiting = candidates;
@@ -399,6 +399,7 @@ impl Isit {
 
     /// Takes one sample, or returns the submission that it needs for that.
     fn step(&mut self, trial: &mut Trial) -> Step {
+        // Most pairs are empty if one input determines the other, as a city does its country.
         let may_depend = trial.taken >= MIN_BEFORE_TESTS && trial.empties * 3 >= trial.taken * 2;
         if self.settings.recognises
             && trial.inputs.len() == 2
@@ -439,6 +440,8 @@ impl Isit {
             return None;
         }
         let answer = self.known.infer(submission)?;
+        // These are requested although they could be inferred, to verify that inputs restrict one
+        // another. `record` compares them.
         if self.audited.len() < AUDITS && !self.audited.contains(submission) {
             self.audited.push(submission.clone());
         }
@@ -533,8 +536,7 @@ impl Isit {
         }
     }
 
-    /// Returns a value of the smaller input whose answer is not known. The answers to all its
-    /// values are needed to find the one that a value implies; surfacing requests them anyway.
+    /// Returns a value of the smaller input whose answer is not known.
     fn unknown_parent(&self, inputs: &[usize]) -> Option<Submission> {
         let (_, parent) = self.child_and_parent(inputs)?;
         let values = self.inputs[parent].values.len();
@@ -545,6 +547,8 @@ impl Isit {
         let mut missing = (0..values)
             .map(single)
             .filter(|submission| !self.known.has(submission));
+        // The answers to all values are needed to find the one that another value implies.
+        // Surfacing requests them anyway.
         missing.next().filter(|_| values <= MAX_PARENTS)
     }
 

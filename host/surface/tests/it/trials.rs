@@ -198,9 +198,10 @@ pub(crate) fn query_entities(
         }
     }
     while queries.requests() < requests {
-        let Some(candidate) = queries.next_query().cloned() else {
+        let Some((_, candidate)) = queries.next_rated(1).pop() else {
             break;
         };
+        let candidate = candidate.clone();
         let page = database.search(&candidate.query, 0);
         let described: Vec<_> = page
             .outcome

@@ -103,6 +103,7 @@ impl Date {
         let days = days.checked_add(DAYS_TO_EPOCH)?;
         let era = days.div_euclid(DAYS_PER_ERA);
         let day_of_era = days.rem_euclid(DAYS_PER_ERA);
+        // Without its leap days, every year of an era has 365 days.
         let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
         let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let month_from_march = (5 * day_of_year + 2) / 153;

@@ -82,6 +82,7 @@ fn iso(text: &str) -> Option<Duration> {
     let mut in_time = false;
     let mut parts = 0;
     while !rest.is_empty() {
+        // The `T` decides if an `M` is a month or a minute.
         if let Some(time) = rest.strip_prefix('t') {
             in_time = true;
             rest = time;
@@ -178,6 +179,7 @@ fn with_units(text: &str) -> Option<Duration> {
             rest = behind;
             continue;
         };
+        // A unit that is not smaller begins another duration, or the end of a range.
         if unit >= last_unit {
             break;
         }
@@ -199,6 +201,7 @@ fn quantity(text: &str) -> (f64, &str) {
     let rest = &text[whole_end..];
     if let Some(fraction) = rest.strip_prefix(['.', ',']) {
         let end = digits(fraction);
+        // Three digits after a point are thousands.
         if (1..=2).contains(&end) {
             let parts: f64 = fraction[..end].parse().unwrap_or(0.0);
             return (whole + parts / 10f64.powi(end as i32), &fraction[end..]);
@@ -241,6 +244,7 @@ fn unit_of(text: &str) -> Option<(u64, &str)> {
             .filter(|name| fits(name))
             .map(move |name| (name.len(), *seconds))
     });
+    // The longest prefix is the most certain: `minut` before `m`.
     let (_, seconds) = found.max_by_key(|(length, _)| *length)?;
     Some((seconds, &text[end..]))
 }

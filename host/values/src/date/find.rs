@@ -101,6 +101,8 @@ fn find_in(text: &str, offset: usize, context: &DateContext<'_>, lenient: bool, 
     let mut index = 0;
     while index < matcher.tokens.len() {
         let start = matcher.tokens.at(index).start;
+        // A heading is about what follows it closely. Further down the page its year would be
+        // wrong.
         if start > holds_to {
             matcher.heading = None;
         }
@@ -127,6 +129,7 @@ fn find_in(text: &str, offset: usize, context: &DateContext<'_>, lenient: bool, 
                 continue;
             }
         }
+        // Asked last: a year that is part of a date is no heading.
         if let Some(year) = matcher.heading_year(index) {
             matcher.heading = Some(year);
             holds_to = start.saturating_add(HEADING_REACH);
@@ -153,6 +156,7 @@ fn chunk_at(text: &str, from: usize) -> &str {
         return chunk;
     }
     chunk
+        // A date in two lines is rare, one with a blank in it is the rule.
         .rfind('\n')
         .or_else(|| chunk.rfind(' '))
         .map_or(chunk, |at| &chunk[..=at])

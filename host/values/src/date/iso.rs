@@ -93,6 +93,7 @@ fn read_date(reader: &mut Reader<'_>) -> Option<Day> {
     if reader.count_digits() == 3 {
         let day_of_year = i64::from(reader.number(3)?);
         let date = Date::new(year, 1, 1)?.add_days(day_of_year - 1)?;
+        // Day 366 exists in leap years only.
         return (date.year() == year).then_some(Day::Whole(date));
     }
     let month = reader.number(2)? as u8;
@@ -152,6 +153,7 @@ fn read_offset(reader: &mut Reader<'_>) -> Option<i16> {
         return None;
     };
     let minutes = read_offset_size(reader);
+    // The sign may be the dash of a range, so nothing is taken.
     if minutes.is_none() {
         reader.bytes = before;
     }

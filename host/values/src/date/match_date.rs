@@ -58,6 +58,8 @@ impl Matcher<'_> {
         if let Some((weekday, languages, weak, next)) = self.weekday_at(index) {
             let start = self.skip_to_date(next);
             if let Some(date) = self.core_at(start) {
+                // A weak weekday is another word as well, such as `sat`. It counts only in the
+                // language of the text or of the date.
                 if !weak || self.weekday_agrees(index, languages, &date) {
                     return Some(DatePart {
                         weekday: Some(weekday),
@@ -129,6 +131,7 @@ impl Matcher<'_> {
     }
 
     fn several_days_ending(&self, first: u32, last: DatePart, adjacent: bool) -> Option<DatePart> {
+        // `3 and 4 May` are two days in a row; `3 and 9 May` are two dates.
         let fits = last.day_first
             && last.last_day.is_none()
             && (first as u8) < last.day

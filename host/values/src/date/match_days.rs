@@ -33,6 +33,7 @@ impl Matcher<'_> {
     fn days_behind_month(&self, index: usize) -> Option<(Vec<Day>, usize)> {
         let date = self.date_at(index)?;
         let is_open = date.day > 0 && date.year.is_none() && date.time.is_none() && date.last_day.is_none();
+        // A date that has its year, or a time, is complete. What follows is another one.
         if !is_open || date.weak || date.day_first {
             return None;
         }
@@ -59,6 +60,7 @@ impl Matcher<'_> {
         while numbers.len() < MAX_DAYS {
             let (day, digits) = self.tokens.number(at)?;
             let behind = self.behind_day(at);
+            // Without its point a number before a month may be anything.
             if digits > 2 || !(1..=31).contains(&day) || behind == at + 1 {
                 return None;
             }
@@ -73,6 +75,7 @@ impl Matcher<'_> {
         let date = self
             .core_at(last)
             .filter(|date| date.day_first && !date.weak && date.last_day.is_none())?;
+        // Two days in a row are the ends of a range, which `several_days` reads.
         let in_a_row = numbers.len() == 2 && numbers[0].2 + 1 == numbers[1].2;
         if numbers.len() < 2 || !is_rising || in_a_row {
             return None;
@@ -85,6 +88,7 @@ impl Matcher<'_> {
     fn next_day(&self, (_, behind, before): &(usize, usize, u8)) -> Option<(usize, usize, u8)> {
         let at = self.behind_comma(*behind)?;
         let (day, digits) = self.tokens.number(at)?;
+        // The days of a list rise. A smaller number is of another kind.
         let fits = digits <= 2 && (1..=31).contains(&day) && day > u32::from(*before);
         let ordinal = self.tokens.joined(at + 1) && self.tokens.has(at + 1, Role::Ordinal);
         let next = at + 1 + usize::from(ordinal);
@@ -138,6 +142,7 @@ impl Matcher<'_> {
             let date = DatePart {
                 day: *day,
                 year: last.year,
+                // The weekday is that of the first day only, and would contradict the others.
                 weekday: date.weekday.filter(|_| place == 0),
                 ..date
             };

@@ -58,6 +58,7 @@ impl Matcher<'_> {
                     ..date
                 });
             }
+            // `20.11.` ends with a point of its own; with figures behind it that is a version.
             let ends = mark == '.' && (!self.tokens.joined(index + 4) || self.is_dash(index + 4));
             return ends.then(|| {
                 self.pointed(DatePart {
@@ -67,6 +68,7 @@ impl Matcher<'_> {
                 })
             });
         }
+        // Two figures joined by a dash are a range or a code more often than a day.
         let cut = self.goes_on(index + 2) || self.word_follows(index + 3) || matches!(mark, '-' | '‑');
         (!cut && !spaced).then_some(DatePart { weak: true, ..date })
     }
@@ -134,6 +136,7 @@ impl Matcher<'_> {
         } else {
             (second, first)
         };
+        // A number above 12 can only be the day, whatever the order.
         let (month, day) = if month > 12 { (day, month) } else { (month, day) };
         ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some((day, month))
     }

@@ -48,6 +48,7 @@ impl Matcher<'_> {
                     Role::Article,
                 ])
                 .or_beyond_ascii();
+                // A word joined to figures is a unit: `5mar`.
                 let joined_to_figure =
                     || token.gap == Gap::Joined && index > 0 && self.tokens.number(index - 1).is_some();
                 token.word.has_one(BEGINNING) && !joined_to_figure()
@@ -75,6 +76,8 @@ impl Matcher<'_> {
                 '$' | '€' | '£' | '¥' | '#' | '+' | '=' | '*' | '_' | '%' | '@' | '\\' | '^' | '&' | '?',
             ) => true,
             Kind::Mark('.' | ',' | '/' | '-' | ':') => {
+                // Digits before the mark make a chain: `1.2.3`, `555-1234`. After a word a colon is
+                // a label.
                 let joined = index >= 2 && self.tokens.joined(index - 1);
                 joined && !(self.tokens.mark(index - 1) == ':' && self.tokens.is_word(index - 2))
             }
@@ -130,6 +133,7 @@ impl Matcher<'_> {
     /// `20.11. - 25.11.2026`, `Nov 30, 2025 – Jan 2, 2026`, `May – June 2026`.
     fn date_range(&self, first: &DatePart) -> Option<(Item, usize)> {
         let at = self.range_mark(first.next, first.languages)?;
+        // A dash alone in its line is a rule or a bullet.
         if self.tokens.at(at).gap == Gap::Break && self.tokens.at(first.next).gap == Gap::Break {
             return None;
         }
@@ -139,6 +143,7 @@ impl Matcher<'_> {
         if first.weak && last.weak && !self.lenient {
             return None;
         }
+        // `May – 5 June` would be a range from a month to a day.
         if (first.day == 0) != (last.day == 0) {
             return None;
         }
@@ -196,6 +201,7 @@ impl Matcher<'_> {
     }
 
     fn range_item(&self, start: DateTime, end: DateTime, next: usize) -> Option<(Item, usize)> {
+        // A range that runs backwards was misread.
         (start <= end).then_some((Item::Range(start, end), next))
     }
 
@@ -226,6 +232,7 @@ impl Matcher<'_> {
         let moment = self.on_day(start.date(), end)?;
         let offset = end.offset.or(start.offset());
         let moment = offset.map_or(Some(moment), |minutes| moment.with_offset(minutes))?;
+        // An event that ends before it starts ends in the night.
         if moment < start {
             self.on_day(start.date().add_days(1)?, end)
         } else {

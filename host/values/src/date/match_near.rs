@@ -54,12 +54,15 @@ impl Matcher<'_> {
             match token.kind {
                 Kind::Mark(mark) => {
                     stops += usize::from(matches!(mark, '.' | ';' | '!' | '?'));
+                    // A second full stop ends the sentence of the date, and a currency makes the
+                    // number a price.
                     if stops > 1 || matches!(mark, '$' | '€' | '£' | '#') {
                         return None;
                     }
                 }
                 Kind::Word => {
                     let starts_date = token.word.has(Role::Weekday) || token.word.has(Role::Month);
+                    // The time behind another date belongs to that.
                     if starts_date || words == MAX_WORDS_BETWEEN {
                         return None;
                     }
@@ -69,6 +72,7 @@ impl Matcher<'_> {
                     led |= leads;
                     words += usize::from(!leads);
                 }
+                // Another number between them is probably part of an address or a price.
                 Kind::Number(_) | Kind::End => return None,
             }
             at += 1;

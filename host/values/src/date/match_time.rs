@@ -63,6 +63,7 @@ impl TimePart {
     fn is_possible(&self) -> bool {
         self.minute <= 59
             && self.second.is_none_or(|second| second <= 60)
+            // 24:00 is the end of the day, and later times do not exist.
             && (self.hour < 24 || self.minute == 0)
     }
 }
@@ -87,6 +88,7 @@ impl Matcher<'_> {
         }
         time = self.with_marks(time);
         let time = self.with_offset(time);
+        // A word right behind the figures is a unit, unless it was read as a zone.
         (time.is_possible() && (time.offset.is_some() || !self.word_follows(time.next))).then_some(time)
     }
 
@@ -152,6 +154,7 @@ impl Matcher<'_> {
 
     fn after_colon(&self, time: TimePart) -> Option<TimePart> {
         let (minute, digits) = self.tokens.number(time.next + 1)?;
+        // `3:1` is a result or a ratio.
         if digits != 2 {
             return None;
         }

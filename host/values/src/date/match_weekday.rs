@@ -34,6 +34,7 @@ impl Matcher<'_> {
         if date.languages != ANY_LANGUAGE {
             return languages & date.languages != 0;
         }
+        // Neither the text nor the date names a language, so a capital must do.
         self.tokens.written(index).starts_with(char::is_uppercase)
     }
 
@@ -95,6 +96,7 @@ impl Matcher<'_> {
         let written = self.tokens.written(index);
         if matches!(written, "星期" | "周" | "礼拜" | "週") {
             let number = position(self.tokens.written(index + 1), "一二三四五六日")
+                // `天` is Sunday as well as `日`, and the dots keep its place.
                 .or_else(|| position(self.tokens.written(index + 1), "……………天").map(|_| 6))?;
             return Weekday::ALL.get(number).map(|weekday| (*weekday, index + 2));
         }
@@ -110,6 +112,7 @@ impl Matcher<'_> {
     fn vietnamese_weekday(&self, index: usize) -> Option<(Weekday, usize)> {
         let folded = |index: usize| crate::text::fold_word(self.tokens.written(index));
         let first = self.tokens.written(index);
+        // Checked before folding, because every word near a figure comes by here.
         if !first.to_lowercase().starts_with(['t', 'c'])
             || first.is_ascii()
             || first.len() > 6

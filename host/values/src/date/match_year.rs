@@ -50,6 +50,8 @@ impl Matcher<'_> {
             && self
                 .time_at(at)
                 .is_none_or(|time| time.strength == Strength::Bare);
+        // Two figures are a year only if something says so: a dash, an apostrophe, or a text that
+        // is known to be a date.
         (short && (joined || apostrophe || ends)).then(|| (full_year(value, self.context), at + 1))
     }
 
@@ -78,6 +80,7 @@ impl Matcher<'_> {
         {
             return self.month_behind_year(index, spelled, year, month, languages);
         }
+        // Without a month in words, older years are more likely other numbers.
         if !YEARS_IN_FIGURES.contains(&year) {
             return None;
         }

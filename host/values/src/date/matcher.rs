@@ -33,6 +33,7 @@ impl<'text> Matcher<'text> {
             lenient,
             heading: None,
         };
+        // A stated order is obeyed. Otherwise the unambiguous dates of the text decide.
         if context.order == super::DayMonthOrder::Guess {
             let [slashes, points] = matcher.orders_in_text();
             matcher.month_first = slashes.unwrap_or(matcher.month_first);
@@ -160,6 +161,7 @@ impl<'text> Matcher<'text> {
         if digits != 4 || !(1900..=2199).contains(&year) {
             return None;
         }
+        // A number of four digits far from the present is no year of a programme.
         let near = self
             .context
             .today
@@ -167,6 +169,7 @@ impl<'text> Matcher<'text> {
         let start = (0..=MAX_WORDS_BEFORE)
             .map_while(|back| index.checked_sub(back))
             .find(|at| self.begins_line(*at))?;
+        // A month before the year makes it part of a date.
         let word = |at: usize| self.tokens.is_word(at) && self.month_at(at).is_none();
         let words_before = (start..index).all(word);
         let end =

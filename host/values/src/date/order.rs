@@ -42,6 +42,7 @@ pub fn order_in_words(text: &str) -> DayMonthOrder {
 
 fn decided(day_first: usize, month_first: usize) -> DayMonthOrder {
     match (day_first, month_first) {
+        // Both kinds in one text prove nothing.
         (1.., 0) => DayMonthOrder::DayFirst,
         (0, 1..) => DayMonthOrder::MonthFirst,
         _ => DayMonthOrder::Guess,

@@ -44,6 +44,7 @@ pub fn read_range(text: &str, context: &DateContext<'_>) -> Result<(DateTime, Op
     if text.is_empty() {
         return Err(Problem::Empty);
     }
+    // The strict forms come first, since the lenient search would find parts of them.
     if let Some(value) = parse_iso(&text).or_else(|| coarse(&text, context)) {
         return Ok((value, None));
     }
@@ -60,6 +61,7 @@ pub fn read_range(text: &str, context: &DateContext<'_>) -> Result<(DateTime, Op
         _ => None,
     });
     match (dated, time) {
+        // Date and time may stand too far apart to be found as one moment.
         (Some((start, end)), Some((time, time_end))) if start.time().is_none() && start.same_day(start) => {
             let end = end.or_else(|| time_end.and_then(|end| ending(start, time, end)));
             Ok((DateTime::of_time(start.date(), time), end))

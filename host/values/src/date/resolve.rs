@@ -26,6 +26,7 @@ pub(super) fn in_likely_year(
             return Some(date);
         }
     }
+    // The weekday may be wrong on the page. The date alone still has a likely year.
     match context.prefer {
         Prefer::Future => days.clone().find(|date| *date >= today),
         Prefer::Past => days.clone().rev().find(|date| *date <= today),
@@ -38,6 +39,7 @@ pub(super) fn on_weekday(weekday: Weekday, context: &DateContext<'_>) -> Option<
     let today = context.today?;
     let ahead = i64::from((weekday.number() + 7 - today.weekday().number()) % 7);
     match context.prefer {
+        // Today is neither past nor future, and is meant in either case.
         Prefer::Past if ahead > 0 => today.add_days(ahead - 7),
         _ => today.add_days(ahead),
     }

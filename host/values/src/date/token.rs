@@ -80,6 +80,7 @@ impl<'text> Tokens<'text> {
         };
         let mut done = 0;
         while let Some(figure) = next_figure(text.as_bytes(), done) {
+            // Only words near figures are read, since no date in running text is without them.
             let from = word_boundary(text, figure.saturating_sub(REACH_BEFORE).max(done));
             let to = reach_of(text.as_bytes(), figure);
             done = tokens.read(from, to);
@@ -309,6 +310,7 @@ fn number_at(text: &str, at: usize) -> (u32, usize) {
     for character in text[at..].chars() {
         match digit(character) {
             Some(digit) if character.is_ascii() != wide => {
+                // A number with more digits stays at the maximum, which is no part of a date.
                 value = value.saturating_mul(10).saturating_add(digit);
                 end += character.len_utf8();
             }

@@ -249,6 +249,7 @@ impl DateTime {
 
     /// Seconds on the scale both can be compared on.
     fn local_or_utc(self, other: Self) -> i64 {
+        // An offset on one side only can't be compared, so both are read as their clocks show them.
         let both = self.offset.is_some() && other.offset.is_some();
         if both {
             self.to_unix(0)
@@ -258,6 +259,8 @@ impl DateTime {
     }
 
     fn sort_key(self) -> (i64, Precision, Option<i16>) {
+        // Values of one moment with another precision or offset are not equal, so the order must
+        // distinguish them too.
         (self.to_unix(0), self.precision, self.offset)
     }
 }

@@ -131,6 +131,7 @@ impl Word {
         // The table is never full, so an empty slot ends the search.
         while TABLE[slot] != 0 {
             let start = usize::from(TABLE[slot]) - 1;
+            // The known word may be longer than the one that is looked up.
             if words[start..].starts_with(folded) && words[start + folded.len()] == b' ' {
                 return Self {
                     line: TABLE[slot],

@@ -40,11 +40,13 @@ pub fn find_all(text: &str) -> Vec<Found> {
             at += 1;
             continue;
         }
+        // A DOI contains digits that could pass for another number.
         match doi_at(text, at).or_else(|| number_at(text, at)) {
             Some(item) => {
                 at = item.end;
                 found.push(item);
             }
+            // The whole run is passed over, because a part of a number is not an identifier.
             None => at = end_of_digits(bytes, at),
         }
     }
@@ -71,6 +73,7 @@ fn doi_at(text: &str, at: usize) -> Option<Found> {
     let ends =
         |character: char| character.is_whitespace() || matches!(character, '"' | '<' | '>' | '\'' | '”');
     let length = rest.find(ends).unwrap_or(rest.len());
+    // A sentence may end right after a DOI. These marks rarely end a DOI itself.
     let written = rest[..length].trim_end_matches(['.', ',', ';', ')', ']']);
     let value = normalise(Scheme::Doi, written).ok()?;
     Some(Found {
@@ -136,6 +139,7 @@ fn candidates(text: &str, at: usize, end: usize) -> impl Iterator<Item = (usize,
 fn scheme_of(digits: usize, written: &str, label: Option<Scheme>) -> Option<Scheme> {
     let is_book = written.starts_with("978") || written.starts_with("979");
     match (digits, label) {
+        // A label decides even if the number could be a book's.
         (13, Some(Scheme::Gtin)) => Some(Scheme::Gtin),
         (13, _) if is_book => Some(if written.replace(['-', ' '], "").starts_with("9790") {
             Scheme::Ismn

@@ -222,6 +222,8 @@ fn digits_of(text: &str, final_x: bool) -> Result<Vec<u8>, Problem> {
         let character = crate::text::fold_char(character).unwrap_or(' ');
         match character {
             '0'..='9' if !ended => digits.push(character as u8 - b'0'),
+            // Only the last place of an ISSN or an ISBN of ten digits is an `X`, so seven digits
+            // come before.
             'x' if final_x && !ended && digits.len() + 1 >= 8 => {
                 digits.push(10);
                 ended = true;

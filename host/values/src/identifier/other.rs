@@ -25,6 +25,7 @@ pub fn asin(text: &str) -> Result<String, Problem> {
 pub fn doi(text: &str) -> Result<String, Problem> {
     let lower = text.trim().to_lowercase();
     let start = lower.find("10.").ok_or(Problem::Shape)?;
+    // `10.` also begins dates, prices and versions.
     if !matches!(&lower[..start], "" | "doi:" | "doi: ") && !lower[..start].ends_with("doi.org/") {
         return Err(Problem::Shape);
     }

@@ -38,6 +38,7 @@ pub fn is_gtin(text: &str) -> bool {
 pub fn gtin_kind(text: &str) -> Result<GtinKind, Problem> {
     let digits = checked(text)?;
     Ok(match digits.as_slice() {
+        // Printed music before books, whose prefix it shares.
         [9, 7, 9, 0, ..] if digits.len() == 13 => GtinKind::Ismn,
         [9, 7, 8 | 9, ..] if digits.len() == 13 => GtinKind::Isbn13,
         [9, 7, 7, ..] if digits.len() == 13 => GtinKind::Issn13,

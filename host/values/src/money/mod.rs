@@ -124,6 +124,7 @@ impl Money {
             return 0.0;
         }
         let (one, another) = (self.amount.to_f64(), other.amount.to_f64());
+        // Two amounts of zero agree, so the larger one is not zero here.
         one.min(another) / one.max(another)
     }
 

@@ -52,6 +52,7 @@ const LONGEST: usize = 512;
 pub fn read(text: &str, context: &MoneyContext<'_>) -> Result<Reading, Problem> {
     let text = plain_digits(truncate(text, LONGEST));
     let amounts = amounts_in(&text, context, false);
+    // A number with a currency is the price even behind others, such as a quantity or a discount.
     let first = amounts.iter().position(|amount| amount.sign.is_some());
     let first = first
         .map(|index| range_start(&text, &amounts, index))
@@ -159,6 +160,7 @@ fn amount_at<'text>(
     };
     let figures = read_figures(text, start, style)?;
     let end = figures.end + dashed_cents(&text[figures.end..]);
+    // A sign that belongs to the number before must not count twice: `5 € 10`.
     let before = sign::before(text, start, context.language(), strict).filter(|sign| sign.start >= taken);
     let behind = sign::behind(text, end, context.language(), strict);
     let sign = chosen(text, start, before, behind);
@@ -172,6 +174,8 @@ fn amount_at<'text>(
         .and_then(|sign| sign.currency)
         .is_some_and(|currency| currency.minor_digits() == 3)
     {
+        // Currencies with thousandths write `1.234` for one and a fraction. The currency is known
+        // only now.
         let exact = read_figures(
             text,
             start,
@@ -198,6 +202,7 @@ fn chosen<'text>(
     };
     let code =
         |sign: &Sign<'_>| sign.text.len() == 3 && sign.text.bytes().all(|byte| byte.is_ascii_uppercase());
+    // A code says which dollar. Letters before a colon are a label.
     if left.text == "$" && code(&right)
         || text[left.end..start].contains(':')
             && !text[left.end..start].is_empty()
@@ -294,6 +299,7 @@ fn is_range(text: &str, first: &Amount<'_>, second: &Amount<'_>) -> bool {
         "-", "--", "to", "bis", "a", "au", "al", "ate", "tot", "do", "до", "til", "till", "ile", "hingga",
         "den", "~", "through",
     ];
+    // The signs of two neighbours may overlap: one sign between two numbers belongs to the first.
     if second.whole_start() < first.whole_end() || first.value > second.value {
         return false;
     }

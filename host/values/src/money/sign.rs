@@ -32,6 +32,7 @@ pub(super) fn before<'text>(
     let sign = sign_ending(text, head, joined, language);
     match (sign, code) {
         (Some(sign), None) => Some(with_code_before(text, sign, strict)),
+        // The longer one contains the other: `US$` ends like `$`.
         (Some(sign), Some(code)) => Some(if code.text.len() > sign.text.len() {
             code
         } else {
@@ -68,6 +69,7 @@ pub(super) fn behind<'text>(
     let sign = BY_FIRST
         .with(first)
         .filter(|(sign, _)| fits(sign))
+        // The longest sign that fits: `R$` begins like `R`.
         .max_by_key(|(sign, _)| sign.len());
     let found = sign.map(|(sign, meaning)| made(text, start, start + sign.len(), *meaning, language));
     found.or_else(|| code_beginning(text, start, strict))
@@ -193,6 +195,7 @@ fn code_ending<'text>(text: &'text str, head: &'text str, strict: bool) -> Optio
     let start = head.len().checked_sub(3)?;
     let code = head.get(start..)?;
     let alone = !head[..start].ends_with(char::is_alphabetic);
+    // `ALL` and `TRY` are words in capitals on many pages.
     let word = strict && CODES_THAT_ARE_WORDS.contains(&code);
     (alone && !word).then(|| code_at(text, start, strict)).flatten()
 }

@@ -50,6 +50,7 @@ impl Address {
             .iter()
             .position(|part| is_street(part))
             .or_else(|| street_before_postcode(&parts));
+        // From the end, where postcodes stand. The street may have a number that looks like one.
         let code = parts.iter().enumerate().rev().find_map(|(at, part)| {
             Some(at)
                 .zip(find_postcode(part))
@@ -78,6 +79,7 @@ impl Address {
     fn take_town(&mut self, parts: &[String], at: usize, code: &Postcode<'_>, street: Option<usize>) {
         self.postcode = code.text.to_owned();
         let around = tidy(&format!("{} {}", code.before, code.behind));
+        // Capitals alone beside the postcode are a state, as in `IL 62701`.
         let state = around.len() <= 3 && around.chars().all(char::is_uppercase);
         let previous = at
             .checked_sub(1)
@@ -87,6 +89,7 @@ impl Address {
                 .map(|previous| parts[previous].clone())
                 .unwrap_or_default();
             self.region = around;
+            // The part before the postcode was taken for a venue, as there is no street.
             if street.is_none() && self.venue == self.town {
                 self.venue.clear();
             }

@@ -18,6 +18,7 @@ pub(super) fn similarity_in_order(one: &PersonName, other: &PersonName) -> f64 {
             .collect()
     };
     let family = jaro_winkler(&plain(&one.family), &plain(&other.family));
+    // Another family name is another person, whatever the given names say.
     if family < SAME_FAMILY {
         return family * 0.4;
     }
@@ -26,6 +27,7 @@ pub(super) fn similarity_in_order(one: &PersonName, other: &PersonName) -> f64 {
     } else {
         given_similarity(&one.given, &other.given)
     };
+    // Relatives share the family name, so contradicting given names outweigh it.
     if given < 0.5 {
         return 0.4 * family;
     }
@@ -55,6 +57,7 @@ fn given_similarity(one: &str, other: &str) -> f64 {
             let alike = jaro_winkler(left, right);
             if alike >= 0.85 { alike } else { 0.0 }
         };
+        // One contradiction is enough: `Ann` and `Ben` of one family are two people.
         if score == 0.0 {
             return 0.0;
         }

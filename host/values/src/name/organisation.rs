@@ -12,12 +12,14 @@ pub fn organisation_core(name: &str) -> String {
     const LONGEST: usize = 400;
     let name = crate::text::tidy(crate::text::truncate(name, LONGEST));
     let outside = name.split(['(', '[']).next().unwrap_or_default().trim();
+    // A name that is all in brackets is kept rather than lost.
     let outside = if outside.is_empty() {
         name.as_str()
     } else {
         outside
     };
     let mut kept: Vec<&str> = outside.split(' ').collect();
+    // A firm may be called by a word for its legal form alone.
     while kept.len() > 1 && kept.last().is_some_and(|word| is_legal_form(word)) {
         kept.pop();
     }
@@ -77,5 +79,6 @@ fn is_acronym(short: &str, long: &str) -> bool {
             .filter_map(|word| fold_word(word).chars().next())
             .collect()
     };
+    // Two letters are the initials of too many names.
     short.chars().count() >= SHORTEST && (initials(false) == short || initials(true) == short)
 }

@@ -88,6 +88,7 @@ fn is_family_first(parts: &[&str]) -> bool {
     let [family, given] = parts else {
         return matches!(parts, [_, _, suffix] if PersonName::parse(&format!("A B {suffix}")).is_some_and(|name| !name.suffix.is_empty()));
     };
+    // `King, Jr.` has a comma before a suffix, not between two people.
     let suffix = PersonName::parse(&format!("A B, {given}"))
         .is_some_and(|name| name.given == "A" && !name.suffix.is_empty());
     let last = family.trim().rsplit(' ').next().unwrap_or_default();
@@ -134,6 +135,7 @@ fn split_outside_brackets<'text>(text: &'text str, separators: &[&str]) -> Vec<&
             _ => {}
         }
         let rest = &text[at..];
+        // A separator in brackets belongs to the role.
         if depth > 0 || !rest.is_char_boundary(0) {
             continue;
         }
@@ -161,6 +163,7 @@ fn credit(part: &str) -> Option<Credit> {
     if NO_PERSON.contains(&fold(name).as_str()) {
         return None;
     }
+    // The point was trimmed with other marks, but it belongs to an initial or `Jr.`.
     let name = if part.contains(&format!("{name}.")) && ends_with_abbreviation(name) {
         format!("{name}.")
     } else {

@@ -54,6 +54,7 @@ impl PersonName {
             .filter(|part| !part.is_empty())
             .collect();
         let (suffixes, names): (Vec<&str>, Vec<&str>) =
+            // Suffixes may stand on either side of the comma.
             parts.into_iter().partition(|part| part.split(' ').all(is_suffix));
         let mut name = match names.as_slice() {
             [] => one_word(&text),
@@ -180,6 +181,7 @@ fn in_speaking_order(text: &str) -> PersonName {
         };
     };
     let mut first_particle = words.len();
+    // The first word stays a given name, even if it looks like a particle.
     while first_particle > 1 && is_particle(words[first_particle - 1]) {
         first_particle -= 1;
     }
@@ -213,6 +215,7 @@ fn family_first(family: &str, given: &str) -> PersonName {
     let title = take_titles(&mut given_words);
     let given_suffix = take_suffixes(&mut given_words);
     let mut trailing = given_words.len();
+    // In this order a particle is in lower case: `Ludwig van`, but `Vincent Van`.
     while trailing > 1 && is_particle(given_words[trailing - 1]) && starts_small(given_words[trailing - 1]) {
         trailing -= 1;
     }
@@ -253,6 +256,7 @@ fn take_titles(words: &mut Vec<&str>) -> String {
 
 fn take_suffixes(words: &mut Vec<&str>) -> String {
     let mut at = words.len();
+    // A name of two words keeps both, since the second may be a family name.
     while at > 2 && is_suffix(words[at - 1]) {
         at -= 1;
     }

@@ -56,6 +56,7 @@ pub(super) fn find_postcode(part: &str) -> Option<Postcode<'_>> {
         }
     }
     let (at, length) = best?;
+    // The code of a country before a hyphen is no part of the town: `D-10115 Berlin`.
     let before = part[..at].trim_end_matches(['D', 'F', 'A', 'I', 'C', 'H', 'L', '-', ' ']);
     let before = if part[..at].ends_with('-') {
         before

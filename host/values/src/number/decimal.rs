@@ -41,6 +41,7 @@ impl Decimal {
     /// From digits before and after the separator. Returns `None` for anything but ASCII digits.
     #[must_use]
     pub fn from_digits(whole: &str, fraction: &str) -> Option<Self> {
+        // Before the length is checked, because zeros at the end take no room.
         let fraction = fraction.trim_end_matches('0');
         if whole.len() + fraction.len() > MAX_DIGITS {
             return None;
@@ -122,6 +123,7 @@ impl From<i64> for Decimal {
 impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
         let sign = |decimal: &Self| decimal.mantissa.signum();
+        // Below, the signs are equal, so an overflow shows which of the two is larger.
         if sign(self) != sign(other) {
             return sign(self).cmp(&sign(other));
         }
@@ -166,6 +168,7 @@ impl fmt::Display for Decimal {
         if scale == 0 {
             return write!(formatter, "{sign}{digits}");
         }
+        // At least one digit stands before the point.
         let digits = format!("{digits:0>width$}", width = scale + 1);
         let (whole, fraction) = digits.split_at(digits.len() - scale);
         write!(formatter, "{sign}{whole}.{fraction}")

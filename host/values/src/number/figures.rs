@@ -52,6 +52,7 @@ pub(crate) fn read_figures(text: &str, start: usize, style: FigureStyle) -> Opti
     }
     loop {
         let digits = digits_at(text, end);
+        // A list of numbers is no number, and its length is the page's choice.
         if digits.is_empty() || groups.len() == MAX_GROUPS {
             return None;
         }
@@ -102,6 +103,8 @@ fn separator_at(text: &str, at: usize, groups: &[Group<'_>], style: FigureStyle)
                 .skip(1)
                 .all(|group| group.separator == ' ' && group.digits.len() == 3);
             let first = groups[0].digits;
+            // A blank groups thousands only if all groups before it do. Otherwise it stands between
+            // two numbers.
             let fits = grouped && groups[0].separator == '\0' && first.len() <= 3 && !first.starts_with('0');
             fits.then_some((' ', width))
         }
@@ -142,9 +145,11 @@ fn fraction_index(groups: &[Group<'_>], style: FigureStyle) -> Option<usize> {
     let others = before
         .iter()
         .any(|group| !matches!(group.separator, '\0') && group.separator != last.separator);
+    // A decimal separator occurs once.
     if occurs > 1 {
         return (!others && grouped(groups)).then_some(groups.len());
     }
+    // `0.125` has no thousands.
     let whole_is_zero = before.len() == 1 && before[0].digits.bytes().all(|digit| digit == b'0');
     let looks_grouped = last.digits.len() == 3 && before.len() == 1 && before[0].digits.len() <= 3;
     if !others && looks_grouped && !whole_is_zero && !style.thousandths {

@@ -94,6 +94,7 @@ const STAR_WORDS: &[&str] = &[
 pub fn parse_rating(text: &str) -> Result<Rating, Problem> {
     const LONGEST: usize = 256;
     let text = plain_digits(truncate(text, LONGEST));
+    // Before folding, which would lose the stars.
     if let Some(rating) = drawn_stars(&text) {
         return Ok(rating);
     }
@@ -122,6 +123,7 @@ pub fn parse_rating(text: &str) -> Result<Rating, Problem> {
     }
     let stars = STAR_WORDS.iter().any(|word| behind.starts_with(word)) || behind.starts_with('★');
     let five = Decimal::from(5);
+    // A number above five before stars counts reviews, or is of another scale.
     Rating::new(value, (stars && value <= five).then_some(five)).ok_or(Problem::OutOfScale)
 }
 
@@ -144,6 +146,7 @@ fn numbers_in(text: &str) -> Vec<(Decimal, usize, usize)> {
             text,
             start,
             FigureStyle {
+                // No rating has thousands.
                 thousandths: true,
                 ..FigureStyle::default()
             },
@@ -171,6 +174,7 @@ fn drawn_stars(text: &str) -> Option<Rating> {
         count(&['☆', '✩']),
     );
     let all = full + half + empty;
+    // One or two stars are decoration, and stars beside a number repeat it.
     if !(3..=10).contains(&all) || text.contains(|character: char| character.is_ascii_digit()) {
         return None;
     }

@@ -56,6 +56,7 @@ fn common_prefix(left: &[char], right: &[char]) -> usize {
 }
 
 fn banded(left: &[char], right: &[char], limit: usize) -> Option<usize> {
+    // Each missing character is an edit.
     if left.len().abs_diff(right.len()) > limit {
         return None;
     }
@@ -66,6 +67,7 @@ fn banded(left: &[char], right: &[char], limit: usize) -> Option<usize> {
         let first = (row + 1).saturating_sub(limit).max(1);
         let last = (row + 1 + limit).min(right.len());
         current[0] = (row + 1).min(unreachable);
+        // Beside the band, the row still has the numbers of two rows before.
         if first > 1 {
             current[first - 1] = unreachable;
         }
@@ -79,6 +81,7 @@ fn banded(left: &[char], right: &[char], limit: usize) -> Option<usize> {
         if last < right.len() {
             current[last + 1] = unreachable;
         }
+        // No later row is smaller than the least of this one.
         if least > limit {
             return None;
         }
@@ -136,6 +139,7 @@ fn jaro_of(left: &[char], right: &[char]) -> f64 {
         .filter(|(one, other)| one != other)
         .count();
     let matches = matched_left.len() as f64;
+    // Two characters that changed places are both out of place, and count once.
     let in_order = matches - (out_of_place / 2) as f64;
     (matches / left.len() as f64 + matches / right.len() as f64 + in_order / matches) / 3.0
 }

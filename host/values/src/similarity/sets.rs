@@ -22,6 +22,7 @@ pub fn dice<T: Ord>(left: &[T], right: &[T]) -> f64 {
 pub fn overlap<T: Ord>(left: &[T], right: &[T]) -> f64 {
     let counts = Counts::of(left, right);
     match counts.left.min(counts.right) {
+        // Two empty sides are equal, but an empty one shares nothing with another.
         0 => share(0, counts.left + counts.right),
         smaller => share(counts.shared, smaller),
     }

@@ -30,6 +30,7 @@ fn unescape_once(text: &str) -> Option<String> {
     while let Some(found) = text[from..].find('&') {
         let at = from + found;
         from = at + 1;
+        // An `&` that begins no entity is text, as in `R&B`.
         let Some((character, length)) = entity(&text[at..]) else {
             continue;
         };
@@ -61,6 +62,7 @@ fn numeric(number: &str) -> Option<char> {
         Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
         None => number.parse().ok()?,
     };
+    // A page could otherwise put control characters into a record, by entities such as `&#27;`.
     char::from_u32(code).filter(|character| !character.is_control())
 }
 

@@ -57,6 +57,7 @@ pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut space_due = false;
     for character in text.chars() {
+        // A blank is written with the next character, so that none ends the text.
         if is_space(character) {
             space_due = !folded.is_empty();
             continue;
@@ -67,6 +68,7 @@ pub fn fold(text: &str) -> String {
         }
         let start = folded.len();
         push_folded(&mut folded, character);
+        // The character vanished, and the blank before it goes with it until another one comes.
         if folded.len() == start {
             folded.truncate(before);
         } else {

@@ -94,6 +94,7 @@ pub fn bare(text: &str) -> String {
         }
         let before = bare.len();
         push_word(&mut bare, word);
+        // The word folded to nothing, and its blank must go, too.
         if bare.len() == before {
             bare.truncate(start);
         }
@@ -173,6 +174,7 @@ pub fn strip_label<'text>(text: &'text str, label: &str) -> Option<&'text str> {
     let mut folded = String::new();
     for (at, character) in text.char_indices() {
         push_folded(&mut folded, character);
+        // Folded piece by piece, so that only the length of the label is read of a long text.
         if folded.len() < label.len() {
             continue;
         }
@@ -228,6 +230,7 @@ pub fn split_label(text: &str) -> Option<(&str, &str)> {
     let (at, _) = find_colon(text)?;
     let (label, rest) = text.split_at(at);
     let value = rest.trim_start_matches([':', '：']);
+    // Digits or a slash before the colon are a time or an address, not a label.
     let plain = !label.contains(|character: char| character.is_numeric() || character == '/');
     let count = words(label).take(MAX_LABEL_WORDS + 1).count();
     let fits = plain && (1..=MAX_LABEL_WORDS).contains(&count) && !value.starts_with("//");

@@ -124,6 +124,7 @@ impl WordList {
     #[inline]
     fn find(&self, word: &[u8], is: impl Fn(&str) -> bool) -> Option<usize> {
         let first = first_of(word);
+        // Most words of a text end here, without a comparison of letters.
         if self.lengths[first] & length_bit(word) == 0 {
             return None;
         }

@@ -53,6 +53,7 @@ impl Title {
         let outside = title.take_brackets(&text);
         let outside = title.take_tail(&outside);
         title.split(&outside);
+        // A title that consists only of such parts is its own main title.
         if title.main.is_empty() {
             title.main = text;
         }
@@ -79,6 +80,7 @@ impl Title {
                 break;
             };
             let inside = &rest[open + 1..open + length];
+            // Brackets at the beginning are part of the title: `(Un)happy`.
             let begins_text = outside.trim().is_empty() && rest[..open].trim().is_empty();
             outside.push_str(&rest[..open]);
             if begins_text || !self.understand(inside) {
@@ -117,6 +119,7 @@ impl Title {
             let Some((head, tail)) = last_part(text) else {
                 break;
             };
+            // A second format or edition is part of the title.
             if is_format(tail) && self.format.is_empty() {
                 tail.clone_into(&mut self.format);
             } else if is_edition(tail) && self.edition.is_empty() {
@@ -159,6 +162,7 @@ fn last_part(text: &str) -> Option<(&str, &str)> {
 fn article_in_front(title: &str) -> String {
     match title.rsplit_once(", ") {
         Some((rest, article))
+            // A small letter after a comma continues a sentence.
             if ARTICLES.contains(&fold(article).as_str()) && article.starts_with(char::is_uppercase) =>
         {
             format!("{article} {rest}")
@@ -189,6 +193,7 @@ fn series_and_volume(text: &str) -> Option<(&str, u32)> {
         None => text.rsplit_once([' ', '.']).unwrap_or(("", text)),
     };
     let volume = volume_number(number.trim())?;
+    // The sign alone marks a position, without a word for it.
     if text.contains('#') {
         return Some((trimmed(head), volume));
     }
@@ -206,6 +211,7 @@ pub(super) fn numbered_parts(title: &str) -> Vec<(String, u32)> {
     let pairs = words.windows(2).filter_map(|pair| {
         let word = fold(pair[0]);
         let part = PARTS.iter().find(|words| words.contains(&word.as_str()))?[0];
+        // `I` and `v` are words as well as numbers.
         let is_shouted = pair[1].chars().all(|one| one.is_uppercase() || one.is_numeric());
         let number = volume_number(pair[1]).filter(|_| is_shouted)?;
         Some((part.to_owned(), number))

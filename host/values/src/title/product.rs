@@ -119,6 +119,7 @@ pub fn quantities(title: &str) -> Vec<Quantity> {
     let mut at = 0;
     while let Some(next) = text[at..].find(|character: char| character.is_ascii_digit()) {
         let start = at + next;
+        // Figures within a word are part of a model number.
         let joined = text[..start].ends_with(|before: char| before.is_alphanumeric() || before == '.');
         let Some(figures) = read_figures(
             &text,
@@ -149,6 +150,7 @@ fn unit_at(text: &str) -> Option<(Unit, i64, usize)> {
     let (name, unit, thousandths) = UNITS
         .iter()
         .filter(|(name, _, _)| rest.starts_with(name) && ends(name))
+        // `m` begins `mm` and `mah`.
         .max_by_key(|(name, _, _)| name.len())?;
     Some((*unit, *thousandths, skipped + name.len()))
 }

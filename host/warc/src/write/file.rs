@@ -44,6 +44,7 @@ impl ArchiveWriter {
         let path = folder.join(name);
         let file = OpenOptions::new().write(true).create_new(true).open(&path);
         let file = file.map_err(|error| ArchiveError::file("can't begin", &path, error))?;
+        // The name must be durable before the store records a position in this file.
         sync_folder(folder)?;
         Ok(ArchiveWriter::over(path, name, file, settings, seed, 0))
     }
@@ -113,6 +114,8 @@ impl ArchiveWriter {
         digest: &PayloadDigest,
         kept: Kept<'_>,
     ) -> Result<Location, ArchiveError> {
+        // Every file begins with its `warcinfo`. It is written with the first record, so that a
+        // file without records stays empty.
         if self.bytes() == 0 {
             self.append_info(target.date);
         }
@@ -171,6 +174,7 @@ impl ArchiveWriter {
 
     /// Removes what lies behind the first `bytes`, written or not.
     pub fn roll_back(&mut self, bytes: u64) -> Result<(), ArchiveError> {
+        // Callers go back to the end of a `sync`, which left the buffer empty.
         self.buffer.clear();
         let rolled = self
             .file
@@ -227,6 +231,7 @@ impl ArchiveWriter {
             head.field("WARC-Truncated", truncated.word());
         }
         head.field("Content-Type", "application/http; msgtype=response");
+        // A revisit has a small block, so its digest costs nothing.
         if self.settings.block_digests || kind == "revisit" {
             head.field("WARC-Block-Digest", block_digest(&[&http, body]));
         }

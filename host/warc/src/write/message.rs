@@ -21,6 +21,7 @@ pub(crate) fn archived_head(head: &[u8]) -> Cow<'_, [u8]> {
         let line = memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
         renamed.extend_from_slice(&rest[..line]);
         rest = &rest[line..];
+        // A response may repeat the field.
         start = find_field_from_line(rest, b"transfer-encoding");
     }
     renamed.extend_from_slice(rest);

@@ -78,6 +78,7 @@ pub(crate) fn store(bytes: &[u8], into: &mut Vec<u8>) {
         let (block, behind) = rest.split_at(rest.len().min(STORED_BLOCK));
         // Fits: a block has at most 65,535 bytes.
         let length = block.len() as u16;
+        // The flag of the last block; type 00 means stored.
         into.push(u8::from(behind.is_empty()));
         into.extend_from_slice(&length.to_le_bytes());
         into.extend_from_slice(&(!length).to_le_bytes());

@@ -60,6 +60,7 @@ pub(crate) fn record_id(seed: u64, file: &str, offset: u64, part: &str) -> Strin
     named.extend_from_slice(&offset.to_le_bytes());
     named.extend_from_slice(part.as_bytes());
     let mut bytes = xxh3_128_with_seed(&named, seed).to_be_bytes();
+    // The version and the variant of RFC 9562.
     bytes[6] = bytes[6] & 0x0f | 0x80;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let hex = hex(&bytes);

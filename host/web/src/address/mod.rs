@@ -43,11 +43,6 @@ impl AddressPolicy {
         AddressPolicy::allowing([AddressRange::v4([0; 4], 0), AddressRange::v6([0; 8], 0)])
     }
 
-    /// Every range that is refused unless allowed.
-    pub fn refused_ranges() -> &'static [NamedRange] {
-        ranges::RANGES
-    }
-
     /// Returns an error if an address may not be connected to.
     pub fn judge(&self, address: IpAddr) -> Result<(), Refusal> {
         if self.allows(address) {
@@ -56,6 +51,8 @@ impl AddressPolicy {
         if let IpAddr::V6(outer) = address {
             let mut inner = embedded_v4(outer).peekable();
             if inner.peek().is_some() {
+                // The embedded addresses decide alone, since packets end there. The outer one is in
+                // a range of translations or tunnels, or below any public prefix.
                 return inner.try_for_each(|inner| self.judge_embedded(address, inner));
             }
         }

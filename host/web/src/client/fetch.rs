@@ -60,6 +60,7 @@ impl Inner {
             return outcome;
         }
         let connection = fetch.connect().await?;
+        // The first attempt took the fields with it.
         if fetch.outgoing.headers.is_empty() {
             fetch.outgoing = self.outgoing(request, started_at)?;
         }
@@ -126,6 +127,8 @@ impl Fetch<'_> {
             Ok(response) => response,
             Err(failure) => {
                 let tap = &kept.connection.tap;
+                // A byte of an answer shows that the server has seen the request, and a time limit
+                // counts for the whole fetch.
                 let is_stale = reused && !tap.has_answer() && matches!(failure, Failure::Hyper(_));
                 return if is_stale {
                     Err(Stale)
@@ -147,6 +150,7 @@ impl Fetch<'_> {
         self.timings.body = ended - headed;
         let (sent, received) = kept.connection.tap.take();
         let remote = kept.remote;
+        // A body that was not read to its end would be taken for the next response.
         if plan.may_keep(truncated.as_ref()) && kept.connection.is_open() {
             kept.connection.timer = timer;
             self.inner.pool.keep_http1(&self.outgoing.origin, kept, ended);
@@ -170,6 +174,7 @@ impl Fetch<'_> {
         let mut timer = None;
         let mut watch = Watch::start(timeouts, &mut timer, self.until, began);
         let flow = Arc::clone(&kept.connection.flow);
+        // The head is content, too. Its size is not known before it has come.
         flow.expect(self.inner.settings.limits.head_bytes);
         let response = match kept.connection.head(request, &mut watch).await {
             Ok(response) => response,

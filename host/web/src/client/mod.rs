@@ -103,15 +103,6 @@ impl Client {
             jar.import(cookies, SystemTime::now().into());
         }
     }
-
-    pub fn idle_connections(&self) -> usize {
-        self.inner.pool.len()
-    }
-
-    /// Closes the connections that are not in use.
-    pub fn close_idle(&self) {
-        self.inner.pool.clear();
-    }
 }
 
 impl Inner {

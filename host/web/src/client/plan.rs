@@ -56,6 +56,7 @@ impl Plan {
             return receive(body, watch, self.limit, drive, on_piece).await;
         };
         if self.is_short {
+            // Read to its end and dropped: that costs less than a new connection.
             receive(body, watch, self.limit, drive, on_piece).await;
         }
         let media_type = media_type.clone();

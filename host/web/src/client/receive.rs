@@ -34,6 +34,8 @@ pub(super) async fn receive(
     loop {
         let next = std::future::poll_fn(|context| {
             let mut poll_body = |context: &mut Context<'_>| Pin::new(&mut body).poll_frame(context).map(Ok);
+            // Twice: a piece that is there already needs no poll of the connection, and that poll
+            // may bring the next one.
             if let Poll::Ready(piece) = poll_body(context) {
                 return Poll::Ready(piece);
             }

@@ -115,9 +115,10 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Returns the phase that takes too long now. Called between chunks too, since a server that
-    /// always has one more byte would keep the timer from being polled.
+    /// Returns the phase that takes too long now.
     pub(crate) fn slow(&self, now: Instant) -> Option<Slow> {
+        // Called between chunks too: a server that always has one more byte would keep the timer
+        // from being polled.
         if now >= self.until {
             let limit = self.timeouts.whole;
             return Some(Slow::Phase {
@@ -156,9 +157,11 @@ impl<'a> Watch<'a> {
         self.rate_until().map_or(next, |until| next.min(until))
     }
 
-    /// A timer that rings too early is left as it is, and set right when it rings.
+    /// Makes the timer ring in time.
     fn set(&mut self) {
         let next = self.next();
+        // A reset costs more than a timer that rings too early: that one is set right when it
+        // rings.
         if next < self.timer.deadline() {
             self.timer.as_mut().reset(next);
         }

@@ -109,6 +109,8 @@ impl Http1 {
         self.tap.begin();
         let mut response = pin!(self.sender.send_request(request));
         std::future::poll_fn(|context| {
+            // No task polls the connection, so the wait for the head does. That saves two wake-ups
+            // between tasks per page.
             self.drive(context);
             match response.as_mut().poll(context) {
                 Poll::Ready(outcome) => Poll::Ready(outcome.map_err(Failure::Hyper)),

@@ -45,6 +45,8 @@ impl Http2 {
         let flow = Arc::new(Flow::default());
         let tasks = Arc::new(Tasks::default());
         let io = TokioIo::new(Tapped::flow(wire, Arc::clone(&flow)));
+        // hyper ends its tasks only when the server agrees to close, which a hostile server does
+        // not. So they end with the last clone.
         let spawner = Spawner(Arc::downgrade(&tasks));
         let (sender, connection) = Builder::new(spawner.clone())
             .timer(TokioTimer::new())
@@ -89,8 +91,7 @@ impl Http2 {
     }
 }
 
-/// The tasks of a connection. hyper ends them only when the server agrees to close, which a hostile
-/// server does not.
+/// The tasks of a connection.
 #[derive(Default)]
 struct Tasks(Mutex<JoinSet<()>>);
 

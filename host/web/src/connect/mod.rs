@@ -141,6 +141,8 @@ impl Connector {
                         self.names.look_up(&host, target.port),
                     )
                     .await??;
+                // The addresses themselves are judged, and the connection is made to these and no
+                // others: a name that changes its address between two look-ups gains nothing.
                 self.allowed(&target.host, found)?
             }
         };
@@ -190,6 +192,8 @@ impl Connector {
         limited: &Limited<'_>,
         timings: &mut Timings,
     ) -> Result<(Wire, SocketAddr, bool), FetchError> {
+        // The proxy resolves names, so only a host that is an address can be judged. The proxy
+        // itself comes from the settings and is not.
         self.literal(target)?;
         let failed = |cause| FetchError::Proxy {
             proxy: proxy.url(),
@@ -308,6 +312,7 @@ impl Limited<'_> {
         };
         let started = Instant::now();
         let left = self.until.saturating_duration_since(started);
+        // The error names the limit that was shorter, since that is the one to raise.
         let (phase, limit) = if own <= left {
             (phase, own)
         } else {

@@ -182,6 +182,8 @@ impl HeadTap {
         while !heard.complete && !read.is_empty() {
             let taken = heard.take_head(read, self.head_bytes);
             read = &read[taken..];
+            // An error of the read ends the connection, whatever hyper would make of the bytes. The
+            // limits also hold for interim heads, which hyper skips without counting.
             if let Some(excess) = heard.passed(self) {
                 heard.excess = Some(excess);
                 return Err(io::Error::new(
@@ -224,13 +226,14 @@ impl Heard {
         taken
     }
 
-    /// Drops an interim head and keeps any other. `101` is not interim: it ends HTTP.
+    /// Drops an interim head and keeps any other.
     fn end_head(&mut self) {
         let status = self
             .response
             .split(|byte| *byte == b' ')
             .nth(1)
             .unwrap_or_default();
+        // 101 is not interim: after it the connection is no longer HTTP.
         if status.starts_with(b"1") && !status.starts_with(b"101") {
             self.interim += 1;
             self.response.clear();
@@ -261,8 +264,9 @@ impl Heard {
 const MIN_FIELD_LEN: usize = 3;
 
 /// Returns the end of a head: its first empty line. Lines end as in hyper's parser, with or without
-/// a carriage return. Empty lines before the status line are skipped, as hyper does.
+/// a carriage return.
 fn head_end(bytes: &[u8], from: usize) -> Option<usize> {
+    // hyper skips empty lines before the status line, so the first one is not the end of the head.
     let begins = bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n'))?;
     let from = from.max(begins);
     for line_end in memchr::memchr_iter(b'\n', &bytes[from..]) {
@@ -275,9 +279,8 @@ fn head_end(bytes: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// The share of content in the data of an HTTP/2 connection. A server can keep a client busy with
-/// settings, pings, resets and window updates that cost it nothing. Frames that are not content may
-/// exceed content by a fixed amount.
+/// The share of content in the data of an HTTP/2 connection. Frames that are not content may exceed
+/// content by a fixed amount.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
     received: AtomicU64,
@@ -305,6 +308,8 @@ impl Flow {
 
     fn count(&self, bytes: usize) -> io::Result<()> {
         let received = self.received.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
+        // A server can keep a client busy with settings, pings and resets that cost it nothing and
+        // are never content.
         if received > self.expected.load(Ordering::Relaxed) + Flow::SLACK {
             self.flooded.store(true, Ordering::Relaxed);
             return Err(io::Error::new(

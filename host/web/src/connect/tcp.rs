@@ -72,6 +72,8 @@ async fn race(addresses: &[SocketAddr], tried: &mut Vec<(SocketAddr, io::Error)>
     let mut waiting = addresses.iter();
     let mut running: JoinSet<Attempt> = JoinSet::new();
     loop {
+        // Each turn starts one more attempt: after the head start of the last one, or at once when
+        // one has failed.
         if let Some(next) = waiting.next() {
             running.spawn(attempt(*next));
         }

@@ -67,6 +67,7 @@ fn roots(settings: &TlsSettings) -> Result<RootCertStore, BadAuthorities> {
             let certificate = certificate.map_err(|error| bad(error.to_string()))?;
             roots.add(certificate).map_err(|error| bad(error.to_string()))?;
         }
+        // A file without a certificate is no error of the parser. It is most likely the wrong file.
         if roots.len() == before {
             return Err(bad("there is no certificate in it".to_owned()));
         }

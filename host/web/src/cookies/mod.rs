@@ -225,6 +225,8 @@ impl CookieJar {
         if let Some(index) = site.cookies.iter().position(|known| known.is_same(&cookie)) {
             let known = site.cookies.remove(index);
             site.bytes -= known.bytes();
+            // RFC 6265bis, 5.7: a cookie that is replaced keeps its time of creation, which decides
+            // the order in which cookies are sent.
             cookie.created = known.created.min(cookie.created);
         }
         // A date in the past is how a server takes a cookie back.
@@ -245,10 +247,10 @@ impl CookieJar {
         kept
     }
 
-    /// Drops whole sites, those without a new cookie for the longest time first: half of a site's
-    /// cookies would be useless.
+    /// Drops whole sites, those without a new cookie for the longest time first.
     fn push_out(&mut self) {
         while self.count > self.limits.total || self.bytes > self.limits.total_bytes {
+            // Whole sites are dropped, since half of the cookies of a site would be useless.
             let oldest = self.sites.iter().min_by_key(|(_, site)| site.turn);
             let Some(oldest) = oldest.map(|(key, _)| key.clone()) else {
                 return;

@@ -50,6 +50,7 @@ impl Parsed {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             parsed.take(trimmed(name), trimmed(value), now, &mut max_age);
         }
+        // RFC 6265bis, 5.6: `Max-Age` wins over `Expires`, whichever comes last.
         if max_age.is_some() {
             parsed.expires = max_age;
         }

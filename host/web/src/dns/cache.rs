@@ -50,8 +50,7 @@ impl Cache {
         Known::Unknown(sender)
     }
 
-    /// Keeps an answer for its lifetime, within bounds. A temporary failure is not kept, since the
-    /// next lookup may succeed.
+    /// Keeps an answer for its lifetime, within bounds.
     pub(super) fn keep(
         &self,
         host: &str,
@@ -66,6 +65,7 @@ impl Cache {
                     lifetime.clamp(self.shortest, self.longest),
                 )
             }
+            // Not kept, since the next look-up may succeed.
             Err(error) if error.is_temporary() => {
                 self.forget(host);
                 return Err(error);
@@ -96,12 +96,13 @@ impl Cache {
     }
 }
 
-/// Removes expired entries, and half of the rest if that is not enough. Any half will do: a
-/// repeated lookup is cheap, and an order would cost something at every use.
+/// Removes expired entries, and half of the rest if that is not enough.
 fn make_room(entries: &mut HashMap<Box<str>, Entry>, now: Instant) {
     let before = entries.len();
     entries.retain(|_, entry| !matches!(entry, Entry::Kept { until, .. } if *until <= now));
     if entries.len() > before / 2 {
+        // Any half will do: a repeated look-up is cheap, and an order would cost something at every
+        // use. Those who wait for a look-up need its entry.
         let mut keep = false;
         entries.retain(|_, entry| {
             keep = !keep;

@@ -65,6 +65,7 @@ impl Throttle {
 
     /// A host as it was left.
     pub fn restore(settings: ThrottleSettings, state: ThrottleState) -> Throttle {
+        // The state comes from a database, which could hold any number.
         let learned_delay = if state.learned_delay.is_finite() {
             state.learned_delay
         } else {
@@ -120,6 +121,7 @@ impl Throttle {
         // A start in the future is due to a clock that was set back.
         let by_delay = self.state.last_start.map_or(now, |start| start.min(now) + delay);
         let latest = now + round_up(self.settings.longest_pause);
+        // A pause that ends later than the longest allowed was set before the clock went back.
         let allowed = |until: &Timestamp| *until <= latest;
         let by_request = self.state.not_before.filter(allowed).unwrap_or(now);
         let (at, reason) = if by_request > by_delay.max(now) {
@@ -180,6 +182,8 @@ impl Throttle {
         self.pushback = Some(pushback);
         if self.settings.adaptive {
             let current = self.delay().as_secs_f64() * 1000.0;
+            // Doubled from the delay that is kept now, which may be that of robots.txt: a failure
+            // must always slow the host down.
             self.learn((current * 2.0).max(FIRST_PUSHBACK));
         }
     }
@@ -191,10 +195,12 @@ impl Throttle {
         let target = latency.as_secs_f64() * 1000.0 * self.settings.latency_factor;
         let learned = self.state.learned_delay;
         if target > learned {
+            // Half of the way at a time, so that one slow page does not set the pace.
             self.learn(f64::midpoint(learned, target));
         } else if may_fall {
             self.learn(target.max(learned * RECOVERY));
         }
+        // The delay is down to what the latency asks for, so the failure is no longer its reason.
         if self.state.learned_delay <= target {
             self.pushback = None;
         }

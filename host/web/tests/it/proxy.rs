@@ -229,7 +229,7 @@ async fn socks_proxies_resolve_and_connect() {
             get(&client, url("http://shop.test:8080/a")).await.body(),
             b"through"
         );
-        client.close_idle();
+        drop(client);
         assert_eq!(asked.await.unwrap(), "shop.test:8080");
     }
     assert_eq!(server.log()[0].path, "/a");

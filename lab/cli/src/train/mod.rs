@@ -118,7 +118,7 @@ fn judge_templates(arguments: &TrainArgs, output: &mut Output) -> Result<()> {
     if arguments.json {
         output.json(&json!({
             "templates": figures.templates, "from_example": figures.from_example,
-            "in_arguments": figures.in_arguments, "by_name": figures.by_name, "mistakes": figures.mistakes,
+            "mistakes": figures.mistakes,
         }))?;
         return Ok(());
     }
@@ -127,18 +127,11 @@ fn judge_templates(arguments: &TrainArgs, output: &mut Output) -> Result<()> {
             output.line(mistake)?;
         }
     }
-    let percent = |part: u32, all: u32| 100.0 * f64::from(part) / f64::from(all.max(1));
     output.line(&format!(
         "{} of {} templates learned from an example ({:.1} %)",
         figures.from_example,
         figures.templates,
-        percent(figures.from_example, figures.templates)
-    ))?;
-    output.line(&format!(
-        "{} of {} arguments found by their names ({:.1} %)",
-        figures.by_name,
-        figures.in_arguments,
-        percent(figures.by_name, figures.in_arguments)
+        100.0 * f64::from(figures.from_example) / f64::from(figures.templates.max(1))
     ))?;
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! Judging of URL templates: whether the argument of the words is found in URLs of real searches.
+//! Judging of URL templates: whether they are learned from result pages of real searches.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use magpie_discovery::{KeywordPlace, UrlTemplate, keyword_argument_of};
+use magpie_discovery::UrlTemplate;
 use serde_json::Value;
 
 /// Words that are filled into templates: one, several, and some with letters beyond ASCII.
@@ -20,9 +20,6 @@ pub(super) struct TemplateFigures {
     pub(super) templates: u32,
     /// Those whose template is the same again when learned from each of the queries.
     pub(super) from_example: u32,
-    pub(super) in_arguments: u32,
-    /// Those of them whose argument is found by its name alone.
-    pub(super) by_name: u32,
     /// Templates that were not found, to look at.
     pub(super) mistakes: Vec<String>,
 }
@@ -72,16 +69,5 @@ fn judge(written: &str, figures: &mut TemplateFigures) {
         figures
             .mistakes
             .push(format!("not learned from an example: {written}"));
-    }
-    if let (KeywordPlace::Argument(name), Some(url)) =
-        (template.keyword_place(), template.fill(QUERIES[0], &[]))
-    {
-        figures.in_arguments += 1;
-        let found = keyword_argument_of(&url);
-        let is_found = found == Some(name);
-        figures.by_name += u32::from(is_found);
-        if !is_found {
-            figures.mistakes.push(format!("by name {found:?}: {written}"));
-        }
     }
 }

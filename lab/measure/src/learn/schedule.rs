@@ -96,7 +96,7 @@ pub(super) fn run_queue(part: &Part) -> Result<Measured> {
             let number = random.below(count);
             let page = pages[number];
             let rate = page.belief.rate() * (0.8 + 0.4 * random.share());
-            let belief = Belief::uncertain(rate, page.belief.spread());
+            let belief = Belief::uncertain(rate, spread);
             queue.update(places[number], Page { belief, ..page });
         }
     });
@@ -109,11 +109,13 @@ pub(super) fn run_queue(part: &Part) -> Result<Measured> {
     ]))
 }
 
-/// Takes as many pages as there are and puts each back, at the time the queue returns.
+/// Takes as many pages as there are when they are due, and puts each back.
 fn take_all(queue: &mut Queue, pages: &[Page]) -> usize {
     /// Days after which it is given up; the queue is not stopped by a limit here, so it never comes
     /// to that.
     const LAST_DAY: f64 = 1e6;
+    /// Days after which it is asked again if no page is due: a few pages become due in them.
+    const STEP: f64 = 1e-4;
     let (mut taken, mut now) = (0, 0.0);
     while taken < pages.len() && now < LAST_DAY {
         match queue.take(now) {
@@ -121,7 +123,7 @@ fn take_all(queue: &mut Queue, pages: &[Page]) -> usize {
                 taken += 1;
                 queue.fetched(due.place, now, pages[due.place.0 as usize]);
             }
-            None => now = queue.next_time().max(now),
+            None => now += STEP,
         }
     }
     taken

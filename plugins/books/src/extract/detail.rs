@@ -336,6 +336,7 @@ impl Reader<'_, '_, '_> {
             .find_map(|pair| Some((read(&pair.value)?, pair.node)))
         {
             self.book.published = Some(DateTime::from(value));
+            // The date in the publisher's value gives way to one with a label of its own.
             self.places.retain(|(name, _)| *name != "published");
             self.places.push(("published", node));
         }
@@ -371,6 +372,8 @@ pub(super) fn number_in(value: &str) -> Option<String> {
     if is_number(value) {
         return Some(value.trim().to_owned());
     }
+    // `find_all` takes ten digits for an ISBN only behind the label, which the value does not
+    // repeat.
     let written = format!("ISBN {}", text::truncate(value, MAX_VALUE));
     let found = identifier::find_all(&written)
         .into_iter()
@@ -399,6 +402,7 @@ pub(super) fn numbers(block: &Block<'_, '_>) -> Vec<(usize, String, u32)> {
 /// Returns an ISBN with 13 digits from the path of a URL.
 fn number_in_address(url: &str) -> Option<String> {
     let path = url.split(['?', '#']).next().unwrap_or_default();
+    // Ten digits may be a shop's own number, whose check digit is right by chance.
     let mut parts = path.split(['/', '-', '_', '.']).filter(|part| part.len() == 13);
     parts
         .find(|part| identifier::normalise(Scheme::Isbn, part).is_ok())

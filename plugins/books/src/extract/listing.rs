@@ -182,5 +182,6 @@ fn authors(block: &Block<'_, '_>, named: &[&Pair]) -> Option<(Vec<Person>, u32)>
 /// Returns the binding from a line with nothing else: `Hardcover`.
 fn format(block: &Block<'_, '_>) -> Option<String> {
     let mut lines = block.lines().filter(|(_, line)| line.text.len() <= 40);
+    // `heading` recognises a binding only in brackets behind a title.
     lines.find_map(|(_, line)| names::heading(&format!("x ({})", line.text)).format)
 }

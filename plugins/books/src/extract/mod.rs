@@ -52,6 +52,7 @@ fn stated(page: &Page) -> Vec<Found<Book>> {
     let mut books = state::books(page);
     if let [only] = &mut books[..]
         && only.url.is_none()
+        // A JSON document is no page for readers, so its URL is not that of the book.
         && page.content_type() == "text/html"
     {
         only.url = Some(Url::from(own_address(page)));
@@ -216,6 +217,7 @@ pub(crate) fn fill(book: &mut Book, other: &Book) -> Vec<&'static str> {
 }
 
 pub(crate) fn placed(mut found: Found<Book>, places: Places) -> Found<Book> {
+    // Node 0 stands for values that no element contains, such as those from the URL.
     for (name, node) in places.into_iter().filter(|(_, node)| *node > 0) {
         found = found.at_node(name, node);
     }

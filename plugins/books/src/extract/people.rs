@@ -42,6 +42,7 @@ pub(super) fn byline(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
         let word = BY.iter().find(|word| folded.starts_with(**word))?;
         let names = line.text.get(word.len()..)?;
         let authors = names::authors(names);
+        // A small letter begins a phrase such as `by the author of`.
         (!authors.is_empty() && names.starts_with(|first: char| !first.is_lowercase()))
             .then_some((authors, line.node_at(word.len())))
     })

@@ -66,6 +66,7 @@ fn book(object: &StateObject<'_>) -> Option<Book> {
     }
     let isbn = object.identifier(Scheme::Isbn, ISBN);
     let written = object.texts(AUTHORS);
+    // A single text may name several people, but texts in a list name one each.
     let authors: Vec<Person> = match &written[..] {
         [only] => names::authors(only),
         all => all

@@ -80,6 +80,7 @@ pub(super) fn books(layout: &Layout<'_>) -> Vec<Marked> {
 fn stands_for_itself(entity: Entity<'_>) -> bool {
     match entity.holder() {
         None => true,
+        // A review may be of anything, and only books have an ISBN.
         Some((_, "itemReviewed")) => isbn(entity).is_some(),
         Some((_, property)) => HOLDERS.contains(&property),
     }
@@ -113,6 +114,7 @@ fn book(entity: Entity<'_>) -> Option<Book> {
     }
     let authors = authors(entity);
     let one = |path: &str| entity.get(path).map(text::tidy).filter(|text| !text.is_empty());
+    // `bookFormat` is mostly a URL such as `https://schema.org/EBook`.
     let last = |written: String| written.rsplit(['/', '#']).next().map(str::to_owned);
     Some(Book {
         title: names::without_author(&name.title, &authors),
@@ -159,6 +161,7 @@ fn editions(entity: Entity<'_>, work: Book) -> Vec<Book> {
         if edition.title.is_empty() {
             edition.title.clone_from(&work.title);
         }
+        // The ISBN of the work is that of another edition.
         super::fill(
             &mut edition,
             &Book {

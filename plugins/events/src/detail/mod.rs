@@ -200,6 +200,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         draft.event.status = name.status.map(str::to_owned);
         draft.at("name", heading.node);
         draft.set_when(when);
+        // The surest sources come first, because each fills only what is still missing.
         self.labelled_values(&mut draft);
         let labelled_place = draft.event.venue.is_some();
         self.named_values(&mut draft);
@@ -309,6 +310,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         let placed = (self.pairs.iter().filter(own))
             .filter_map(|pair| Some((words::place_of(labels, pair.folded())?, pair)));
         let mut found: Vec<(usize, &Pair)> = placed.collect();
+        // The sort is stable, so the first pair with each label is the one that is kept.
         found.sort_by_key(|(place, _)| *place);
         found.dedup_by_key(|(place, _)| *place);
         found.into_iter().map(|(_, pair)| pair)

@@ -46,6 +46,7 @@ pub(super) fn is_named_in_path(layout: &Layout<'_>, name: &str) -> bool {
     let path = layout.page().url().split(['?', '#']).next().unwrap_or_default();
     let path = path.strip_suffix("/index.html").unwrap_or(path);
     let step = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    // Sites append a number if two pages have the same name.
     let is_counter = |word: &String| word.bytes().all(|letter| letter.is_ascii_digit());
     let step: Vec<String> = text::tokens(step)
         .into_iter()

@@ -89,11 +89,13 @@ impl Reader<'_, '_> {
     fn end_by_length(&self, start: DateTime) -> Option<DateTime> {
         let begins = start.time()?;
         let stated = &self.pair(&lists::LABEL_LENGTH)?.value;
+        // More about the event may follow the duration.
         let stated = stated.split(". ").next().unwrap_or(stated);
         let length = date::parse_duration(stated)?.seconds();
         let length = i64::try_from(length)
             .ok()
             .filter(|length| (1..=MAX_DURATION).contains(length))?;
+        // An event may end after midnight, on the next day.
         let end = begins.to_seconds() + length;
         let day = start.date().add_days(end / DAY)?;
         let end = u32::try_from(end % DAY).ok()?;
@@ -158,6 +160,7 @@ impl Reader<'_, '_> {
         let mut place = 0;
         let node = near.iter().find_map(|line| {
             let start = place;
+            // One more for the line feed with which the lines were joined.
             place += line.text.len() + 1;
             (moment.span.start < place).then(|| line.node_at(moment.span.start - start))
         })?;

@@ -27,6 +27,8 @@ struct Repeated {
 pub(super) fn entries(source: &str, clock: &Clock<'_>) -> Vec<Entry> {
     let repeated = read_all(source);
     let mut moved: HashMap<&str, HashSet<Date>> = HashMap::new();
+    // An entry that replaces a day may come after the rule in the file, so these days are known
+    // before any rule is expanded.
     for one in &repeated {
         if let Some(day) = one.instead_of {
             moved.entry(&one.id).or_default().insert(day);
@@ -155,6 +157,7 @@ fn unfolded(source: &str) -> impl Iterator<Item = String> {
 /// Splits a property into name, parameters and value: `DTSTART;TZID=Europe/Berlin:20260503T193000`.
 fn property(line: &str) -> Option<(String, &str, &str)> {
     let mut quoted = false;
+    // A quoted parameter may contain a colon: `CN="Hall: East"`.
     let colon = line.find(|letter| {
         quoted ^= letter == '"';
         letter == ':' && !quoted
@@ -168,6 +171,7 @@ fn property(line: &str) -> Option<(String, &str, &str)> {
 fn moment(value: &str) -> Option<DateTime> {
     let value = value.trim();
     let (day, time) = value.split_once('T').unwrap_or((value, ""));
+    // The slices below need one byte for each character.
     if day.len() != 8 || !value.is_ascii() {
         return None;
     }

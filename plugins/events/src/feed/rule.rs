@@ -81,11 +81,13 @@ impl Rule {
             let Some(days) = self.period(start, period * self.interval) else {
                 break;
             };
+            // A period may have no day, as February has no 30th, and the next one has it again.
             let Some(first) = days.first() else { continue };
             if *first > last {
                 break;
             }
             for day in days.into_iter().filter(|day| *day >= start && *day <= last) {
+                // `COUNT` begins with the first day of all, so days before `from` count too.
                 count += 1;
                 if self.count.is_some_and(|most| count > most) {
                     return found;
@@ -153,6 +155,7 @@ impl Rule {
             days.collect()
         } else {
             let days = self.days.iter().flat_map(|&(week, weekday)| {
+                // A weekday occurs five times in a month at most.
                 let weeks = if week == 0 { 1..=5 } else { week..=week };
                 weeks.filter_map(move |week| nth(year, month, weekday, week))
             });

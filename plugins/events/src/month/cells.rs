@@ -59,6 +59,7 @@ fn linked(layout: &Layout<'_>, clock: &Clock<'_>, cell: &Cell) -> Vec<Item> {
             node,
         });
     }
+    // The search for the hours of a name ends at the next name, so all names are found first.
     let nodes: Vec<u32> = named.iter().map(|item| item.node).collect();
     for item in named.iter_mut().filter(|item| item.hours.is_none()) {
         item.hours = hours_around(layout, clock, cell, item.node, &nodes);
@@ -89,6 +90,7 @@ fn named_by(
         .find(|node| is_title(node) && !node.text().trim().is_empty());
     let node = marked.map_or(link.id(), OutlineNode::id);
     let name = name_in(&layout.text(node), clock)?;
+    // The hours may be in the link, beside the title.
     Some((name, node, clock.hours(&whole)))
 }
 

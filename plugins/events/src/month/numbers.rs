@@ -92,6 +92,7 @@ fn run(days: &[Day], start: usize) -> Vec<usize> {
     let mut known = days[start].number;
     let mut at = start + 1;
     loop {
+        // The next month may begin within the same grid.
         let follows = |day: &Day| day.number == known + 1 || (day.number == 1 && known >= 28);
         let next = days
             .iter()
@@ -156,7 +157,8 @@ impl Run {
         }
         let usual = depths
             .into_iter()
-            .max_by_key(|(_, count)| *count)
+            // The deeper of two depths that are as usual, so that the order of the map decides nothing.
+            .max_by_key(|(depth, count)| (*count, *depth))
             .map(|(depth, _)| depth);
         let as_others = |cell: OutlineNode<'_>, day: &Day| {
             // If a week has only one number, its cell is the whole row.
@@ -242,6 +244,8 @@ impl Run {
         };
         let mut stated = Vec::new();
         for attribute in ATTRIBUTES {
+            // Each calendar uses another attribute, so the search ends when half of the cells are
+            // dated.
             if stated.len() * 2 >= cells.len() {
                 break;
             }
@@ -254,6 +258,7 @@ impl Run {
                 let Some(cell) = cells.get(place).filter(|cell| cell.contains(&node)) else {
                     continue;
                 };
+                // Such an attribute may have the date of something else.
                 let date = date_in(&value).filter(|date| date.day() == self.days[place].number);
                 if let Some(date) = date.filter(|_| cell.contains(&node)) {
                     stated.push((place, date));
@@ -270,11 +275,12 @@ impl Run {
         for first in stated.iter().filter_map(first) {
             *counts.entry(first).or_default() += 1;
         }
+        // The date decides between equal counts, because a map has no fixed order.
         let (first, count) = counts.into_iter().max_by_key(|(date, count)| (*count, *date))?;
         (count * 2 >= stated.len()).then_some((0, first))
     }
 
-    /// Returns true if most cells are in rows of five to eight.
+    /// Returns true if most cells are in rows of five to seven.
     fn is_in_weeks(&self, layout: &Layout<'_>, cells: &[Range<u32>]) -> bool {
         let outline = layout.outline();
         let mut rows: HashMap<u32, usize> = HashMap::new();
@@ -412,6 +418,7 @@ fn date_in(value: &str) -> Option<Date> {
         return None;
     }
     let bytes = value.as_bytes();
+    // A date does not begin within a longer number.
     let starts = (0..bytes.len()).filter(|&at| at == 0 || !bytes[at - 1].is_ascii_digit());
     let number = |range: Range<usize>| value.get(range)?.parse::<i32>().ok();
     let date = |at: usize, month: usize, day: usize| {

@@ -48,6 +48,7 @@ pub(super) fn cells_below(layout: &Layout<'_>, days: &[Cell]) -> Vec<Cell> {
                 .child_elements()
                 .filter(|cell| matches!(cell.tag(), "td" | "th"))
             {
+                // Cells of rows above that reach down here occupy their columns.
                 while taken.get(column).is_some_and(|rows| *rows > 0) {
                     column += 1;
                 }

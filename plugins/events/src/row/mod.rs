@@ -117,6 +117,7 @@ impl<'l, 'p> RowReader<'l, 'p> {
         let text = joined(&parts, "\n");
         let when = self.when(&clock, &parts, &nodes);
         let (hours, days) = clock.hours_and_days(&text);
+        // Only a heading with a year makes the clocks differ, so most records need no second scan.
         let days = match clock.reads_as(&self.clock) {
             true => days,
             false => self.clock.hours_and_days(&text).1,

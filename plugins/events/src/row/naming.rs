@@ -86,6 +86,7 @@ impl RowReader<'_, '_> {
                     (false, _) => best,
                 };
             }
+            // Elements around the record do not name it.
             if row.nodes.contains(&at.id()) {
                 break;
             }

@@ -35,6 +35,8 @@ impl RowReader<'_, '_> {
                 })
             })
         };
+        // The hours may be in another part than the day, so all parts are read together before a
+        // day without hours counts.
         let shown = read(&dated)
             .filter(|when| when.start.time().is_some())
             .or_else(|| read(&open))

@@ -36,6 +36,7 @@ impl Clock<'_> {
         const BETWEEN: usize = 5;
         let mut meeting = None;
         let below = layout.lines().iter().enumerate().filter(|(place, line)| {
+            // Hours below those of an office are no longer those of meetings.
             if words::keeps_hours(&line.text) {
                 meeting = None;
             } else if words::meets(&line.text) || is_label(&line.text) {

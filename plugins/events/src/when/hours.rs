@@ -13,6 +13,7 @@ pub(super) fn hours_of(text: &str, found: &[date::Found]) -> Option<Hours> {
     let mut doors = None;
     let mut last_end = 0;
     for found in found {
+        // Words before the previous date belong to that one.
         let lead_start = last_end.max(found.start.saturating_sub(LEAD));
         let lead = text.get(lead_start..found.start).unwrap_or_default();
         let inside = text.get(found.start..found.end).unwrap_or_default();

@@ -27,6 +27,7 @@ impl Monthly {
         let words: Vec<String> = text::words(written).map(text::fold_word).collect();
         let (place, weekday, weeks) = weekday_of_weeks(&words)?;
         let after = &words[place + 1..];
+        // Months after any other word belong to something else.
         let mut months: Vec<u8> = after
             .iter()
             .skip_while(|word| words::month(word).is_none())

@@ -33,6 +33,7 @@ pub(super) fn order(layout: &Layout<'_>, stated: &Stated) -> DayMonthOrder {
             None => date::order_in_words(text),
         },
     ];
+    // Most steps read the whole page, so they end with the first that knows the order.
     let known = steps.iter().map(|step| step());
     known
         .into_iter()

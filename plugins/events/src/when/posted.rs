@@ -89,6 +89,7 @@ impl Posted {
             move |entity: &Entity<'_>| names.iter().any(|name| entity.is(name))
         };
         let articles: Vec<Entity<'_>> = page.structured().filter(is_one(&ARTICLES)).collect();
+        // Several articles are the entries of a list.
         if let [article] = articles[..] {
             self.is_article = words::speaks(folders(page.url())).0 == 0;
             self.day = day(&article, &["datePublished", "dateCreated", "published"]);
@@ -170,6 +171,7 @@ fn shown(layout: &Layout<'_>) -> (Option<Date>, bool) {
         let is_inner = days
             .iter()
             .any(|(known, _)| node.ancestors().any(|around| around.id() == *known));
+        // A dated element within another one has the same day.
         if is_inner {
             continue;
         }
@@ -209,6 +211,8 @@ fn day_in(layout: &Layout<'_>, written: &str) -> Option<Date> {
     if !text::has_figure(written) {
         return None;
     }
+    // Without today, a day without a year is not resolved, so it is not taken for the day of
+    // posting.
     let context = DateContext {
         today: None,
         ..layout.page().date_context()
@@ -265,6 +269,7 @@ fn day_of_url(url: &str) -> (Option<Date>, bool) {
         let day = steps.get(at + 2).and_then(|step| number(step, 1..=2));
         let known = day.and_then(|day| Date::new(year, month, u8::try_from(day).ok()?));
         let is_folder = steps.len() > at + 2 + usize::from(known.is_some());
+        // A path with a year and a month only stands for the middle of the month.
         if let Some(day) = known.or_else(|| Date::new(year, month, 15)) {
             return (Some(day), is_folder);
         }

@@ -29,6 +29,7 @@ impl Stated {
         });
         let texts = timed.chain(named).map(|(element, text)| (element.node(), text));
         let mut texts: Vec<(u32, String)> = texts.collect();
+        // The two attributes come one after the other, and `within` searches by node.
         texts.sort_by_key(|(node, _)| *node);
         Self { texts }
     }

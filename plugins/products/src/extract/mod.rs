@@ -267,6 +267,7 @@ pub(crate) fn fill(product: &mut Product, other: &Product) -> Vec<&'static str> 
 }
 
 pub(crate) fn placed(mut found: Found<Product>, places: Places) -> Found<Product> {
+    // Node 0 stands for values that no element contains.
     for (name, node) in places.into_iter().filter(|(_, node)| *node > 0) {
         found = found.at_node(name, node);
     }

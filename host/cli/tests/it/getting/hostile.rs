@@ -6,7 +6,7 @@ use magpie_kit::install::Sha256;
 use magpie_test_support::server::{Asked, Reply, Site};
 use serde_json::{Value, json};
 
-use super::{Desk, changed, ordinary, said, with_version};
+use super::{Desk, changed, ordinary, with_version};
 
 pub(crate) const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 pub(crate) const CONFIG: &str = "application/vnd.wasm.config.v0+json";
@@ -62,16 +62,21 @@ fn reference(site: &Site, tag: &str) -> String {
     format!("oci://{}/test/ordinary:{tag}", site.address)
 }
 
-/// Adds from a source that must be refused, and returns the message.
-fn refused(desk: &Desk, source: &str, code: i32) -> String {
-    let output = desk.add(source, &[]);
-    let text = said(&output);
-    assert_eq!(output.status.code(), Some(code), "{text}");
-    assert!(text.contains("hint:"), "{text}");
-    assert!(!text.contains('\x1b'), "{text:?}");
+/// Adds from a source that must be refused for a reason.
+#[track_caller]
+fn refused(desk: &Desk, source: &str, code: i32, reason: &str) {
+    let refused = desk.add(source).ends(code);
+    let text = refused.says([reason, "hint:"]).lacks(["\x1b"]).text();
     let component = desk.path("ws/verticals/ordinary.wasm");
     assert!(!component.exists() && desk.lock().is_empty(), "{text}");
-    text
+}
+
+/// The answer of a registry to a request: the manifest of a component, or the component.
+fn answer(path: &str, component: &[u8]) -> Reply {
+    match path.contains("/manifests/") {
+        true => Reply::of(MANIFEST, manifest(component).to_string()),
+        false => Reply::of(LAYER, component.to_vec()),
+    }
 }
 
 #[test]
@@ -83,54 +88,40 @@ fn manifests_that_are_not_those_of_a_component_are_refused() {
         manifest.to_string()
     };
     let index = "application/vnd.oci.image.index.v1+json";
-    for (content_type, body, words) in [
+    let image = |kind: &str| json!(format!("application/vnd.oci.image.{kind}"));
+    let fields = [
+        ("/schemaVersion", json!(1), "its schema version is 1"),
+        ("/mediaType", json!(index), "the media type of the manifest is"),
         (
-            MANIFEST,
-            set("/schemaVersion", json!(1)),
-            "its schema version is 1",
-        ),
-        (
-            MANIFEST,
-            set("/mediaType", json!(index)),
-            "the media type of the manifest is",
-        ),
-        (
-            MANIFEST,
-            set(
-                "/config/mediaType",
-                json!("application/vnd.oci.image.config.v1+json"),
-            ),
+            "/config/mediaType",
+            image("config.v1+json"),
             "the media type of its config is",
         ),
         (
-            MANIFEST,
-            set(
-                "/layers/0/mediaType",
-                json!("application/vnd.oci.image.layer.v1.tar+gzip"),
-            ),
+            "/layers/0/mediaType",
+            image("layer.v1.tar+gzip"),
             "the media type of its layer is",
         ),
-        (MANIFEST, set("/layers", json!([])), "it has 0 layers"),
+        ("/layers", json!([]), "it has 0 layers"),
         (
-            MANIFEST,
-            set("/layers/0/size", json!(u64::MAX)),
+            "/layers/0/size",
+            json!(u64::MAX),
             "more than the 134217728 a component may have",
         ),
         (
-            MANIFEST,
-            set("/layers/0/digest", json!("sha256:../../../../etc/passwd")),
+            "/layers/0/digest",
+            json!("sha256:../../../../etc/passwd"),
             "is not a SHA-256 digest",
         ),
         (
-            MANIFEST,
-            set("/layers/0/digest", json!(Sha256::of(b"another"))),
+            "/layers/0/digest",
+            json!(Sha256::of(b"another")),
             "the component that the registry sent has the digest",
         ),
-        (
-            MANIFEST,
-            set("/layers/0/size", json!(ordinary().len() + 1)),
-            "bytes instead of",
-        ),
+        ("/layers/0/size", json!(ordinary().len() + 1), "bytes instead of"),
+    ];
+    let fields = fields.map(|(pointer, value, words)| (MANIFEST, set(pointer, value), words));
+    let others = [
         (
             index,
             set("/mediaType", json!(index)),
@@ -144,10 +135,10 @@ fn manifests_that_are_not_those_of_a_component_are_refused() {
         (MANIFEST, "\x1b[31m".to_owned(), "can't be parsed"),
         (MANIFEST, "[".repeat(200_000), "can't be parsed"),
         (MANIFEST, " ".repeat(300_000), "has more than 262144 bytes"),
-    ] {
+    ];
+    for (content_type, body, words) in fields.into_iter().chain(others) {
         let site = registry(move || Reply::of(content_type, body.clone()));
-        let text = refused(&desk, &reference(&site, "1.2.3"), 4);
-        assert!(text.contains(words), "{words}: {text}");
+        refused(&desk, &reference(&site, "1.2.3"), 4, words);
     }
 }
 
@@ -159,37 +150,23 @@ fn digests_that_the_user_or_the_registry_states_are_verified() {
     let site = registry(move || {
         Reply::of(MANIFEST, manifest(&ordinary()).to_string()).with("Docker-Content-Digest", &stated)
     });
-    let text = refused(&desk, &reference(&site, "1.2.3"), 4);
-    assert!(
-        text.contains("the manifest that the registry sent has the digest"),
-        "{text}"
-    );
+    let other_manifest = "the manifest that the registry sent has the digest";
+    refused(&desk, &reference(&site, "1.2.3"), 4, other_manifest);
 
     let site = Site::start(|path| match path.contains("/manifests/") {
-        true => Reply::of(MANIFEST, manifest(&ordinary()).to_string()),
+        true => answer(path, &ordinary()),
         false => Reply::of(LAYER, ordinary().repeat(10)),
     });
-    let text = refused(&desk, &reference(&site, "1.2.3"), 4);
-    assert!(text.contains("has more than 65536 bytes"), "{text}");
+    let too_long = "has more than 65536 bytes";
+    refused(&desk, &reference(&site, "1.2.3"), 4, too_long);
 
-    let site = Site::start(|path| match path {
-        path if path.contains("/manifests/sha256:") => Reply::of(MANIFEST, manifest(&ordinary()).to_string()),
-        _ => Reply::of(LAYER, ordinary()),
-    });
+    let site = Site::start(|path| answer(path, &ordinary()));
     let pinned = |digest: &str| format!("oci://{}/test/ordinary@{digest}", site.address);
-    let text = refused(&desk, &pinned(&wrong), 4);
-    assert!(
-        text.contains("the manifest that the registry sent has the digest"),
-        "{text}"
-    );
+    refused(&desk, &pinned(&wrong), 4, other_manifest);
     let right = Sha256::of(manifest(&ordinary()).to_string().as_bytes()).to_string();
-    let output = desk.add(&pinned(&right), &[]);
-    assert!(output.status.success(), "{}", said(&output));
-    assert!(
-        desk.lock().contains(&format!("manifest = \"{right}\"")),
-        "{}",
-        desk.lock()
-    );
+    desk.add(&pinned(&right)).ends(0);
+    let lock = desk.lock();
+    assert!(lock.contains(&format!("manifest = \"{right}\"")), "{lock}");
 }
 
 #[test]
@@ -197,46 +174,22 @@ fn a_version_whose_content_moves_is_refused_and_a_tag_may_move() {
     let desk = Desk::new();
     let content = Arc::new(Mutex::new(ordinary()));
     let served = Arc::clone(&content);
-    let site = Site::start(move |path| {
-        let component = served.lock().expect("no panic").clone();
-        match path.contains("/manifests/") {
-            true => Reply::of(MANIFEST, manifest(&component).to_string()),
-            false => Reply::of(LAYER, component),
-        }
-    });
-    let local = ["--set", "network.allow_addresses=127.0.0.0/8"];
-    let update = |more: &[&str]| {
-        let mut arguments = vec!["plugin", "update", "-w", "ws"];
-        arguments.extend(local);
-        arguments.extend(more);
-        desk.run(&arguments)
-    };
-    let output = desk.add(&reference(&site, "1.2.3"), &[]);
-    assert!(output.status.success(), "{}", said(&output));
+    let site = Site::start(move |path| answer(path, &served.lock().expect("no panic")));
+    let serve = |component: Vec<u8>| *content.lock().expect("no panic") = component;
+    desk.add(&reference(&site, "1.2.3")).ends(0);
     // A published version must not change, even if the component declares another one.
     for other in [changed(&ordinary()), with_version(&ordinary(), b"1.3.0")] {
-        *content.lock().expect("no panic") = other;
-        let output = update(&[]);
-        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
-        assert!(
-            said(&output).contains("has changed, but not its version"),
-            "{}",
-            said(&output)
-        );
+        serve(other);
+        let update = desk.plugin("update").ends(3);
+        update.says(["has changed, but not its version"]);
         assert_eq!(desk.component(), ordinary());
     }
-    assert!(update(&["--accept-changed"]).status.success());
+    desk.plugin("update --accept-changed").ends(0);
     assert_eq!(desk.component(), with_version(&ordinary(), b"1.3.0"));
 
-    let output = desk.add(&reference(&site, "latest"), &[]);
-    assert!(output.status.success(), "{}", said(&output));
-    *content.lock().expect("no panic") = with_version(&ordinary(), b"1.4.0");
-    let output = update(&[]);
-    assert!(
-        said(&output).contains("replaced 1.3.0 by ordinary 1.4.0"),
-        "{}",
-        said(&output)
-    );
+    desk.add(&reference(&site, "latest")).ends(0);
+    serve(with_version(&ordinary(), b"1.4.0"));
+    desk.plugin("update").says(["replaced 1.3.0 by ordinary 1.4.0"]);
     assert_eq!(desk.list()[0]["manifest"].as_str().map(str::len), Some(71));
 }
 
@@ -257,14 +210,10 @@ fn a_registry_that_wants_a_token_gets_one_for_anonymous_users() {
             let challenge = format!("Bearer realm=\"{realm}token\",service=\"test\"");
             return Reply::status(401).with("WWW-Authenticate", &challenge);
         }
-        match asked.path.contains("/manifests/") {
-            true => Reply::of(MANIFEST, manifest(&ordinary()).to_string()),
-            false => Reply::of(LAYER, ordinary()),
-        }
+        answer(&asked.path, &ordinary())
     });
     *own.lock().expect("no panic") = site.url("/");
-    let output = desk.add(&reference(&site, "1.2.3"), &[]);
-    assert!(output.status.success(), "{}", said(&output));
+    desk.add(&reference(&site, "1.2.3")).ends(0);
     assert_eq!(desk.component(), ordinary());
 }
 
@@ -305,8 +254,7 @@ fn registries_that_give_no_token_are_refused() {
             Reply::status(401).with("WWW-Authenticate", &challenge.replace("{own}", &own))
         });
         *own.lock().expect("no panic") = site.url("/");
-        let text = refused(&desk, &reference(&site, "1.2.3"), 4);
-        assert!(text.contains(words), "{words}: {text}");
+        refused(&desk, &reference(&site, "1.2.3"), 4, words);
         assert!(site.requests().len() <= 3, "{:?}", site.requests());
     }
 }
@@ -335,8 +283,7 @@ fn a_token_is_not_passed_on_by_a_redirect() {
         }
     });
     *own.lock().expect("no panic") = site.url("/");
-    let output = desk.add(&reference(&site, "1.2.3"), &[]);
-    assert!(output.status.success(), "{}", said(&output));
+    desk.add(&reference(&site, "1.2.3")).ends(0);
 }
 
 #[test]
@@ -364,20 +311,16 @@ fn urls_are_downloaded_within_limits() {
         ("/page", 3, "this is not a WebAssembly file"),
         ("/large", 4, "has more than 134217728 bytes"),
     ] {
-        let text = refused(&desk, &site.url(path), code);
-        assert!(text.contains(words), "{words}: {text}");
+        refused(&desk, &site.url(path), code, words);
     }
     // The addresses that settings allow are for downloads too.
-    let url = site.url("/ordinary.wasm");
-    let text = desk.fails(4, &["plugin", "add", &url, "-w", "ws"]);
-    assert!(
-        text.contains("is refused") && text.contains("network.allow_addresses"),
-        "{text}"
-    );
+    desk.fails(4, &format!("plugin add {} -w ws", site.url("/ordinary.wasm")))
+        .says(["is refused", "network.allow_addresses"]);
 
-    let output = desk.add(&site.url("/redirect"), &["--json"]);
-    assert!(output.status.success(), "{}", said(&output));
-    let added: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let added = desk
+        .add(&format!("{} --json", site.url("/redirect")))
+        .ends(0)
+        .last();
     assert_eq!(added["change"], "added");
     assert_eq!(added["source"], site.url("/redirect"));
     assert_eq!(desk.component(), ordinary());

@@ -5,75 +5,44 @@ mod first_party;
 mod hostile;
 mod registry;
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
 use magpie_tests::guest;
 use serde_json::Value;
 
-use crate::context::program;
+use crate::context::{Ran, TestContext};
 
-/// An empty folder with a workspace `ws`, and the program in it.
-struct Desk {
-    folder: tempfile::TempDir,
+/// A folder with an empty workspace `ws`.
+struct Desk(TestContext);
+
+impl std::ops::Deref for Desk {
+    type Target = TestContext;
+
+    fn deref(&self) -> &TestContext {
+        &self.0
+    }
 }
 
 impl Desk {
     fn new() -> Desk {
-        let desk = Desk {
-            folder: tempfile::tempdir().expect("a folder"),
-        };
-        desk.ok(&["init", "ws"]);
-        desk
+        let context = TestContext::new();
+        context.workspace("ws", &[], "");
+        Desk(context)
     }
 
-    fn path(&self, below: &str) -> PathBuf {
-        self.folder.path().join(below)
+    /// Runs a command about the components of the workspace, for sources on this machine.
+    #[track_caller]
+    fn plugin(&self, line: &str) -> Ran {
+        self.run(&format!(
+            "plugin {line} -w ws --set network.allow_addresses=127.0.0.0/8"
+        ))
     }
 
-    fn command(&self) -> Command {
-        let mut command = program(self.folder.path());
-        command.env("MAGPIE_CACHE_DIR", self.path("cache"));
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        self.command().args(arguments).output().expect("it runs")
-    }
-
-    /// Runs a command that must succeed, and returns all that it printed.
-    fn ok(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        assert!(output.status.success(), "{arguments:?}: {}", said(&output));
-        said(&output)
-    }
-
-    /// Runs a command that must fail with an exit code, and returns all that it printed.
-    fn fails(&self, code: i32, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        assert_eq!(
-            output.status.code(),
-            Some(code),
-            "{arguments:?}: {}",
-            said(&output)
-        );
-        said(&output)
-    }
-
-    /// Runs `plugin add`, for a source on this machine.
-    fn add<'a>(&self, source: &'a str, more: &[&'a str]) -> Output {
-        let mut arguments = vec!["plugin", "add", source, "-w", "ws"];
-        arguments.extend(["--set", "network.allow_addresses=127.0.0.0/8"]);
-        arguments.extend(more);
-        self.run(&arguments)
+    #[track_caller]
+    fn add(&self, source: &str) -> Ran {
+        self.plugin(&format!("add {source}"))
     }
 
     fn list(&self) -> Vec<Value> {
-        let output = self.run(&["plugin", "list", "-w", "ws", "--json"]);
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.lines()
-            .map(|line| serde_json::from_str(line).expect("JSON"))
-            .collect()
+        self.run("plugin list -w ws --json").json()
     }
 
     fn lock(&self) -> String {
@@ -83,11 +52,6 @@ impl Desk {
     fn component(&self) -> Vec<u8> {
         std::fs::read(self.path("ws/verticals/ordinary.wasm")).expect("the component")
     }
-}
-
-fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    text(&output.stdout) + &text(&output.stderr)
 }
 
 /// The component `ordinary` 1.2.3.
@@ -112,8 +76,4 @@ fn with_version(component: &[u8], version: &[u8; 5]) -> Vec<u8> {
     }
     assert_ne!(other, component);
     other
-}
-
-fn write(path: &Path, content: &[u8]) {
-    std::fs::write(path, content).expect("written");
 }

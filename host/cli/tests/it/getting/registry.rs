@@ -2,16 +2,17 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use magpie_kit::install::Sha256;
 
 use super::hostile::{CONFIG, LAYER, MANIFEST, config, manifest};
-use super::{Desk, changed, ordinary, said, with_version, write};
+use super::{Desk, changed, ordinary, with_version};
+use crate::context::Running;
 
 /// A registry that ends with the test.
 struct Registry {
-    child: Child,
+    _process: Running,
     address: String,
     _folder: tempfile::TempDir,
 }
@@ -28,7 +29,7 @@ impl Registry {
              http:\n  addr: 127.0.0.1:0\n",
             data.display()
         );
-        write(&settings, text.as_bytes());
+        std::fs::write(&settings, text).expect("written");
         let started = Command::new("docker-registry")
             .arg("serve")
             .arg(&settings)
@@ -48,7 +49,7 @@ impl Registry {
         // The registry must not wait for a reader of its log.
         std::thread::spawn(move || lines.for_each(drop));
         Some(Registry {
-            child,
+            _process: Running(child),
             address: address.expect("an address"),
             _folder: folder,
         })
@@ -105,14 +106,6 @@ impl Registry {
     }
 }
 
-impl Drop for Registry {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 #[test]
 fn a_component_is_pulled_from_a_registry() {
     let Some(registry) = Registry::start() else {
@@ -122,8 +115,7 @@ fn a_component_is_pulled_from_a_registry() {
     let name = "magpie/verticals/ordinary";
     let manifest = registry.push(name, "1.2.3", &ordinary());
     let source = registry.reference(&format!("{name}:1.2.3"));
-    let output = desk.add(&source, &[]);
-    assert!(output.status.success(), "{}", said(&output));
+    desk.add(&source).ends(0);
     assert_eq!(desk.component(), ordinary());
     let listed = &desk.list()[0];
     assert_eq!(listed["source"], source);
@@ -134,38 +126,19 @@ fn a_component_is_pulled_from_a_registry() {
     // Another version, by its digest.
     let newer = with_version(&ordinary(), b"1.3.0");
     let manifest = registry.push(name, "1.3.0", &newer);
-    let output = desk.add(&registry.reference(&format!("{name}@{manifest}")), &[]);
-    assert!(
-        said(&output).contains("replaced 1.2.3 by ordinary 1.3.0"),
-        "{}",
-        said(&output)
-    );
+    desk.add(&registry.reference(&format!("{name}@{manifest}")))
+        .says(["replaced 1.2.3 by ordinary 1.3.0"]);
     assert_eq!(desk.component(), newer);
 
     // The first version is pushed again with other content.
-    assert!(desk.add(&source, &[]).status.success());
+    desk.add(&source).ends(0);
     registry.push(name, "1.2.3", &changed(&ordinary()));
-    for command in ["add", "update"] {
-        let output = match command {
-            "add" => desk.add(&source, &[]),
-            _ => desk.run(&[
-                "plugin",
-                "update",
-                "-w",
-                "ws",
-                "--set",
-                "network.allow_addresses=127.0.0.0/8",
-            ]),
-        };
-        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
-        assert!(
-            said(&output).contains("has changed, but not its version"),
-            "{}",
-            said(&output)
-        );
+    for command in [&format!("add {source}"), "update"] {
+        let refused = desk.plugin(command).ends(3);
+        refused.says(["has changed, but not its version"]);
         assert_eq!(desk.component(), ordinary());
     }
-    assert!(desk.add(&source, &["--accept-changed"]).status.success());
+    desk.add(&format!("{source} --accept-changed")).ends(0);
     assert_eq!(desk.component(), changed(&ordinary()));
 }
 
@@ -177,13 +150,8 @@ fn what_a_registry_has_besides_is_refused() {
     let desk = Desk::new();
     registry.push("ordinary", "1.2.3", &ordinary());
     for missing in ["ordinary:9.9.9", "events:1.2.3"] {
-        let output = desk.add(&registry.reference(missing), &[]);
-        assert_eq!(output.status.code(), Some(4), "{}", said(&output));
-        assert!(
-            said(&output).contains("the registry has no such version"),
-            "{}",
-            said(&output)
-        );
+        let refused = desk.add(&registry.reference(missing)).ends(4);
+        refused.says(["the registry has no such version"]);
     }
     // A container image, and a component that is none.
     let image = manifest(&ordinary())
@@ -191,15 +159,9 @@ fn what_a_registry_has_besides_is_refused() {
         .replace(CONFIG, "application/vnd.oci.image.config.v1+json")
         .replace(LAYER, "application/vnd.oci.image.layer.v1.tar");
     registry.put_manifest("ordinary", "image", image.as_bytes());
-    let output = desk.add(&registry.reference("ordinary:image"), &[]);
-    assert_eq!(output.status.code(), Some(4), "{}", said(&output));
-    assert!(
-        said(&output).contains("the media type of its config is"),
-        "{}",
-        said(&output)
-    );
+    let refused = desk.add(&registry.reference("ordinary:image")).ends(4);
+    refused.says(["the media type of its config is"]);
     registry.push("ordinary", "junk", b"junk");
-    let output = desk.add(&registry.reference("ordinary:junk"), &[]);
-    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    desk.add(&registry.reference("ordinary:junk")).ends(3);
     assert!(desk.list().is_empty() && desk.lock().is_empty());
 }

@@ -21,8 +21,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Computes the rest at a moment, for a size of pages. Requests in the future come from a clock
-    /// that has stepped back since, and are not counted.
+    /// Computes the rest at a moment, for a size of pages.
     pub fn of(budget: &Budget, spent: &[Spent], bytes_per_page: f64, now: Timestamp) -> Allowance {
         let page = match budget.unit {
             BudgetUnit::Pages => 1.0,
@@ -37,12 +36,16 @@ impl Allowance {
             0.0
         };
         let (mut left, mut sum) = (most, 0.0);
+        // Requests in the future come from a clock that has stepped back since, and are not
+        // counted.
         for request in spent.iter().filter(|request| request.at <= now) {
             sum += match budget.unit {
                 BudgetUnit::Pages => 1.0,
                 BudgetUnit::Bytes => request.bytes as f64,
             };
             let since = now.days_since(request.at);
+            // No more can be left than if the budget was full before this request, so the rest is
+            // the least of these values.
             left = left.min(most + per_day * since - sum);
         }
         Allowance {
@@ -61,13 +64,16 @@ impl Allowance {
 
     /// Pages that may be asked for now.
     pub fn pages(&self) -> u64 {
+        // Without the small addition, rounding could take one page from a budget that is just
+        // enough.
         (self.left / self.page + 1e-9).max(0.0) as u64
     }
 
-    /// Returns the factor by which spending may exceed the plan. Plans do not contain robots files,
-    /// new pages, limits of sites and the time between cycles; the rest of the budget reflects all
-    /// of them. With half of it left the factor is one.
-    pub fn haste(&self) -> f64 {
+    /// Returns the factor by which spending may exceed the plan. With half of the budget left it is
+    /// one.
+    pub(crate) fn haste(&self) -> f64 {
+        // Plans do not contain robots files, new pages, limits of sites and the time between
+        // cycles; the rest of the budget reflects all of them.
         match self.most > 0.0 {
             true => 0.5 + (self.left / self.most).clamp(0.0, 1.0),
             false => 1.0,

@@ -77,6 +77,8 @@ impl Groups {
                 of_kind.collect()
             })
             .collect();
+        // A kind with few visits takes over what the other kinds have shown, and with none at all
+        // the guess remains.
         let guess = Population::guess(USUAL_CHANGES);
         let (_, priors) = Population::learn(&guess, histories.iter().map(|pages| pages.iter().copied()));
         let sources = sources(self.kinds.values().flatten().map(|(_, group)| group));
@@ -100,6 +102,7 @@ impl Groups {
             let all = self.kinds.values().flatten();
             prior(all.filter_map(|(_, group)| history_of(group, edits)), None)
         };
+        // If no list of a kind was visited twice, the prior of all lists applies.
         let (news_anywhere, edits_anywhere) = (everywhere(false), everywhere(true));
         for pages in self.kinds.values() {
             let of_kind = |edits| {
@@ -200,6 +203,8 @@ impl Hints {
         let at = page.fetched_at.filter(|at| *at <= now)?;
         let claims = [(&self.sitemaps, page.sitemap), (&self.feeds, page.feed)];
         let claims = claims.into_iter().filter_map(|(reliability, hint)| {
+            // A hint that was read before the last visit is about a change that this visit has
+            // seen.
             let hint = hint.filter(|hint| hint.seen_at > at)?;
             let (claim, until) = match hint.modified_at > at {
                 true => (Claim::Changed, now),
@@ -212,6 +217,7 @@ impl Hints {
         let unchanged = belief.unchanged_after(days(at, until));
         let after = unchanged * doubt / (unchanged * doubt + 1.0 - unchanged);
         let seems = belief.time_to(after) + days(until, now);
+        // A page that is never expected to change has no age at which a change would be as likely.
         seems.is_finite().then_some(seems)
     }
 }

@@ -15,7 +15,11 @@ use magpie_rows::RoundMethod;
 
 impl Collection<'_> {
     /// Queues what was picked. The guides of the plan keep a crawl to it and to what is new.
-    pub fn plan_cycle(&self, watch_plan: &WatchPlan, picks: &[ScheduledVisit]) -> Result<Plan, SiteError> {
+    pub(crate) fn plan_cycle(
+        &self,
+        watch_plan: &WatchPlan,
+        picks: &[ScheduledVisit],
+    ) -> Result<Plan, SiteError> {
         let mut by_site: HashMap<usize, Vec<&Watched>> = HashMap::new();
         for pick in picks {
             let watched = &watch_plan.pages[pick.page];
@@ -62,6 +66,8 @@ impl Collection<'_> {
         let surveyed = &site.standing.surveyed;
         let pages = surveyed.survey.urls.iter().zip(&surveyed.pages);
         let known = pages.map(|(url, page)| {
+            // The plan has chosen the due pages by their worth, so links lead only to pages that
+            // were never fetched.
             let known = match page.fetched_at {
                 Some(_) => Known::Fresh,
                 None => Known::Never,
@@ -75,11 +81,14 @@ impl Collection<'_> {
         let mut round = self.site_round(Arc::clone(&site.navigator), memory, &site.standing);
         // A watch weighs the claims of sitemaps and feeds by how often they were right.
         round.reads_sitemaps = true;
+        // A look at a quiet site is bounded, however much its lists have changed.
         if site.opens_at > Timestamp::MIN {
             round.left = super::quiet::LOOK;
         }
         let mut planned = PlannedSite::of(&site.standing);
         for watched in picks {
+            // The pages are queued already, so links to them must not use up the pages of the
+            // round.
             let fingerprint = watched.address.fingerprint().0;
             round.taken.insert(fingerprint);
             if wants_look(watched.address.as_str(), watch_plan.now, site.looks) {

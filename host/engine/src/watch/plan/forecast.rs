@@ -28,6 +28,7 @@ impl WatchPlan {
     pub fn forecast(&self, factor: f64) -> Forecast {
         let prices = self.prices_at(factor);
         let price = prices.iter().copied().fold(f64::INFINITY, f64::min);
+        // Without a budget nothing is visited, even after the longest gap.
         let least = if price.is_finite() {
             1.0 / self.longest_gap
         } else {
@@ -43,6 +44,7 @@ impl WatchPlan {
         for list in &lists {
             let rate = list.page.weight * list.page.belief.rate();
             come += rate;
+            // A new object waits half the time between two visits on average.
             late += rate / (2.0 * often(list));
         }
         let beliefs: Vec<Page> = objects.iter().map(|watched| watched.page).collect();

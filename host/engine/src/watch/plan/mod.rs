@@ -188,6 +188,8 @@ impl View<'_> {
             },
             longest_gap: self.settings.settings.watch.max_gap.as_secs_f64() / 86_400.0,
         };
+        // The budget of the watch and those of sites are counted from the same requests, so the
+        // earlier beginning holds.
         let since = (self.now - SPENT).min(Allowance::since(budget, self.now));
         let spent = reader.spent(RunKind::Watch, since)?;
         let mut groups = Groups::default();
@@ -217,8 +219,12 @@ impl View<'_> {
             };
             self.watch_site(watched, &sightings, &versions, &mut watch_plan, &mut groups)?;
         }
+        // Pages of all sites are needed first, since kinds with little history are judged by the
+        // others.
         groups.believe(&mut watch_plan, self.settings.settings.watch.new_object);
         self.space_visits(&mut watch_plan);
+        // A budget in bytes buys pages of the size that the pages of the plan have, which is known
+        // only now.
         watch_plan.allowance = Allowance::of(budget, &spent, watch_plan.bytes_per_page(), self.now);
         watch_plan.prices = watch_plan.prices_at(watch_plan.allowance.haste());
         Ok(watch_plan)
@@ -264,6 +270,8 @@ impl View<'_> {
         let opens_at = evidence.opens_at(&site, self.now);
         if let Some(opens_at) = opens_at {
             site.opens_at = opens_at;
+            // A site without a current object gets a few pages a look, whatever its own budget has
+            // left.
             site.left = site.left.min(quiet::LOOK);
         }
         let number = watch_plan.sites.len();
@@ -276,6 +284,7 @@ impl View<'_> {
             let Some(purpose) = purpose(navigator, state, page, is_met, sightings) else {
                 continue;
             };
+            // Each page is met once, so its history is moved instead of copied.
             let of_page = evidence.seen.pages.remove(&page.id).unwrap_or_default();
             hints.learn(page, &of_page);
             let group = evidence.group(purpose, url, page, &of_page);
@@ -306,6 +315,7 @@ impl View<'_> {
             address: url.clone(),
             purpose,
             compared: match purpose {
+                // A first visit can't be compared with one before.
                 Purpose::News => (seen.times.len().saturating_sub(1) as u32, 0),
                 _ => seen.compared,
             },
@@ -375,6 +385,7 @@ impl View<'_> {
             });
         }
         let mut delay = settings.politeness.delay;
+        // The key of a site has no scheme, and robots.txt may ask for a longer delay at either.
         for scheme in ["https", "http"] {
             if let Some(row) = self.reader.host(&format!("{scheme}://{host}"))? {
                 delay = delay.max(row.delay);
@@ -461,6 +472,8 @@ impl WatchPlan {
         while let Some(due) = queue.take(0.0) {
             let number = numbers[&due.place];
             let page = &self.pages[number];
+            // The queue gives the most valuable pages first, so the limit leaves out the least
+            // valuable ones.
             if (found.picks.len() as u64) >= most {
                 break;
             }
@@ -480,6 +493,8 @@ impl WatchPlan {
                 value: self.value(number),
             });
         }
+        // Pages that were held back count too: the watch wakes when the budget of their site pays
+        // for one.
         let next = numbers.iter().filter(|(_, number)| !is_picked[**number]);
         let next = next.map(|(place, number)| {
             let page = &self.pages[*number];
@@ -499,7 +514,7 @@ impl WatchPlan {
 
     /// Returns visits to the list pages and the new pages of a site, due or not, the most valuable
     /// first. `most` is a number of pages.
-    pub fn visits_of(&self, site: &str, most: u64) -> Vec<ScheduledVisit> {
+    pub(crate) fn visits_of(&self, site: &str, most: u64) -> Vec<ScheduledVisit> {
         let pages = self.pages.iter().enumerate();
         let mut visits: Vec<ScheduledVisit> = pages
             .filter(|(_, page)| page.purpose != Purpose::Objects && self.sites[page.site].key == site)
@@ -548,10 +563,11 @@ impl WatchPlan {
         watched.page.weight * watched.page.belief.value(self.goal, watched.seems)
     }
 
-    /// Returns all pages in a queue whose time is days from now. Its price is one; the weight of a
-    /// page is divided by the price at its site.
+    /// Returns all pages in a queue whose time is days from now.
     fn queue(&self) -> (Queue, HashMap<Place, usize>) {
         let has_budget = self.prices.iter().any(|price| price.is_finite());
+        // The price of the queue is one. The weight of a page is divided by the price at its site
+        // below, so that one queue orders the pages of all sites.
         let price = if has_budget { 1.0 } else { f64::INFINITY };
         let mut queue = Queue::new(self.goal, price, self.longest_gap);
         let sites: Vec<_> = self.sites.iter().map(|_| queue.add_site(0.0)).collect();
@@ -633,6 +649,7 @@ fn purpose(
         return None;
     }
     if is_gone(page) {
+        // A page that is gone is tried again only while a list still links to it.
         return reached.then_some(Purpose::New);
     }
     match (navigator.is_hub(state), page.fetched_at.is_some()) {

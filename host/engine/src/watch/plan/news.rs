@@ -13,11 +13,6 @@ pub(super) struct FoundLink {
 
 /// Returns the times at which new objects came to a list, in order. A list shows them (`shown`), or
 /// links to their pages (`found`), or both: then an object counts once.
-///
-/// A link to a page whose objects were all seen elsewhere first brings no object: it belongs to an
-/// object that the list showed at the same visit, or another list. A link to a page without known
-/// objects counts if the links of a visit exceed the objects that the list showed at that visit
-/// without such a link.
 pub(super) fn news(
     found: &[FoundLink],
     shown: &[Timestamp],
@@ -39,12 +34,16 @@ pub(super) fn news(
     for link in found {
         match versions.brought_new(link.page) {
             Some(true) => news.push(link.at),
+            // A link to a page whose objects were all seen elsewhere first brings no object: it
+            // belongs to an object that the list showed at the same visit, or another list.
             Some(false) => {
                 link_shown(link.at);
             }
             None => of_unknown.push(link.at),
         }
     }
+    // A link to a page without known objects counts if the links of a visit exceed the objects that
+    // the list showed at that visit without such a link.
     news.extend(of_unknown.into_iter().filter(|at| !link_shown(*at)));
     news.sort_unstable();
     news

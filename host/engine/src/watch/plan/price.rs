@@ -35,6 +35,7 @@ fn prices(pages: &[Page], sites: &[usize], limits: &[f64], goal: Goal, visits: f
     for (page, site) in pages.iter().zip(sites) {
         asked[*site] += page.frequency_at(goal, common);
     }
+    // Prices of single sites are needed only where a limit binds.
     if asked.iter().zip(limits).all(|(asked, limit)| asked <= limit) {
         return vec![common; limits.len()];
     }

@@ -9,7 +9,7 @@ use super::{Evidence, WatchedSite};
 /// Pages of one look.
 pub(super) const LOOK: u64 = 5;
 
-/// Delay of the first look after the last visit, doubled after each look.
+/// Delay of the first look after the last visit. Each look without news adds as much.
 const FIRST_LOOK: Duration = Duration::from_secs(86_400);
 
 /// Maximum delay of a look.
@@ -40,6 +40,8 @@ impl Evidence<'_> {
                 .flat_map(|seen| &seen.times)
                 .map(|(at, _)| *at),
         );
+        // Visits in the future come from a clock that has stepped back, and would put off the look
+        // until then.
         visits.retain(|at| *at <= now);
         visits.sort_unstable();
         let last = *visits.last()?;
@@ -53,6 +55,8 @@ impl Evidence<'_> {
             .filter(|at| *at <= now)
             .max()
             .unwrap_or(Timestamp::MIN);
+        // Looks are counted from the last news, so a site that shows something new is looked at
+        // sooner again.
         let since = visits.partition_point(|at| *at <= news);
         let wait = FIRST_LOOK.saturating_mul(looks(&visits, since) + 1);
         Some(last + wait.min(MAX_LOOK))

@@ -51,6 +51,7 @@ impl Versions {
                 first: times.first_seen,
                 ..Records::default()
             });
+            // Rows come in the order of their members, and not in that of time.
             records.first = records.first.min(times.first_seen);
             records.events.push(times.first_seen);
             if times.new_object {
@@ -212,6 +213,8 @@ impl SiteSeen {
             steps.push((url, of_page));
             seen.pages.insert(url, page);
         }
+        // The validators are those of the whole site, so the steps of all its pages are read before
+        // the first history is made.
         for (url, steps) in steps {
             if let Some(page) = seen.pages.get_mut(&url) {
                 page.history = history(&steps, &seen.validators, fading);
@@ -244,6 +247,8 @@ impl Seen {
             let body = visit
                 .body
                 .filter(|_| matches!(visit.status, Some(200..=299)) && visit.good);
+            // A failure says nothing about changes. Those since the last success put off the next
+            // try.
             if !is_quiet && body.is_none() {
                 self.failures += 1;
                 continue;
@@ -312,12 +317,9 @@ fn claim(before: &VisitRow, after: &VisitRow) -> Option<Claim> {
 }
 
 /// Computes the history of a page from its visits.
-///
-/// An unchanged body overrides all "not modified"
-/// answers before it.
 fn history(steps: &[Step], validators: &Reliability, fading: Fading) -> History {
-    // A changed body confirms them up to the last visit if the site is reliable; otherwise the
-    // change may have happened at any time since the last body.
+    // A changed body confirms the "not modified" answers before it up to the last visit if the site
+    // is reliable; otherwise the change may have happened at any time since the last body.
     let mut history = History::default();
     let mut claims: Vec<f64> = Vec::new();
     let doubt = validators.doubt(Claim::Same);
@@ -338,6 +340,8 @@ fn history(steps: &[Step], validators: &Reliability, fading: Fading) -> History 
             }
             false => step.whole_gap,
         };
+        // An unchanged body overrides all "not modified" answers before it: the time that it covers
+        // contains theirs.
         claims.clear();
         match validators.observation(step.claim, gap, Some(changed)) {
             Some(observation) => fading.add(&mut history, gap, observation),
@@ -364,6 +368,8 @@ pub(super) fn counted(
         .collect();
     for (number, pair) in visits.windows(2).enumerate() {
         let (before, at) = (pair[0], pair[1]);
+        // An event is dated by the visit that showed it, or later. It came in the time before that
+        // visit.
         let until = visits.get(number + 2).copied().unwrap_or(Timestamp::MAX);
         let came =
             events.partition_point(|event| *event < until) - events.partition_point(|event| *event < at);

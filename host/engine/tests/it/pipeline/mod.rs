@@ -11,6 +11,7 @@ mod post_searches;
 mod redirected_searches;
 mod rendering;
 mod servers;
+mod shops;
 mod sites;
 mod surface;
 mod trips;

@@ -18,6 +18,7 @@ impl Challenge {
         // A field may have several challenges. A parameter has `=`, the name of a scheme has not.
         while let Some((word, after)) = next_word(rest) {
             let Some(after) = after.trim_start().strip_prefix('=') else {
+                // The name of the next scheme ends the parameters of the `Bearer` challenge.
                 if challenge.is_some() {
                     break;
                 }
@@ -90,6 +91,7 @@ fn value(text: &str) -> (String, &str) {
     while let Some(char) = chars.next() {
         match char {
             '"' => break,
+            // A backslash stands for the character behind it.
             '\\' => value.extend(chars.next()),
             char => value.push(char),
         }

@@ -75,6 +75,7 @@ impl Layer {
         if manifest.schema_version != SCHEMA {
             return Err(BadManifest::Schema(manifest.schema_version));
         }
+        // The specification leaves this field optional.
         if let Some(found) = &manifest.media_type {
             media_type("the manifest", found, MEDIA_TYPE)?;
         }
@@ -83,6 +84,7 @@ impl Layer {
             return Err(BadManifest::Layers(manifest.layers.len()));
         };
         media_type("its layer", &layer.media_type, LAYER_TYPE)?;
+        // The stated size is checked before anything of the layer is downloaded.
         let (bytes, limit) = (layer.size, MAX_COMPONENT_BYTES);
         if bytes > limit {
             return Err(BadManifest::TooLarge { bytes, limit });

@@ -94,8 +94,10 @@ pub(super) async fn pull(downloads: &Downloads, reference: &Reference) -> Result
             "version",
         )
         .await?;
+    // A manifest that is not the one that the user named is not even parsed.
     let manifest = manifest_digest(&answer, reference)?;
     let layer = Layer::of_manifest(answer.body(), answer.media_type().as_deref())?;
+    // The stated size limits the download, so a registry can't send more than it announces.
     let limit = usize::try_from(layer.bytes.min(MAX_COMPONENT_BYTES)).unwrap_or(usize::MAX);
     let answer = registry
         .get(
@@ -126,6 +128,7 @@ fn manifest_digest(answer: &Exchange, reference: &Reference) -> Result<Sha256, O
     if let Some(expected) = reference.digest() {
         expect("manifest", body, expected)?;
     }
+    // The field is optional, and a digest by another algorithm than SHA-256 is ignored.
     if let Some(stated) = answer.header("docker-content-digest")
         && let Some(stated) = Sha256::parse(&stated)
     {
@@ -164,6 +167,8 @@ impl Registry<'_> {
         what: &'static str,
     ) -> Result<Exchange, OciError> {
         let mut answer = self.request(&url, accept, limit).await?;
+        // The token of the first request serves for the others. A registry that refuses it is not
+        // asked for another.
         if answer.status == 401 && self.token.is_none() {
             let challenge = answer
                 .header_all("www-authenticate")
@@ -216,7 +221,9 @@ impl Registry<'_> {
             return Err(refused());
         }
         let answer: Answer = serde_json::from_slice(answer.body()).map_err(|_| refused())?;
+        // Docker's token servers send `token`, those after OAuth 2 send `access_token`.
         let token = answer.token.or(answer.access_token);
+        // The token becomes part of a header field, and a line break would begin another field.
         let is_sendable =
             |token: &String| !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
         token.filter(is_sendable).ok_or_else(refused)

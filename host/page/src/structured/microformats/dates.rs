@@ -30,6 +30,7 @@ pub(super) fn join(parts: &[String], day: Option<&str>) -> Option<String> {
 
 /// A value in one part; a time alone gets the day of the item.
 pub(super) fn complete(value: &str, day: Option<&str>) -> String {
+    // Items often give the day at the start alone: `10:00` to `12:00`.
     match (split_time(value), day) {
         (Some(_), Some(_)) => join(&[value.to_owned()], day).unwrap_or_else(|| value.to_owned()),
         _ => value.to_owned(),
@@ -101,6 +102,7 @@ fn clock(text: &str) -> Option<String> {
     };
     let parts: Vec<&str> = numbers.split(':').collect();
     let fine = |part: &&str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    // A lone number is a time only with `am` or `pm` beside it.
     if parts.len() > 3 || !parts.iter().all(fine) || (parts.len() == 1 && half.is_none()) {
         return None;
     }
@@ -110,6 +112,7 @@ fn clock(text: &str) -> Option<String> {
         Some('a') if hour == 12 => 0,
         _ => hour,
     };
+    // ISO 8601 allows 24:00 for the end of a day.
     if hour > 24 {
         return None;
     }

@@ -19,6 +19,7 @@ pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
     let mut found = Vec::new();
     let mut end = 0;
     for (node, _) in document.having("class") {
+        // Items within an item are read as its properties or children.
         if node < end {
             continue;
         }
@@ -131,6 +132,7 @@ impl Reader<'_> {
                     item.entity
                         .add(self.values.budget, &property.name, Datum::Text(value));
                 }
+                // Descends into the property, because it may contain further ones.
                 node + 1
             }
         }

@@ -155,6 +155,8 @@ impl Values<'_> {
             }
             let is_other = !classes.is_empty()
                 && (roots(document, at).is_some() || !properties(document, at, vocabulary).is_empty());
+            // A `value` belongs to the innermost property, so other properties and items are
+            // skipped whole.
             at = if is_part || is_other {
                 document.end(at)
             } else {

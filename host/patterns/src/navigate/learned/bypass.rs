@@ -9,11 +9,10 @@ use super::{Learner, Reach, Route};
 /// only if there is no bypass.
 const EXPENSIVE: f64 = 2.0;
 
-/// Minimum share of the hubs' cost that a bypass must save, since it finds no new lists by itself.
+/// Minimum share of the hubs' cost that a bypass must save.
 const MIN_SAVING: f64 = 0.5;
 
-/// Maximum number of lists at which a recrawl starts, besides its entry page. Finding each takes a
-/// pass over all links.
+/// Maximum number of lists at which a recrawl starts, besides its entry page.
 const MAX_STARTS: usize = 20;
 
 impl Learner<'_, '_> {
@@ -22,6 +21,8 @@ impl Learner<'_, '_> {
         for class in self.most_expensive_first(route) {
             if self.is_expensive(class)
                 && let Some(shorter) = self.without(route, class, needed)
+                // A bypass finds no new lists by itself, so it has to save much of the cost of the
+                // hubs.
                 && self.hub_cost_of(route, None) - self.hub_cost_of(&shorter, None)
                     >= self.hub_cost_of(route, Some(class)) * MIN_SAVING
             {
@@ -58,6 +59,7 @@ impl Learner<'_, '_> {
                 lost.filter(|page| self.class_of[*page].is_some_and(|class| !self.is_expensive(class)));
             let gains = lists.map(|page| (self.objects_at(page, &reach).len(), page));
             let (gain, best) = gains.max_by_key(|(gain, page)| (*gain, Reverse(*page)))?;
+            // Each further start takes another pass over all links.
             if gain == 0 || shorter.starts.len() > MAX_STARTS {
                 return None;
             }

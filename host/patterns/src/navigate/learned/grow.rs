@@ -24,6 +24,8 @@ impl Learner<'_, '_> {
         while reach.objects.len() < needed && route.hubs.len() < MAX_HUBS {
             let more = match self.best_step(&route.hubs, &reach) {
                 Some(class) => vec![class],
+                // No single class leads to anything new, as where a category leads to lists and
+                // these to products. The whole path is added at once.
                 None => self.shortest_path(&route.hubs, &reach),
             };
             if more.is_empty() {
@@ -61,6 +63,7 @@ impl Learner<'_, '_> {
         let best = found
             .iter()
             .filter(|(_, (new, _))| !new.is_empty())
+            // The number of the class breaks ties, so that equal input gives an equal navigation.
             .max_by(|one, other| rate(one.1).total_cmp(&rate(other.1)).then(other.0.cmp(one.0)));
         best.map(|(class, _)| *class)
     }

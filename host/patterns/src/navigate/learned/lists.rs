@@ -60,6 +60,7 @@ impl Learner<'_, '_> {
         let mut lists: Vec<(usize, usize)> = Vec::new();
         for mut pages in of_class {
             pages.sort_unstable();
+            // The median, not the mean: the lists themselves lead to far more.
             let usual = pages.get(pages.len() / 2).map_or(0, |page| page.0);
             let is_one = |&(objects, page): &(usize, usize)| {
                 objects >= usual * RICH_FACTOR_AND_ADDEND.0 + RICH_FACTOR_AND_ADDEND.1
@@ -68,6 +69,7 @@ impl Learner<'_, '_> {
             lists.extend(pages.into_iter().filter(is_one));
         }
         lists.retain(|(_, page)| !route.starts.contains(page));
+        // Each list is read in every round, so the limit keeps those that lead to most.
         lists.sort_by_key(|(objects, page)| (Reverse(*objects), *page));
         let most = (self.graph.pages() as f64 * MAX_LISTS_SHARE) as usize;
         lists.truncate(most.max(MAX_LISTS));

@@ -95,12 +95,16 @@ pub fn learn(
     }
     let learner = Learner::new(graph, entry, selected, classes, values);
     let everything: BTreeSet<u32> = (0..learner.patterns.len() as u32).collect();
+    // Objects that no links lead to must not count, or the share could never be reached.
     let reachable = learner.reach(&Route::from(entry, everything)).objects;
     let needed = (reachable.len() as f64 * share.clamp(0.0, 1.0)).ceil() as usize;
     let hubs = learner.grow(needed);
     let mut route = Route::from(entry, hubs);
+    // The steps of growing are greedy, and later hubs often lead to what an earlier one was added
+    // for.
     learner.shrink(&mut route, needed);
     learner.bypass_expensive_hubs(&mut route, needed);
+    // After the hubs are settled: a page is skipped only inside the classes that remain.
     learner.skip_unproductive(&mut route);
     if values.lists == Lists::Promising {
         learner.add_lists(&mut route);
@@ -176,6 +180,8 @@ impl<'a, 'g> Learner<'a, 'g> {
         let class = |page: usize| {
             let url = graph.url(page);
             let other = || others.best(url).map(|class| class + selected.len());
+            // Selected patterns come first, since they also decide which pages are wanted. Their
+            // numbers are below `selected`.
             let class = wanted.best(url).or_else(other)? as u32;
             sizes[class as usize] += 1;
             costs[class as usize] += values.hub_cost(page);
@@ -210,7 +216,7 @@ impl<'a, 'g> Learner<'a, 'g> {
     }
 
     /// Returns the pages that are fetched along a route. Links of other than hub pages are not
-    /// followed, since wanted pages are read once and not in every recrawl.
+    /// followed.
     fn reach(&self, route: &Route) -> Reach {
         let mut reach = Reach {
             pages: vec![false; self.graph.pages()],
@@ -229,6 +235,7 @@ impl<'a, 'g> Learner<'a, 'g> {
                     continue;
                 }
                 self.enter(&mut reach, link);
+                // Wanted pages are read once and not in every recrawl, so their links lead nowhere.
                 if is_hub {
                     queue.push_back(link);
                 }

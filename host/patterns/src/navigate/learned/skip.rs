@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Learner, Route};
 
-/// Minimum number of pages with links; on smaller sites menus and lists look alike.
+/// Minimum number of pages with links for a site to have a menu.
 const MIN_PAGES: usize = 8;
 
 impl Learner<'_, '_> {
     /// Skips hub pages without links of their own, in hub classes of which at least half the pages
-    /// are such. A class of lists keeps an empty one.
+    /// are such.
     pub(super) fn skip_unproductive(&self, route: &mut Route) {
         let reach = self.reach(route);
         let is_plain_hub = |page: usize| {
@@ -39,6 +39,8 @@ impl Learner<'_, '_> {
         let mut skipped = BTreeSet::new();
         for pages in classes.into_values() {
             let productive_count = pages.iter().filter(|page| productive.contains(*page)).count();
+            // In a class that is mostly lists, a page without links of its own is a list that is
+            // empty today.
             if productive_count > 0 && 2 * productive_count <= pages.len() {
                 let unproductive = pages
                     .into_iter()
@@ -50,6 +52,8 @@ impl Learner<'_, '_> {
             return;
         }
         route.skipped = skipped;
+        // Links were judged one page at a time. The route as a whole must still lead to the same
+        // objects.
         if self.reach(route).objects.len() < reach.objects.len() {
             route.skipped.clear();
         }
@@ -87,6 +91,7 @@ impl Learner<'_, '_> {
             read += usize::from(!links.is_empty());
             links.into_iter().for_each(|link| linked[link as usize] += 1);
         }
+        // On smaller sites menus and lists look alike.
         let is_menu = |page: &usize| read >= MIN_PAGES && 2 * linked[*page] > read;
         (0..linked.len()).filter(is_menu).collect()
     }

@@ -9,9 +9,7 @@ use crate::pattern::{Kind, UrlPattern};
 /// Factor and addend of the growth that a hub may have beyond the pages seen.
 const GROWTH: (u32, u32) = (2, 20);
 
-/// Minimum number of pages per object at which a pattern repeats its content, as on sites that
-/// create new URLs for old pages at each visit. The number of its pages is then limited by its
-/// objects.
+/// Minimum number of pages per object at which a pattern repeats its content.
 const REPEATS: usize = 10;
 
 /// Patience of a state with pagination: pages in a row without anything new.
@@ -130,6 +128,7 @@ impl Learner<'_, '_> {
             index < self.selected && !self.lists[index] && !hubs.contains(class)
         };
         let mut smallest: Vec<u32> = kept.iter().copied().filter(is_end).collect();
+        // The smallest lose least by sharing a state, whose limits are then common.
         smallest.sort_by_key(|class| self.sizes[*class as usize]);
         smallest.truncate(beyond);
         states.merged = smallest.iter().min().copied();
@@ -153,6 +152,8 @@ impl Learner<'_, '_> {
         let sum = |counts: &[u32]| classes.iter().map(|class| counts[*class as usize]).sum();
         let (size, objects): (u32, u32) = (sum(&self.sizes), sum(&self.objects));
         let repeats = is_wanted && size as usize > REPEATS * objects as usize;
+        // A site that creates new URLs for old pages at each visit may have any number of pages.
+        // Its objects show how many are worth reading.
         let expected = if repeats { objects } else { size };
         let (times, more) = GROWTH;
         State {

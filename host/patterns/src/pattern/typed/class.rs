@@ -107,6 +107,7 @@ fn is_hash(text: &[u8]) -> bool {
         .windows(2)
         .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
         .count();
+    // Hexadecimal letters alone make few words, so fewer changes suffice.
     let is_hex = text.len() >= 8 && text.iter().all(u8::is_ascii_hexdigit);
     changes >= MIN_HASH_CHANGES || (is_hex && changes >= MIN_HASH_CHANGES - 1)
 }
@@ -148,6 +149,7 @@ fn fold_extension<'a>(classes: &mut Classes<'a>, extension: &'a str) {
         .copied()
         .collect();
     for word in words {
+        // A few values are no sign that the word is constant.
         if classes[&word].len() < MIN_NUMBERED {
             fold(classes, word, class(Look::Slug));
         }
@@ -169,6 +171,8 @@ fn fold_extension<'a>(classes: &mut Classes<'a>, extension: &'a str) {
     let slugs = count(classes, Look::Slug);
     for look in [Look::Hash, Look::NumberFirst] {
         let rows = count(classes, look);
+        // A slug may begin with a number or look random. The class with most rows decides for
+        // these.
         if rows > 0 && rows < slugs {
             fold(classes, class(look), class(Look::Slug));
         }

@@ -1,8 +1,6 @@
 //! Choice of constants and variables among the values of a column, by description length.
 //!
-//! A constant costs its characters and a separate pattern. Where values were seen once only, more
-//! new ones must be expected, each of which is a page lost. A variable costs its penalty once,
-//! which grows if values repeat, since repeated values form a closed list. It also costs the
+//! A constant costs its characters and a separate pattern. A variable costs its penalty once, the
 //! characters of its values by their kind, and every unwanted page that it would match.
 
 use super::TypedInducer;
@@ -56,6 +54,7 @@ impl Weighed<'_> {
                 variable: true,
             };
         }
+        // A single value shows nothing that varies.
         if self.values.len() == 1 {
             return all;
         }
@@ -82,6 +81,8 @@ impl Weighed<'_> {
         let pattern = inducer.pattern_bits * (1.0 + self.columns as f64 / 4.0);
         let length: usize = taken.iter().map(|(value, _)| value.len()).sum();
         let once = taken.iter().filter(|(_, rows)| *rows == 1).count();
+        // Without a variable beside them, constants match no new value. Values that were seen once
+        // only let expect more of these, each of which is a page lost.
         let missed = if alone {
             once as f64 * inducer.missed_bits
         } else {
@@ -92,6 +93,7 @@ impl Weighed<'_> {
 
     /// Returns the cost of a variable for all values after the first `constants`.
     fn variable_cost(&self, constants: usize, tail: &Tail, inducer: &TypedInducer) -> f64 {
+        // Values that repeat form a closed list.
         let repetition = (tail.rows as f64 / tail.values.max(1) as f64).log2();
         let unwanted = self.unwanted_others + self.unwanted[constants..].iter().sum::<usize>();
         inducer.wildcard_bits * self.openness() * (1.0 + repetition)

@@ -7,8 +7,7 @@ use super::class::{extension, is_separator};
 /// Minimum number of values that share a first word before the word becomes a constant.
 const MIN_FOR_WORD: usize = 8;
 
-/// Minimum number of values with a final number before the number becomes a separate part. Slugs
-/// contain numbers, too.
+/// Minimum number of values with a final number before the number becomes a separate part.
 const MIN_FOR_ENDING: usize = 4;
 
 /// Minimum number of values of one length before it becomes the length of a hash.
@@ -64,6 +63,7 @@ fn parts(mut stems: Vec<&str>) -> Vec<Piece> {
             front.extend(back.into_iter().rev());
             return front;
         }
+        // Each round takes one part, since the rest may be whole after it.
         let taken = leading(&mut stems, &mut front) || trailing(&mut stems, &mut back);
         if !taken {
             break;
@@ -92,6 +92,7 @@ fn whole(stems: &[&str]) -> Option<Kind> {
         .count()
         * 2
         > stems.len();
+    // Letters alone are words, however long. Half of the values must have a digit.
     if looks_random && all(Kind::Hash(None)) && !is_numbered(stems) {
         let length = stems[0].len();
         let alike = stems.len() >= MIN_FOR_LENGTH && stems.iter().all(|stem| stem.len() == length);
@@ -172,6 +173,7 @@ fn shared_word(stems: &mut [&str], front: &mut Vec<Piece>) -> bool {
 
 /// Takes a final number or date with its separator off all stems.
 fn trailing(stems: &mut [&str], back: &mut Vec<Piece>) -> bool {
+    // Slugs contain numbers, too.
     if stems.len() < MIN_FOR_ENDING {
         return false;
     }

@@ -30,6 +30,8 @@ pub(super) fn join(patterns: BTreeSet<UrlPattern>) -> Vec<UrlPattern> {
     }
     for alike in by_path.into_values() {
         let typed = match alike.len() > MAX_KEY_SETS {
+            // Filters and sort orders combine freely, so hundreds of key sets are one class of
+            // pages.
             true => group_by_name(&alike).into_iter().flat_map(join_if_many).collect(),
             false => alike,
         };
@@ -98,6 +100,7 @@ fn join_all(alike: &[Typed]) -> Typed {
     let is_open = keys.len() > MAX_KEYS;
     let query = keys
         .into_iter()
+        // An open pattern accepts any further key, so optional ones need no mention.
         .filter(|(_, (_, count))| !is_open || *count == alike.len())
         .map(|(key, (value, count))| Parameter {
             key: key.into(),

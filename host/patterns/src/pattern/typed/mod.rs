@@ -25,8 +25,7 @@ use super::url_pattern::{Form, Parameter, Segment, Typed, UrlPattern};
 use split::{Splitter, Templates};
 use table::Table;
 
-/// Maximum number of wanted URLs processed together. More reveal nothing new of a site and take
-/// memory.
+/// Maximum number of wanted URLs processed together.
 const MAX_SAMPLE: usize = 8_192;
 
 /// Maximum number of other URLs beside each sample.
@@ -87,11 +86,14 @@ impl Inducer for TypedInducer {
     }
 
     fn induce(&self, site: &SiteUrls<'_>) -> Induction {
+        // More URLs reveal nothing new of a site and take memory.
         let others = spread(site.others, MAX_OTHERS);
         let mut set = PatternSet::new(self.induce_sample(&spread(site.wanted, MAX_SAMPLE), &others));
         if site.wanted.len() > MAX_SAMPLE {
             let mut unmatched: Vec<&CanonicalUrl> = Vec::new();
             for url in site.wanted {
+                // A spread sample misses small parts of a large site. What its patterns do not
+                // match is induced by itself.
                 if !set.matches(url) {
                     unmatched.push(url);
                 }

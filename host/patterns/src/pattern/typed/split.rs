@@ -11,7 +11,7 @@ use super::cost::{Choice, Weighed};
 use super::generalise::generalise;
 use super::table::Table;
 
-/// Maximum number of years in one column. More are numbers that look like years.
+/// Maximum number of years in one column.
 const MAX_YEARS: usize = 40;
 
 /// Minimum number of rows for a date part to become a variable even if all rows have the same date.
@@ -84,8 +84,9 @@ impl<'a, 'b> Splitter<'a, 'b> {
         }
     }
 
-    /// Processes larger parts first, since small ones may resemble them.
+    /// Processes the parts of a column.
     fn split_parts(&mut self, column: usize, mut parts: Vec<Part>, decided: &[Option<Template>]) {
+        // Larger parts come first, since small ones may resemble them and borrow their templates.
         parts.sort_by_key(|part| std::cmp::Reverse(part.rows.wanted.len()));
         let start = self.found.len();
         for part in parts {
@@ -128,6 +129,8 @@ impl<'a, 'b> Splitter<'a, 'b> {
             columns.all(|(other_column, template)| template.matches(self.table.value(**row, other_column)))
         };
         let unwanted = rows.others.iter().filter(is_met).count();
+        // A template of a neighbour is wider than what the part itself shows. It must not bring
+        // more unwanted pages than wanted ones.
         (unwanted <= rows.wanted.len()).then_some(templates)
     }
 
@@ -152,6 +155,8 @@ impl<'a, 'b> Splitter<'a, 'b> {
                     .flatten();
                 let template = part.map_or_else(|| Template::constant(value), Template::any);
                 let fits = |row: &u32| template.matches(self.table.value(*row, column));
+                // Unwanted pages with another value here are excluded by this column, and say
+                // nothing about the others.
                 rows.others.retain(fits);
                 *decided = Some(template);
             } else if fewest
@@ -183,6 +188,7 @@ impl<'a, 'b> Splitter<'a, 'b> {
         decided: &[Option<Template>],
     ) -> Vec<Part> {
         if let Some(kind) = self.table.date_part(&rows.wanted, column)
+            // More years than that are numbers that look like years.
             && (values.len() <= MAX_YEARS || kind == Kind::Date)
         {
             return vec![self.date(column, kind, rows)];

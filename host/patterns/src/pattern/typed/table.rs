@@ -39,6 +39,7 @@ impl<'a> Shape<'a> {
         if pairs.len() > MAX_KEYS {
             return None;
         }
+        // Keys may come in any order. The sort is stable, so repeated keys keep theirs.
         pairs.sort_by_key(|(key, _)| *key);
         let last = segments.last().copied().unwrap_or("");
         let shape = Shape {
@@ -101,7 +102,6 @@ impl<'a> Table<'a> {
     }
 
     /// Returns the part of a date in a column, judged by the wanted rows and the preceding columns.
-    /// New dates follow, so patterns must not be restricted to the dates seen.
     pub(super) fn date_part(&self, rows: &[u32], column: usize) -> Option<Kind> {
         let all = |column: usize, kind: Kind| {
             rows.iter()
@@ -110,10 +110,12 @@ impl<'a> Table<'a> {
         let in_path = column < self.shape.segments;
         if let Some(kind) = [Kind::Year, Kind::Date]
             .into_iter()
+            // New dates follow, so a pattern must not be restricted to those that were seen.
             .find(|kind| all(column, *kind))
         {
             return Some(kind);
         }
+        // Any number up to 12 could be a month. Only the year before it makes it one.
         if in_path && column >= 1 && all(column, Kind::Month) && all(column - 1, Kind::Year) {
             return Some(Kind::Month);
         }

@@ -16,8 +16,7 @@ pub(crate) enum DirectHosts {
 }
 
 impl DirectHosts {
-    /// Parses an entry: `*`, a name, an address, or a range of addresses. A port is ignored, since
-    /// a host is either behind the proxy or not.
+    /// Parses an entry: `*`, a name, an address, or a range of addresses.
     pub(crate) fn parse(text: &str) -> DirectHosts {
         let text = text.trim();
         if text == "*" {
@@ -27,6 +26,8 @@ impl DirectHosts {
         if let Ok(range) = unbracketed.parse() {
             return DirectHosts::Addresses(range);
         }
+        // A port is ignored: a host is either behind the proxy or not. An address of IPv6 was tried
+        // first, since its colons are no port.
         let name = text.rsplit_once(':').map_or(text, |(name, _)| name);
         let unbracketed = name.trim_start_matches('[').trim_end_matches(']');
         if let Ok(range) = unbracketed.parse() {
@@ -44,6 +45,7 @@ impl DirectHosts {
                 !domain.is_empty()
                     && host
                         .strip_suffix(domain.as_str())
+                        // `example.org` is no part of `notexample.org`.
                         .is_some_and(|before| before.is_empty() || before.ends_with('.'))
             }
             (DirectHosts::Addresses(range), Host::Ipv4(address)) => range.contains(IpAddr::V4(*address)),

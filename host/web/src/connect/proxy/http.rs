@@ -32,11 +32,12 @@ pub(super) async fn tunnel(
     }
 }
 
-/// Reads up to the empty line. The server behind the tunnel waits for the client to speak first, so
-/// nothing may follow.
+/// Reads up to the empty line.
 async fn read_head(stream: &mut (impl AsyncRead + Unpin)) -> Result<Vec<u8>, ProxyError> {
     let mut head = Vec::with_capacity(512);
     while memchr::memmem::find(&head, b"\r\n\r\n").is_none() {
+        // The server behind the tunnel waits for the client to speak first, so no bytes of it can
+        // be read here by mistake.
         if head.len() >= MAX_HEAD_LEN || stream.read_buf(&mut head).await? == 0 {
             return Err(ProxyError::BadAnswer);
         }

@@ -113,7 +113,9 @@ struct Crawler<'a> {
     learns: bool,
     /// True if pages of past objects are distinguished.
     uses_dates: bool,
+    /// All pages at the price 1; their weights are divided by the price of a visit.
     queue: Queue,
+    price: f64,
     sites: Vec<SiteSlot>,
     /// Page of each place in the queue.
     pages: Vec<usize>,
@@ -171,7 +173,7 @@ struct Patterns {
 
 impl<'a> Crawler<'a> {
     fn new(world: &'a World, policy: Policy, scenario: &Scenario) -> Self {
-        let mut queue = Queue::new(Goal::Freshness, 1e-9, f64::INFINITY);
+        let mut queue = Queue::new(Goal::Freshness, 1.0, f64::INFINITY);
         let sites = world.hubs.iter().map(|_| queue.add_site(0.0)).collect();
         let (pages, objects) = (world.pages.len(), world.objects.len());
         Self {
@@ -183,6 +185,7 @@ impl<'a> Crawler<'a> {
             learns: policy.learns(),
             uses_dates: policy.uses_dates(),
             queue,
+            price: 1e-9,
             sites,
             pages: Vec::new(),
             copies: vec![WatchedPage::default(); pages],
@@ -277,7 +280,10 @@ impl<'a> Crawler<'a> {
             (None, Role::About(_)) if self.policy == Policy::Objects => now,
             (None, _) => f64::NEG_INFINITY,
         };
-        let Some(place) = self.queue.add(self.sites[life.site], self.page(page), last) else {
+        let Some(place) = self
+            .queue
+            .add(self.sites[life.site], self.priced_page(page), last)
+        else {
             return;
         };
         self.copies[page].place = Some(place);
@@ -297,7 +303,7 @@ impl<'a> Crawler<'a> {
         {
             Some(state) => {
                 self.read_page(page, state, now);
-                let known = self.page(page);
+                let known = self.priced_page(page);
                 self.queue.fetched(due.place, now, known);
             }
             None => self.remove_page(page, due.place),
@@ -311,7 +317,7 @@ impl<'a> Crawler<'a> {
             let Some(due) = self.queue.take(now) else {
                 // No visit is worth the price although the budget is not used up, so the price is
                 // too high.
-                self.queue.set_price(self.queue.price() / 2.0);
+                self.set_price(self.price / 2.0);
                 halvings += 1;
                 continue;
             };
@@ -321,7 +327,7 @@ impl<'a> Crawler<'a> {
             }
             // The date of its object has passed since the last reading, which changes the value of
             // a visit.
-            let known = self.page(page);
+            let known = self.priced_page(page);
             self.queue.fetched(due.place, now - due.gap, known);
         }
         None
@@ -469,15 +475,32 @@ impl<'a> Crawler<'a> {
             }
             self.patterns = Pattern::learn(&changes, found);
         }
-        let waiting = (0..self.copies.len()).filter_map(|page| Some((page, self.copies[page].place?)));
-        let waiting: Vec<(usize, Place)> = waiting.collect();
-        let pages: Vec<Page> = waiting.iter().map(|(page, _)| self.page(*page)).collect();
-        for ((_, place), page) in waiting.iter().zip(&pages) {
-            self.queue.update(*place, *page);
-        }
+        let waiting = (0..self.copies.len()).filter(|page| self.copies[*page].place.is_some());
+        let pages: Vec<Page> = waiting.map(|page| self.page(page)).collect();
         let price = price(&pages, Goal::Freshness, budget);
-        if price.is_finite() {
-            self.queue.set_price(PRICE_FACTOR * price);
+        self.set_price(match price.is_finite() {
+            true => PRICE_FACTOR * price,
+            false => self.price,
+        });
+    }
+
+    /// Sets the price of a visit, and updates all pages in the queue.
+    fn set_price(&mut self, price: f64) {
+        self.price = price;
+        for page in 0..self.copies.len() {
+            if let Some(place) = self.copies[page].place {
+                let priced = self.priced_page(page);
+                self.queue.update(place, priced);
+            }
+        }
+    }
+
+    /// Describes a page for the queue.
+    fn priced_page(&self, page: usize) -> Page {
+        let known = self.page(page);
+        Page {
+            weight: known.weight / self.price,
+            ..known
         }
     }
 

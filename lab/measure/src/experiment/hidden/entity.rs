@@ -129,9 +129,10 @@ fn run(
     }
     let last = BUDGETS.into_iter().max().unwrap_or(0).min(site.max_requests);
     while queries.requests() < last {
-        let Some(candidate) = queries.next_query().cloned() else {
+        let Some((_, candidate)) = queries.next_rated(1).pop() else {
             break;
         };
+        let candidate = candidate.clone();
         let answer = site.ask(&candidate.query);
         let outcome = answer.outcome();
         let described: Vec<Described> = outcome

@@ -1,62 +1,62 @@
-//! The program run by a test, and the lab's web served to it.
+//! Sites for the program: small ones, and the web of the lab.
 
-use std::path::Path;
-use std::process::Output;
 use std::sync::Arc;
 
 use magpie_lab::{ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, Weight, serve};
 use magpie_test_support::server::{Reply, Site, links};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-
-pub(crate) use crate::context::program as magpie;
 
 /// A small, light web of the lab: its vertical and its seed.
 pub(crate) type Spec = (Vertical, u64);
-
-pub(crate) fn ran(folder: &Path, arguments: &[&str]) -> Output {
-    magpie(folder).args(arguments).output().expect("it runs")
-}
-
-pub(crate) fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    text(&output.stdout) + &text(&output.stderr)
-}
-
-/// Returns the JSON output of a command that must have succeeded.
-pub(crate) fn json(output: &Output) -> Vec<Value> {
-    assert!(output.status.success(), "{}", said(output));
-    lines_of_json(output)
-}
-
-/// Returns the JSON output of a command, also of one that failed.
-pub(crate) fn lines_of_json(output: &Output) -> Vec<Value> {
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect()
-}
 
 /// Settings for servers on loopback.
 pub(crate) const LOOPBACK: &str = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n\
     [politeness]\ndelay = \"0s\"\nautothrottle = false\n";
 
-/// Makes a workspace with a vertical and settings.
-pub(crate) fn workspace(folder: &Path, name: &str, vertical: &str, settings: &str) {
-    let made = ran(folder, &["init", name]);
-    assert!(made.status.success(), "{}", said(&made));
-    let folder = folder.join(name);
-    let component = folder.join("verticals").join(vertical).with_extension("wasm");
-    std::fs::copy(magpie_tests::vertical(vertical), component).expect("copied");
-    std::fs::write(folder.join("magpie.toml"), settings).expect("written");
+/// The page of an event.
+pub(crate) fn event(name: &str, start: &str, place: &str) -> Reply {
+    let data = json!({
+        "@context": "https://schema.org", "@type": "MusicEvent", "name": name, "startDate": start,
+        "location": {"@type": "Place", "name": place},
+    });
+    event_of(&data)
 }
 
-/// Learns sites in the workspace `ws`, and returns what was printed.
-pub(crate) fn learn(folder: &Path, sites: &[String]) -> String {
-    std::fs::write(folder.join("sites.txt"), sites.join("\n")).expect("written");
-    let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
-    assert!(learned.status.success(), "{}", said(&learned));
-    said(&learned)
+/// The page of an event with this description.
+pub(crate) fn event_of(data: &Value) -> Reply {
+    let name = data["name"].as_str().expect("a name");
+    Reply::html(format!(
+        "<!doctype html><html lang=en><title>{name}</title><script type=\"application/ld+json\">{data}</script>\
+         <h1>{name}</h1>"
+    ))
+}
+
+/// A page with links to numbered pages.
+pub(crate) fn numbered(title: &str, before: &str, numbers: impl IntoIterator<Item = usize>) -> Reply {
+    let all: Vec<String> = numbers
+        .into_iter()
+        .map(|number| format!("{before}{number}"))
+        .collect();
+    links(title, &all.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Returns the number at the end of a path that begins so.
+pub(crate) fn number_of(path: &str, before: &str) -> Option<usize> {
+    path.strip_prefix(before)?.parse().ok()
+}
+
+/// A site with a list of some events that are far away.
+pub(crate) fn venue(nights: usize) -> Site {
+    Site::start(move |path| match number_of(path, "/night/") {
+        Some(night) if night < nights => event(
+            &format!("A night called {night}"),
+            "2099-05-01T20:00",
+            "The old mill",
+        ),
+        _ if path == "/" => numbered("The old mill", "/night/", 0..nights),
+        _ => Reply::status(404),
+    })
 }
 
 /// A shop that sells a number of books, each with a valid ISBN-13 and a title of its number.
@@ -77,16 +77,11 @@ pub(crate) fn book_shop(count: usize, title: fn(usize) -> String) -> Site {
              \"author\":{{\"@type\":\"Person\",\"name\":\"Ada Quill\"}}}}</script>"
         ))
     };
-    Site::start(
-        move |path| match path.strip_prefix("/book/").map(str::parse::<usize>) {
-            Some(Ok(number)) if number < count => book(number),
-            _ if path == "/" => {
-                let hrefs: Vec<_> = (0..count).map(|number| format!("/book/{number}")).collect();
-                links("Books", &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
-            }
-            _ => Reply::status(404),
-        },
-    )
+    Site::start(move |path| match number_of(path, "/book/") {
+        Some(number) if number < count => book(number),
+        _ if path == "/" => numbered("Books", "/book/", 0..count),
+        _ => Reply::status(404),
+    })
 }
 
 /// A web that is served until this is dropped.
@@ -123,6 +118,13 @@ impl Served {
         }
     }
 
+    /// Serves a later week of the web in its place.
+    pub(crate) fn later(self, week: u32) -> Served {
+        let (spec, port) = (self.web.spec().clone(), self.port());
+        drop(self);
+        Served::of(spec, week, port)
+    }
+
     pub(crate) fn proxy(&self) -> String {
         format!("http://127.0.0.1:{}", self.port())
     }
@@ -136,7 +138,7 @@ impl Served {
         )
     }
 
-    pub(crate) fn port(&self) -> u16 {
+    fn port(&self) -> u16 {
         self.server.as_ref().expect("it is served").address().port()
     }
 

@@ -1,9 +1,8 @@
 //! Shops that are shut for a week, in the ways that sites are, and open again as they were.
 
+use magpie_rows::RoundState;
 use magpie_test_support::server::{Reply, links};
-use serde_json::Value;
 
-use super::super::web::{lines_of_json, said};
 use super::{MORE, Shop, THINGS, front, page_of};
 
 /// The answers of a shop in its second week.
@@ -45,29 +44,22 @@ fn open(things: &[&str], path: &str) -> Reply {
 fn a_shop_that_was_shut_is_told_of_and_nothing_is_lost() {
     for (how, state, asked_for) in [
         // The front page and the list, and both once more, to learn from them.
-        (Outage::Empty, "gone", 4),
-        (Outage::Forbidden, "forbidden", 0),
-        (Outage::Failing, "blocked", 0),
+        (Outage::Empty, RoundState::Gone, 4),
+        (Outage::Forbidden, RoundState::Forbidden, 0),
+        (Outage::Failing, RoundState::Blocked, 0),
         // Front page, list and the targets of both; to learn from it the front page and its target.
-        (Outage::SignIn, "gone", 5),
-        (Outage::Busy, "blocked", 1),
+        (Outage::SignIn, RoundState::Gone, 5),
+        (Outage::Busy, RoundState::Blocked, 1),
     ] {
-        let shop = Shop::learned(move |week, path| match week {
+        let mut shop = Shop::learned(move |week, path| match week {
             0 => open(&THINGS, path),
             1 => shut(how, path),
             _ => open(&super::on_sale(Some(MORE)), path),
         });
-        let arguments = ["--later", "1w", "--json", "--set", "politeness.robots_wait=10ms"];
-        let (round, asked) = shop.recrawled(1, &arguments);
-        let site = lines_of_json(&round)
-            .into_iter()
-            .find(|line| line["alarms"].is_array());
-        let site = site.unwrap_or_else(|| panic!("{how:?}: {}", said(&round)));
-        assert_eq!(
-            (&site["state"], &site["objects"]),
-            (&Value::from(state), &Value::from(0)),
-            "{how:?}"
-        );
+        shop.set("politeness.robots_wait = \"10ms\"\n");
+        let (outcome, asked) = shop.recrawled(1);
+        let round = &outcome.recorded.sites[0].round;
+        assert_eq!((round.state, round.objects), (state, 0), "{how:?}");
         let pages: Vec<&String> = asked.iter().filter(|path| !path.contains("sitemap")).collect();
         assert!(pages.len() <= asked_for, "{how:?}: {asked:?}");
         let asked = shop.asked_in(2);

@@ -1,7 +1,7 @@
 //! Files that are there whole or as they were.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -39,6 +39,11 @@ pub fn put_file<T, E>(
     result
 }
 
+/// Writes bytes to a file, which is then there whole or as it was.
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    put_file(path, |error| error, |mut file, _| file.write_all(bytes))
+}
+
 /// The name a file has until it is whole.
 fn part_of(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -70,5 +75,52 @@ fn remove_stale_parts(path: &Path) {
         {
             let _ = fs::remove_file(entry.path());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn parts_of_killed_processes_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.txt");
+        let part = |name: &str| folder.path().join(name);
+        let old = SystemTime::now() - 2 * STALE;
+        let held = File::create(part("out.txt.7.part")).unwrap();
+        held.try_lock().unwrap();
+        held.set_modified(old).unwrap();
+        for name in ["out.txt.5.part", "other.txt.5.part", "out.txt.notes.part"] {
+            File::create(part(name)).unwrap().set_modified(old).unwrap();
+        }
+        fs::write(part("out.txt.6.part"), "just begun").unwrap();
+        write_file(&path, b"text").unwrap();
+        let mut left: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        let stay = [
+            "other.txt.5.part",
+            "out.txt",
+            "out.txt.6.part",
+            "out.txt.7.part",
+            "out.txt.notes.part",
+        ];
+        assert_eq!(left, stay);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_no_part() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(write_file(&folder.path().join("no/such/folder/out.txt"), b"text").is_err());
+        // The path is a folder: the part is written but can't be moved there.
+        let taken = folder.path().join("taken");
+        fs::create_dir(&taken).unwrap();
+        assert!(write_file(&taken, b"text").is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -1,18 +1,19 @@
-//! Shops that change from week to week, learned once and recrawled by the commands a person types.
+//! Shops that change from week to week, learned once and recrawled.
 
 mod moves;
 mod outages;
 
-use std::path::Path;
-use std::process::Output;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
+use magpie_engine::recrawl::{Method, RecrawlOutcome, recrawl};
+use magpie_rows::{ObjectFilter, ObjectRow};
 use magpie_test_support::server::{Reply, Site, links};
-use serde_json::Value;
-use tempfile::TempDir;
+use magpie_tests::{LOOPBACK, TestWorkspace};
 
-use super::web::{LOOPBACK, json, learn, ran, said, workspace};
+const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
 /// Products of a shop at the beginning.
 const THINGS: [&str; 6] = [
@@ -33,7 +34,7 @@ const ELSEWHERE: &str = "/special/2026/moor-box";
 
 /// A shop that was learned as it was in week 0, in a workspace of its own.
 struct Shop {
-    folder: TempDir,
+    workspace: TestWorkspace,
     site: Site,
     week: Arc<AtomicUsize>,
 }
@@ -44,37 +45,31 @@ impl Shop {
         let week = Arc::new(AtomicUsize::new(0));
         let now = Arc::clone(&week);
         let shop = Shop {
-            folder: tempfile::tempdir().expect("a folder"),
+            workspace: TestWorkspace::local(&magpie_tests::vertical("products"), ""),
             site: Site::start(move |path| answer(now.load(Ordering::Relaxed), path)),
             week,
         };
-        let folder = shop.folder();
-        workspace(folder, "ws", "products", LOOPBACK);
-        learn(folder, &[shop.site.url("/")]);
+        shop.workspace.learn(&shop.site.url("/"));
         shop
     }
 
-    fn folder(&self) -> &Path {
-        self.folder.path()
+    /// Sets a setting of recrawls.
+    fn set(&mut self, setting: &str) {
+        self.workspace.set(&format!("{LOOPBACK}{setting}"));
     }
 
     /// Returns the requests of a recrawl in a week, in order.
     fn asked_in(&self, week: usize) -> Vec<String> {
-        self.asked_with(week, &["--later", &format!("{week}w")])
+        self.recrawled(week).1
     }
 
-    /// The same, with arguments of its own.
-    fn asked_with(&self, week: usize, arguments: &[&str]) -> Vec<String> {
-        let (round, asked) = self.recrawled(week, arguments);
-        assert!(round.status.success(), "{}", said(&round));
-        asked
-    }
-
-    /// A recrawl in that week, however it ends, and what the shop was asked for.
-    fn recrawled(&self, week: usize, arguments: &[&str]) -> (Output, Vec<String>) {
+    /// Recrawls it in a week. Returns the outcome, and the requests in order.
+    fn recrawled(&self, week: usize) -> (RecrawlOutcome, Vec<String>) {
         self.week.store(week, Ordering::Relaxed);
+        self.workspace.at(WEEK * week as u32);
         let before = self.site.requests().len();
-        let round = ran(self.folder(), &[&["recrawl", "-w", "ws"], arguments].concat());
+        let round = recrawl(&self.workspace.open(), Method::Selective, &mut ());
+        let round = round.expect("it recrawls").expect("it was not stopped");
         let mut asked = self.site.requests().split_off(before);
         asked.retain(|path| path != "/robots.txt");
         asked.sort();
@@ -82,14 +77,21 @@ impl Shop {
     }
 
     /// The objects that are known of it.
-    fn objects(&self) -> Vec<Value> {
-        json(&ran(self.folder(), &["objects", "-w", "ws", "--json"]))
+    fn objects(&self) -> Vec<ObjectRow> {
+        let mut objects = Vec::new();
+        let session = self.workspace.open();
+        let read = session.store().objects(&ObjectFilter::default(), &mut |object| {
+            objects.push(object);
+            ControlFlow::Continue(())
+        });
+        read.expect("objects");
+        objects
     }
 
     /// Returns the number of current ones.
     fn current(&self) -> usize {
         let objects = self.objects();
-        objects.iter().filter(|object| object["current"] != 0).count()
+        objects.iter().filter(|object| object.current != 0).count()
     }
 }
 
@@ -126,7 +128,7 @@ fn price(place: usize) -> String {
 
 #[test]
 fn a_page_of_no_known_kind_is_looked_at_when_an_object_names_it() {
-    let shop = Shop::learned(|week, path| {
+    let mut shop = Shop::learned(|week, path| {
         let things = on_sale((week > 0).then_some(ELSEWHERE));
         if path != "/" {
             return page_of(path, &things);
@@ -142,16 +144,15 @@ fn a_page_of_no_known_kind_is_looked_at_when_an_object_names_it() {
             "<title>The Corner</title><h1>All our things</h1><ul>{cards}</ul>"
         ))
     });
-    let asks = |arguments: &[&str]| shop.asked_with(1, arguments).contains(&ELSEWHERE.to_owned());
-    assert!(!asks(&["--set", "recrawl.explore=0"]));
-    assert!(asks(&[]));
+    let asks = |shop: &Shop| shop.asked_in(1).contains(&ELSEWHERE.to_owned());
+    shop.set("recrawl.explore = 0\n");
+    assert!(!asks(&shop));
+    shop.set("");
+    assert!(asks(&shop));
     let objects = shop.objects();
-    let new = objects.iter().find(|object| object["label"] == "moor box");
-    assert_eq!(
-        new.map(|object| &object["attributes"]["url"]),
-        Some(&shop.site.url(ELSEWHERE).into()),
-        "{objects:?}"
-    );
+    let new = objects.iter().find(|object| object.label == "moor box");
+    let url = new.and_then(|object| object.record.get("url"));
+    assert_eq!(url, Some(shop.site.url(ELSEWHERE).as_str()), "{objects:?}");
 }
 
 #[test]
