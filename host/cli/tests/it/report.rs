@@ -48,10 +48,10 @@ fn figures_of_page(page: &str) -> Vec<(String, String)> {
         rest.split_once(end).expect("its end").0.to_owned()
     };
     rows.map(|row| {
-        (
-            cell(row, "<code>", "</code>"),
-            cell(row, "data-label=\"Value\"><div>", "</div></td>"),
-        )
+        let code = cell(row, "<code", "</code>");
+        let (_, name) = code.split_once('>').expect("the end of the tag");
+        let value = cell(row, "data-label=\"Value\"><div>", "</div></td>");
+        (name.to_owned(), value)
     })
     .collect()
 }

@@ -149,30 +149,29 @@ fn state_box(state: &MapState) -> GraphBox {
 }
 
 fn table(map: &SiteMap, states: &[&MapState]) -> Table {
-    let columns = [
-        "Kind of page",
-        "Role",
-        "Patterns",
-        "#Pages seen",
-        "#Fetched",
-        "#Objects",
-        "Leads to",
-    ];
+    // A served page draws the navigation as it was learned, without the figures of a run.
+    let is_counted = map.states.iter().any(|state| state.pages_seen > 0);
+    let mut columns = vec!["Kind of page", "Role", "Patterns", "Leads to"];
+    if is_counted {
+        columns.extend(["#Pages seen", "#Fetched", "#Objects"]);
+    }
     let caption = format!(
         "The map of {}, which begins at {}",
         cut(&map.site),
         cut(&map.entry)
     );
     let mut table = Table::of(caption, &columns, states, (MAX_STATES, "kind"), |state| {
-        vec![
+        let mut cells = vec![
             Cell::from(cut(&state.name)),
             Cell::from(KINDS[kind(state.role)]),
             Cell::Code(listed(&state.patterns)),
-            Cell::number(state.pages_seen),
-            Cell::number(state.pages_fetched),
-            Cell::number(state.objects),
             Cell::from(listed(&state.next)),
-        ]
+        ];
+        if is_counted {
+            let counts = [state.pages_seen, state.pages_fetched, state.objects];
+            cells.extend(counts.map(Cell::number));
+        }
+        cells
     });
     table.rest = rest(map.states.len(), MAX_STATES, "kind").map(Cell::Text);
     table

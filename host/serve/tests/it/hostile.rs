@@ -16,7 +16,7 @@ use crate::support::{Collected, Served, empty_workspace, session_options};
 const PAYLOAD: &str = "=1+1|' <script>alert(1)</script>\"><img src=x onerror=alert(2)>\u{1b}]0;x\u{7} ";
 
 /// A part of it as pages show it.
-const SHOWN: &str = "&#60;script&#62;alert(1)";
+const SHOWN: &str = "&lt;script&gt;alert(1)";
 
 /// Columns whose text strangers decide about: of sites, of plugins, of servers, of settings.
 const TEXTS: [(&str, &str); 19] = [
