@@ -13,7 +13,8 @@ use magpie_rows::{ObjectFilter, ObjectRow};
 use magpie_test_support::server::{Reply, Site, links};
 use magpie_tests::{LOOPBACK, TestWorkspace};
 
-const WEEK: Duration = Duration::from_secs(7 * 86_400);
+/// Time between two recrawls: a week, and the time that a round takes.
+const WEEK: Duration = Duration::from_secs(7 * 86_400 + 60);
 
 /// Products of a shop at the beginning.
 const THINGS: [&str; 6] = [
