@@ -77,9 +77,14 @@ pub(crate) fn check_links(places: &Places) -> Result<()> {
         "--include-fragments",
         "--no-progress",
     ]);
+    // Pages that Git knows alone, since packages that tests install bring pages with dead links.
+    let mut git = Command::new("git");
+    let listed = git.args(["ls-files", "*.md"]).current_dir(places.root()).output()?;
+    let pages = String::from_utf8(listed.stdout)?;
+    ensure!(!pages.is_empty(), "`git ls-files` names no page");
     step::run(
         "lychee --offline",
-        command.arg("**/*.md").current_dir(places.root()),
+        command.args(pages.lines()).current_dir(places.root()),
     )
 }
 

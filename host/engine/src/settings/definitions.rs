@@ -238,10 +238,10 @@ groups! {
     }
     /// The way to the sites.
     network: Network {
-        /// Proxy for all requests: http://host:port, https://…, socks5://…; empty for none. Behind
-        /// a proxy the addresses below can't be checked, since the proxy resolves the names. Where
-        /// no file, variable or flag of Magpie sets it, it comes from the variables that other
-        /// programs use: https_proxy, all_proxy or http_proxy, the first that is set.
+        /// Proxy for all requests: an address that begins with http, https or socks5; empty for
+        /// none. Behind a proxy the addresses below can't be checked, since the proxy resolves the
+        /// names. Where no file, variable or flag of Magpie sets it, it comes from the variables
+        /// that other programs use: https_proxy, all_proxy or http_proxy, the first that is set.
         proxy: String = String::new();
         /// Hosts that are reached without the proxy: "example.org" with its subdomains, addresses,
         /// ranges of addresses such as "10.0.0.0/8", or "*" for all. The variable no_proxy sets it
