@@ -220,7 +220,7 @@ fn put_object(
     log::log_changes(connection, object.id, before, &after, object.current, now)
 }
 
-/// A object that is to be written yet, unless it is there.
+/// An object that is to be written yet, unless it is there.
 fn insert_stale(connection: &Connection, warehouse: i64, id: i64) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
