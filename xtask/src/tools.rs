@@ -79,7 +79,10 @@ pub(crate) fn check_links(places: &Places) -> Result<()> {
     ]);
     // Pages that Git knows alone, since packages that tests install bring pages with dead links.
     let mut git = Command::new("git");
-    let listed = git.args(["ls-files", "*.md"]).current_dir(places.root()).output()?;
+    let listed = git
+        .args(["ls-files", "*.md"])
+        .current_dir(places.root())
+        .output()?;
     let pages = String::from_utf8(listed.stdout)?;
     ensure!(!pages.is_empty(), "`git ls-files` names no page");
     step::run(
