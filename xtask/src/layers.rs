@@ -18,9 +18,6 @@ const CLOSING: &str = "```";
 /// The number of files that the largest circle of a crate may have.
 const MAX_CIRCLE: usize = 6;
 
-/// Crates with a larger circle than that, which must not grow.
-const LARGER: [(&str, usize); 4] = [("books", 13), ("events", 31), ("page", 7), ("products", 13)];
-
 /// The crates that each crate depends on.
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
@@ -84,9 +81,7 @@ fn too_large(metadata: &Value, prints: bool) -> Result<Vec<String>> {
         let name = short(package["name"].as_str().unwrap_or_default());
         let manifest = Path::new(package["manifest_path"].as_str().unwrap_or_default());
         let circle = circles::largest(&manifest.with_file_name("src"))?;
-        let of = |(_, allowed): &(&str, usize)| *allowed;
-        let larger = LARGER.iter().find(|(larger, _)| *larger == name).map(of);
-        let is_too_large = circle.len() > larger.unwrap_or(MAX_CIRCLE);
+        let is_too_large = circle.len() > MAX_CIRCLE;
         if circle.len() > 1 && (prints || is_too_large) {
             let files: Vec<_> = circle.iter().map(|file| file.display().to_string()).collect();
             step::say(&format!(
@@ -97,15 +92,9 @@ fn too_large(metadata: &Value, prints: bool) -> Result<Vec<String>> {
         }
         if is_too_large {
             problems.push(format!(
-                "{} files of `{name}` form a circle, more than the allowed {}: move what they share into \
-                 a file that uses none of the others",
-                circle.len(),
-                larger.unwrap_or(MAX_CIRCLE)
-            ));
-        }
-        if larger.is_some() && circle.len() <= MAX_CIRCLE {
-            problems.push(format!(
-                "the largest circle of `{name}` is small: remove it from `LARGER`"
+                "{} files of `{name}` form a circle, more than the allowed {MAX_CIRCLE}: move what they \
+                 share into a file that uses none of the others",
+                circle.len()
             ));
         }
     }

@@ -1,6 +1,7 @@
 //! Structured data of all kinds in one form.
 
 mod entity;
+mod found;
 mod json_ld;
 mod lenient;
 mod microdata;
@@ -14,7 +15,8 @@ use serde_json::Value;
 
 use crate::dom::{Document, NodeId};
 use crate::{Limits, Problem};
-use entity::{Budget, Entity};
+use entity::Budget;
+use found::Found;
 pub(crate) use state::{document_urls, state_urls};
 
 /// One entity of the page's structured data, in one form whatever the syntax was.
@@ -35,15 +37,6 @@ pub struct StructuredItem {
     /// The element that holds it; none for JSON-LD that was put together from several scripts, and
     /// in a JSON document.
     pub node: Option<NodeId>,
-}
-
-/// An entity that was found, and where.
-struct Found {
-    syntax: &'static str,
-    entity: Entity,
-    node: Option<NodeId>,
-    /// Position among the others, even if it has no node of its own.
-    place: NodeId,
 }
 
 /// Reads the objects of a JSON document, in the order of the document.

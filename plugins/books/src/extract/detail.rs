@@ -9,7 +9,8 @@ use magpie_sdk::{
     DateTime, Image, Isbn, Language, Money, Organisation, OutlineNode, Rating, language, text, title,
 };
 
-use super::{Places, fill, imprint, people};
+use super::parts::{Places, SAME_TITLE, fill};
+use super::{imprint, people};
 use crate::labels;
 use crate::names;
 use crate::words::SUBTITLE_CLASSES;
@@ -212,7 +213,7 @@ pub(super) fn page_count(written: &str) -> Option<u32> {
 fn has_cover(block: &Block<'_, '_>) -> bool {
     let described = |node: u32| block.layout().element(node).attr("alt");
     let picture = block.picture().and_then(|picture| described(picture.node));
-    picture.is_some_and(|picture| title::similarity(&picture, &block.heading().text) >= super::SAME_TITLE)
+    picture.is_some_and(|picture| title::similarity(&picture, &block.heading().text) >= SAME_TITLE)
 }
 
 struct Reader<'b, 'l, 'p> {

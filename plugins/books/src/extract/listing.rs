@@ -4,7 +4,8 @@ use magpie_sdk::extract::{Block, Layout, Pair, Pairs, RecordGroup, RecordRow};
 use magpie_sdk::{Found, Image, Isbn, Money, Person, Rating, Url};
 
 use super::confidence::{Source, confidence};
-use super::{Places, detail, people, placed};
+use super::parts::{Places, placed};
+use super::{detail, people};
 use crate::words::SECTIONS;
 use crate::{Book, labels, names, shelf, work};
 

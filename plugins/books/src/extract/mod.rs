@@ -10,6 +10,7 @@ mod confidence;
 mod detail;
 mod imprint;
 mod listing;
+mod parts;
 mod people;
 mod state;
 mod structured;
@@ -20,13 +21,8 @@ use magpie_sdk::extract::{Layout, RecordGroup, is_deep, own_address};
 use magpie_sdk::{Found, Page, Url, text, title};
 
 use self::confidence::{Source, confidence};
+use self::parts::{Marked, Places, SAME_TITLE, fill, placed};
 use crate::Book;
-
-/// Minimum similarity of two spellings of one title on the same page.
-const SAME_TITLE: f64 = 0.85;
-
-/// Attributes with the nodes from which they were read.
-pub(crate) type Places = Vec<(&'static str, u32)>;
 
 /// Returns the books of a page, or none if the page is about something else.
 pub(crate) fn books(page: &Page) -> Vec<Found<Book>> {
@@ -62,18 +58,6 @@ fn stated(page: &Page) -> Vec<Found<Book>> {
         Found::new(book).confidence(confidence(Source::State, signs))
     });
     found.collect()
-}
-
-/// A book read from structured data.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Marked {
-    pub(crate) book: Book,
-    pub(crate) node: Option<u32>,
-    /// Is true if the structured data by itself shows that it is a book: by its type, number or
-    /// category.
-    pub(crate) is_certain: bool,
-    /// Is true if the page has structured data of the book.
-    pub(crate) is_marked: bool,
 }
 
 enum Choice {
@@ -193,35 +177,6 @@ fn row_of<'r>(rows: &'r [listing::Row], book: &Book, named: &HashSet<String>) ->
     let is_free = |row: &&listing::Row| !named.contains(&text::bare(&row.book.title));
     let own = rows.iter().find(is_named);
     own.or_else(|| rows.iter().filter(is_free).find(|row| is_same(&row.book, book)))
-}
-
-/// Fills the missing attributes of a book and returns their names.
-pub(crate) fn fill(book: &mut Book, other: &Book) -> Vec<&'static str> {
-    let mut taken = Vec::new();
-    macro_rules! fill {
-        ($($field:ident),*) => {$(
-            if book.$field.is_none() && other.$field.is_some() {
-                book.$field.clone_from(&other.$field);
-                taken.push(stringify!($field));
-            }
-        )*};
-    }
-    fill!(
-        subtitle, publisher, published, isbn, edition, format, pages, language, price, rating, url, image
-    );
-    if book.authors.is_empty() && !other.authors.is_empty() {
-        book.authors.clone_from(&other.authors);
-        taken.push("authors");
-    }
-    taken
-}
-
-pub(crate) fn placed(mut found: Found<Book>, places: Places) -> Found<Book> {
-    // Node 0 stands for values that no element contains, such as those from the URL.
-    for (name, node) in places.into_iter().filter(|(_, node)| *node > 0) {
-        found = found.at_node(name, node);
-    }
-    found
 }
 
 fn has(places: &Places, name: &str) -> bool {

@@ -4,7 +4,8 @@ use magpie_sdk::extract::{self, Layout};
 use magpie_sdk::identifier::{self, Scheme};
 use magpie_sdk::{DateTime, Entity, Image, Isbn, Language, Money, Organisation, Person, Rating, Url, text};
 
-use super::{Marked, detail};
+use super::detail;
+use super::parts::{Marked, fill};
 use crate::names;
 use crate::{Book, shelf};
 
@@ -99,7 +100,7 @@ fn add(found: &mut Vec<Marked>, marked: Marked) {
     };
     match found.iter_mut().find(same) {
         Some(known) => {
-            super::fill(&mut known.book, &marked.book);
+            fill(&mut known.book, &marked.book);
             known.is_certain |= marked.is_certain;
         }
         None => found.push(marked),
@@ -162,7 +163,7 @@ fn editions(entity: Entity<'_>, work: Book) -> Vec<Book> {
             edition.title.clone_from(&work.title);
         }
         // The ISBN of the work is that of another edition.
-        super::fill(
+        fill(
             &mut edition,
             &Book {
                 isbn: None,

@@ -2,12 +2,12 @@
 //! Room</a>`), and the only event of a list.
 
 use magpie_sdk::extract::Text;
-use magpie_sdk::{OutlineNode, Person, text};
+use magpie_sdk::{OutlineNode, Person};
 
 use super::Reader;
 use crate::draft::Draft;
+use crate::links::{Kind, kind};
 use crate::values::{add_place, is_page};
-use crate::words::languages as lists;
 use crate::{name, words};
 
 /// Maximum length of the name of a link, in bytes.
@@ -135,12 +135,6 @@ fn host(url: &str) -> Option<&str> {
     Some(host.strip_prefix("www.").unwrap_or(host))
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Place,
-    Person,
-}
-
 /// Returns true for the URL of a place on a map.
 fn leads_to_map(href: &str) -> bool {
     const MAPS: [&str; 9] = [
@@ -157,38 +151,10 @@ fn leads_to_map(href: &str) -> bool {
     href.contains("//") && MAPS.iter().any(|map| href.contains(map))
 }
 
-/// Returns true for the URL of a person's page: `/speakers/ada-byron`.
-pub(crate) fn leads_to_person(href: &str) -> bool {
-    kind(href) == Some(Kind::Person)
-}
-
-/// Returns the kind of page to which a URL leads. The second to last path segment names the kind;
-/// before a fragment, which then names the person or venue, it is the last.
-fn kind(href: &str) -> Option<Kind> {
-    let (path, fragment) = href.split_once('#').unwrap_or((href, ""));
-    let path = path.split('?').next().unwrap_or(path).trim_end_matches('/');
-    let mut steps = path.rsplit('/');
-    if fragment.is_empty() {
-        steps.next();
-    }
-    let step = steps.next()?;
-    let step = step.split('.').next().unwrap_or(step);
-    let step = text::fold_word(step);
-    if lists::VENUE_PATH.contains(&step.as_str()) {
-        Some(Kind::Place)
-    } else if lists::PERSON_PATH.contains(&step.as_str()) {
-        Some(Kind::Person)
-    } else {
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::testing::page;
     use magpie_sdk::Vertical;
-
-    use super::{Kind, kind};
 
     /// Returns names and URLs of the events on a page.
     fn found(html: &str) -> Vec<String> {
@@ -232,23 +198,6 @@ mod tests {
         ] {
             let own = format!("<title>Night Music | Example</title><h1>Night Music</h1><ul><li>{row}</ul>");
             assert_eq!(found(&own), ["Night Music https://example.org/"], "{own}");
-        }
-    }
-
-    #[test]
-    fn addresses_tell_what_they_lead_to() {
-        for (href, expected) in [
-            ("/rooms/blue", Some(Kind::Place)),
-            ("../rooms.html#2026-05-03-Blue_Room", Some(Kind::Place)),
-            ("https://example.org/speakers/ada-byron/", Some(Kind::Person)),
-            ("speakers.html#ada", Some(Kind::Person)),
-            // Lists of venues and people name none of them.
-            ("/rooms", None),
-            ("speakers.html", None),
-            ("/news/2026", None),
-            ("", None),
-        ] {
-            assert_eq!(kind(href), expected, "{href}");
         }
     }
 }

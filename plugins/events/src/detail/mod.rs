@@ -4,8 +4,6 @@ mod linked;
 mod subject;
 mod times;
 
-pub(crate) use linked::leads_to_person;
-
 use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text, is_navigation};
 use magpie_sdk::text::{self, WordList};
 

@@ -8,7 +8,7 @@ use magpie_sdk::extract::Layout;
 use magpie_sdk::text::{self, WordList};
 use magpie_sdk::{Entity, Page};
 
-use crate::detail::leads_to_person;
+use crate::links::leads_to_person;
 use crate::tree::{names_one, words_of_name};
 use crate::words;
 use crate::words::languages as lists;
