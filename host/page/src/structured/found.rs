@@ -1,4 +1,4 @@
-//! What the readers of all syntaxes return.
+//! An entity that a reader of one syntax has found.
 
 use super::entity::Entity;
 use crate::dom::NodeId;
