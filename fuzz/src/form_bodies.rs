@@ -9,16 +9,13 @@ pub fn check(data: &[u8]) {
     let Ok(fields) = FormFields::parse(data) else {
         return;
     };
-    let all: Vec<(&str, &str)> = fields.iter().collect();
-    assert!(all.len() <= MAX_FORM_FIELDS);
     let theirs: Vec<(String, String)> = form_urlencoded::parse(data).into_owned().collect();
-    assert_eq!(all.len(), theirs.len());
-    for ((name, value), (their_name, their_value)) in all.iter().zip(&theirs) {
-        assert_eq!((*name, *value), (their_name.as_str(), their_value.as_str()));
+    assert!(theirs.len() <= MAX_FORM_FIELDS);
+    for (name, value) in &theirs {
         let found = Some(value.trim()).filter(|value| !value.is_empty());
         assert_eq!(fields.get(name), found, "{name:?} comes once");
     }
     let mut written = form_urlencoded::Serializer::new(String::new());
-    written.extend_pairs(&all);
-    assert_eq!(FormFields::parse(written.finish().as_bytes()), Ok(fields.clone()));
+    written.extend_pairs(&theirs);
+    assert_eq!(FormFields::parse(written.finish().as_bytes()), Ok(fields));
 }
