@@ -104,7 +104,7 @@ fn parse_scaled(written: &str) -> Option<String> {
         None => None,
     };
     shown
-        // Shops show zero stars for a product that nobody has rated yet.
+        // Shops show zero stars for a product without ratings.
         .filter(|rating| !rating.value().is_zero())
         .map(|rating| rating.to_string())
 }

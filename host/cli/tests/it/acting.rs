@@ -128,7 +128,7 @@ impl Acting<'_> {
         send(&self.address, "POST /-/act", &head, &body)
     }
 
-    /// Waits until a search has found so many objects.
+    /// Searches until the objects found meet a condition.
     fn wait_for_objects(&self, query: &str, what: &str, is: impl Fn(&[Value]) -> bool) -> Answer {
         self.wait(&format!("/events.json?q=%22{query}%22"), what, |answer| {
             answer.json()["objects"].as_array().is_some_and(|all| is(all))

@@ -143,7 +143,7 @@ impl TestContext {
         self.ok(line).json()
     }
 
-    /// Starts a command whose output nobody reads.
+    /// Starts a command in the background and discards its output.
     pub(crate) fn start(&self, line: &str) -> Running {
         let mut command = self.command(line);
         command.stdout(Stdio::null()).stderr(Stdio::null());

@@ -41,7 +41,7 @@ fn assert_each_is_fetched_once(context: &TestContext) {
     assert_eq!(urls.len(), all, "no page is fetched twice");
 }
 
-/// Starts a command and kills it as soon as it has fetched so many pages.
+/// Starts a command and kills it once it has fetched `pages` pages.
 fn kill_after(context: &TestContext, line: &str, pages: usize) {
     let mut running = context.start(line);
     let began = Instant::now();

@@ -160,7 +160,7 @@ impl Keys {
         let name = || Change::name(key);
         match self.rule(key) {
             Rule::Tracking => Some(Change::TrackingKey(name())),
-            // An empty value identifies nobody.
+            // An empty value is not a session ID.
             Rule::Session if !value.is_empty() => Some(Change::SessionKey(name())),
             Rule::PerhapsSession if session::looks_like_identifier(value) => Some(Change::SessionKey(name())),
             Rule::Ignored => Some(Change::IgnoredKey(name())),

@@ -236,8 +236,7 @@ impl KeyWatch {
             evidence.is_refuted = true;
             return None;
         }
-        // One page that stands for many URLs, such as an error page, must not count as several
-        // pairs.
+        // Pairs with the same content count once, since an error page may answer many URLs.
         let is_about_another = evidence
             .equal
             .iter()

@@ -139,7 +139,7 @@ impl Decider<'_> {
         let mut reported_at = extended_at;
         loop {
             let now = self.now();
-            // Nobody receives events any more, so nobody could ask the crawl to stop.
+            // The observer has panicked: the crawl ends as if a stop had been requested.
             self.is_stopping |= self.ledger.is_deserted();
             if now.since(extended_at) >= EXTEND_EVERY {
                 extended_at = now;

@@ -73,7 +73,7 @@ impl Ledger {
         }
     }
 
-    /// Returns `true` if the one who watches has panicked, so that the crawl has to end.
+    /// Returns `true` if the observer has panicked, so that the crawl has to end.
     pub(super) fn is_deserted(&self) -> bool {
         self.is_deserted.get()
     }

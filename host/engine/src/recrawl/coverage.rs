@@ -102,8 +102,8 @@ impl Collection<'_> {
                 records: outcomes.len() as u64,
             };
         }
-        // One round with the usual share ends the alarm. The test starts anew, since its sum still
-        // has the time of the loss in it.
+        // One round with the usual share ends the alarm. The sequential test is reset, since its
+        // sum still includes the rounds of the loss.
         if row.fell_at.is_some() && row.last.records >= MIN_DETAILS && row.last.share() >= before {
             row.fell_at = None;
             monitor = fresh();
