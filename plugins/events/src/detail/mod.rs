@@ -4,6 +4,8 @@ mod linked;
 mod subject;
 mod times;
 
+use std::ops::Range;
+
 use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text, is_navigation};
 use magpie_sdk::text::{self, WordList};
 
@@ -55,17 +57,39 @@ pub(crate) fn event(
     Some(draft)
 }
 
-/// Returns the name of the event and its node if the URL shows that the page is about one event:
-/// `/event/night-music-2` below the heading `Night Music`.
-pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> Option<(String, u32)> {
+/// A page that is about one event, as its URL shows.
+pub(crate) struct EventPage {
+    pub(crate) name: String,
+    /// Node of the name.
+    pub(crate) node: u32,
+    /// Nodes of the content: from the lines just above the name to the heading of other events.
+    pub(crate) content: Range<u32>,
+}
+
+/// Returns the page's event if the URL shows that the page is about one: `/event/night-music-2`
+/// below the heading `Night Music`.
+pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> Option<EventPage> {
     let heading = heading(layout, frame, clock)?;
     let name = name::read(&heading.text, clock).text;
     let fits = !name.is_empty()
         && name.len() <= MAX_NAME
         && !words::is_generic(&name)
         && !text::words(&name).any(|word| lists::EVENT_NOUN.has(word));
-    (fits && subject::is_in_event_folder(layout) && subject::is_named_in_path(layout, &name))
-        .then_some((name, heading.node))
+    if !fits || !subject::is_in_event_folder(layout) || !subject::is_named_in_path(layout, &name) {
+        return None;
+    }
+    let node = heading.node;
+    let above = layout.lines().iter().take_while(|line| line.node < node);
+    let above: Vec<u32> = above.map(|line| line.node).collect();
+    let start = above
+        .iter()
+        .rev()
+        .take(NEAR_ABOVE)
+        .last()
+        .copied()
+        .unwrap_or(node);
+    let content = start..end_of_matter(layout, node);
+    Some(EventPage { name, node, content })
 }
 
 /// Returns the talk that the page is about, once for each slot of a programme that a line names
