@@ -167,6 +167,10 @@ fn plain(
     if let Some(page) = &page {
         drafts = dates_of_one(layout, drafts, page);
     }
+    // Of a programme, breaks between the talks are no events. `Lunch` alone may be one.
+    if drafts.iter().any(|draft| !words::is_pause(&draft.event.name)) {
+        drafts.retain(|draft| !words::is_pause(&draft.event.name));
+    }
     let is_alone = drafts.len() == 1;
     drafts.iter_mut().for_each(|draft| titles.settle(draft, is_alone));
     drafts
