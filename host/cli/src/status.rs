@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
         .filter(|((_, reason), _)| reason.is_some())
         .collect();
     if !reasons.is_empty() {
-        printer.section("Why URLs are not fetched")?;
+        printer.section("URLs by reason")?;
         let mut table = Table::indented(2).right(&[1]);
         for ((state, reason), count) in reasons {
             table.row((

@@ -15,7 +15,7 @@ use magpie_kit::install::{BadSource, InstallError, InstallErrorKind, NotFound};
 use magpie_kit::project::BuildError;
 use magpie_kit::scaffold::ScaffoldError;
 use magpie_report::{format, sentences};
-use magpie_rows::{Counts, StoreError};
+use magpie_rows::{Counts, StoreError, UrlState};
 use magpie_runtime::{CallError, RuntimeError};
 
 use crate::failure::{Failure, Kind};
@@ -165,7 +165,11 @@ fn no_objects(vertical: &str, made: &PatternsMade, counts: &Counts) -> Failure {
         format::count(made.pages, "page"),
         format::listed(&sentences::learn::empty_sites(made))
     );
-    let reasons = counts.0.iter().filter_map(|((state, reason), count)| {
+    let others = counts
+        .0
+        .iter()
+        .filter(|((state, _), _)| *state != UrlState::Fetched);
+    let reasons = others.filter_map(|((state, reason), count)| {
         let reason = reason.as_ref()?;
         Some(format!(
             "{} {} ({reason})",

@@ -114,7 +114,7 @@ fn where_https_hangs_or_breaks_off_a_host_without_a_scheme_is_asked_by_http_at_o
         let context = TestContext::with_workspace("events", LOOPBACK);
         let command = format!("crawl -w ws {} --json --set fetch.tls_timeout=2s", site.address);
         let crawled = context.ok(&command);
-        crawled.says(["is tried instead"]);
+        let crawled = crawled.says(["is tried instead"]);
         let end = crawled.last();
         assert_eq!(end["objects"], 2, "{end}");
         // A second attempt, or waiting for robots.txt, would take longer.
