@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use magpie_engine::settings::Resolved;
 use magpie_engine::site::View;
 use magpie_engine::watch::read_health;
-use magpie_model::json::Time;
+use magpie_model::json::{Address, Time};
 use magpie_rows::ReadStore;
-use magpie_rows::{ComponentTotals, CoverageRow, RunKind, RunRow, SiteRow, Status, StoreError, UrlState};
+use magpie_rows::{
+    ComponentTotals, CoverageRow, FailedPage, RunKind, RunRow, SiteRow, Status, StoreError, UrlState,
+};
 use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,6 +21,9 @@ use super::sites::{FieldView, SiteHealth};
 /// Sites that are looked through for those with the longest queues.
 const MAX_SITES: usize = 100_000;
 
+/// Pages on which a vertical failed that are listed.
+const MAX_FAILED: usize = 20;
+
 /// The state of a workspace, as `magpie status` shows it.
 #[derive(Clone, Debug)]
 pub struct Overview {
@@ -27,6 +32,8 @@ pub struct Overview {
     /// Runs, the oldest first.
     pub runs: Vec<RunRow>,
     pub components: Vec<ComponentTotals>,
+    /// Pages on which a vertical failed, the newest first.
+    pub failed: Vec<FailedPage>,
     /// Sites, those with the longest queues first.
     pub sites: Vec<SiteRow>,
     /// The learned sites, with the verdict on each.
@@ -90,6 +97,7 @@ impl Overview {
             status: reader.status()?,
             runs: reader.runs()?,
             components: reader.component_totals()?,
+            failed: reader.failed_pages(MAX_FAILED)?,
             sites,
             fallen: Fallen::read(reader, &health)?,
             health,
@@ -125,6 +133,7 @@ impl Overview {
             pages: self.status.pages,
             records: self.status.records,
             verticals: self.components.iter().map(ComponentView::from).collect(),
+            failed_pages: self.failed.iter().map(FailedPageView::from).collect(),
             archives: self.status.archives,
             archive_bytes: self.status.archive_bytes,
             sites: self.sites.iter().map(queue).collect(),
@@ -152,6 +161,8 @@ pub struct StatusView {
     records: u64,
     /// Components, and their results.
     verticals: Vec<ComponentView>,
+    /// Pages on which a component failed, the newest 20.
+    failed_pages: Vec<FailedPageView>,
     /// Number of WARC files.
     archives: u64,
     /// Size of the WARC files.
@@ -167,6 +178,40 @@ pub struct StatusView {
     watch: Option<Value>,
     /// Runs, the oldest first.
     runs: Vec<RunView>,
+}
+
+/// A page on which a component failed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FailedPage")]
+pub struct FailedPageView {
+    /// URL of the page.
+    url: Address,
+    /// Name of the vertical.
+    vertical: String,
+    /// Version of the component.
+    version: String,
+    /// Digest of the component: `sha256:` and hexadecimal digits.
+    digest: String,
+    /// Stable code.
+    code: String,
+    /// Sentence about the failure, or null.
+    detail: Option<String>,
+    /// Time of the fetch.
+    fetched_at: Time,
+}
+
+impl From<&FailedPage> for FailedPageView {
+    fn from(failed: &FailedPage) -> FailedPageView {
+        FailedPageView {
+            url: Address::new(&failed.url),
+            vertical: failed.component.vertical.clone(),
+            version: failed.component.version.clone(),
+            digest: failed.component.digest.clone(),
+            code: failed.problem.clone(),
+            detail: failed.detail.clone(),
+            fetched_at: failed.fetched_at.into(),
+        }
+    }
 }
 
 /// Number of URLs with a reason.
@@ -272,7 +317,7 @@ pub struct ComponentView {
     vertical: String,
     /// Version of the component.
     version: String,
-    /// Digest of the component: `blake3:` and hexadecimal digits.
+    /// Digest of the component: `sha256:` and hexadecimal digits.
     digest: String,
     /// Number of pages that it received.
     pages: u64,
@@ -291,7 +336,7 @@ impl From<&ComponentTotals> for ComponentView {
         ComponentView {
             vertical: totals.component.vertical.clone(),
             version: totals.component.version.clone(),
-            digest: format!("blake3:{}", totals.component.digest),
+            digest: totals.component.digest.clone(),
             pages: totals.pages,
             hits: totals.hits,
             records: totals.records,
