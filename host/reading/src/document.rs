@@ -106,6 +106,8 @@ struct LocatorRow {
     variety: Spanned<f64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     day: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    only: Vec<String>,
 }
 
 impl Reading {
@@ -146,7 +148,7 @@ impl Reading {
             classes: self.classes.iter().map(class).collect(),
         };
         // Every value is a string, a number or a list of these, so it can be written.
-        format!("{HEAD}{}", toml::to_string(&file).unwrap_or_default())
+        format!("{HEAD}{}", toml::to_string_pretty(&file).unwrap_or_default())
     }
 
     fn row(&self, locator: &Locator) -> LocatorRow {
@@ -160,6 +162,7 @@ impl Reading {
             coverage: rounded(locator.coverage),
             variety: rounded(locator.variety),
             day: locator.day,
+            only: locator.only.clone(),
         }
     }
 
@@ -304,6 +307,7 @@ impl FileReader<'_> {
             variety: share(&row.variety, "variety")?,
             find: row.find.into_inner(),
             day: row.day,
+            only: row.only,
         })
     }
 }

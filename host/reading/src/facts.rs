@@ -46,6 +46,10 @@ pub struct Facts {
     /// Names of places and organisations that all objects have.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub constants: Constants,
+    /// Values that nearly all items of lists carry, and no page of an object confirms: the name of
+    /// a section, say. They are not taken from lists.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: Constants,
 }
 
 /// The observations that facts are made of.
@@ -110,7 +114,7 @@ impl FactCounts {
         }
     }
 
-    pub(crate) fn facts(&self, constants: Constants) -> Facts {
+    pub(crate) fn facts(&self, constants: Constants, labels: Constants) -> Facts {
         let most = self.years.iter().max_by_key(|(year, count)| (**count, **year));
         let is_common = |count: usize, of: usize| count >= MIN_COUNT && count as f64 >= MIN_SHARE * of as f64;
         let named: usize = self.currencies.values().map(|(named, _)| named).sum();
@@ -149,6 +153,7 @@ impl FactCounts {
                 .map(|(host, _)| host.clone())
                 .collect(),
             constants,
+            labels,
         }
     }
 }

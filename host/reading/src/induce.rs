@@ -5,7 +5,7 @@
 //! it is for the value that it finds, or against it, where a witness could be located at all. A
 //! wrong witness mostly says what does not stand in the unit, and so counts for nothing.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use magpie_model::{Kind, PageContext};
 use magpie_values::text;
@@ -64,6 +64,14 @@ const MAX_LOCATORS: usize = 3;
 /// Share of the units that a further locator must add.
 const MIN_GAIN: f64 = 0.02;
 
+/// Share of the places with a value that a witness must have stated: on most pages a place that
+/// says something else now and then has no witness at all.
+const MIN_STATED: f64 = 0.1;
+
+/// Share of the units that have a place which is named like an attribute, and the longest value.
+const MIN_NAMED: f64 = 0.3;
+const MAX_NAMED_LEN: usize = 80;
+
 /// Weight of a person's statement in the counts.
 const CORRECTION_WEIGHT: usize = 5;
 
@@ -99,12 +107,17 @@ impl Inducer<'_> {
     /// Induces the locators of all attributes.
     pub(crate) fn induce(&self, units: &[Unit<'_>]) -> Vec<Locator> {
         let firsts: Vec<HashMap<Name, usize>> = units.iter().map(firsts).collect();
+        let words = self.words(&firsts);
         let mut locators = Vec::new();
         for attribute in 0..self.schema.info.attributes.len() {
             // A page's own address needs no place; a picture's or an item's link does.
             let is_own_address = Some(attribute) == self.schema.url && !units.iter().any(|unit| unit.is_item);
             if self.schema.is_located(attribute) && !is_own_address {
-                locators.extend(self.of_attribute(attribute, units, &firsts));
+                let mut found = self.of_attribute(attribute, units, &firsts);
+                if found.is_empty() {
+                    found.extend(self.by_name(attribute, units, &firsts, &words));
+                }
+                locators.extend(found);
             }
         }
         locators
@@ -159,9 +172,101 @@ impl Inducer<'_> {
                 coverage: share(trial.read, units.len()),
                 variety: share(trial.values.len(), trial.read),
                 day: days,
+                only: self.vocabulary(attribute, &located),
             });
         }
         locators
+    }
+
+    /// The names of the places of the units, by their words.
+    fn words(&self, firsts: &[HashMap<Name, usize>]) -> HashMap<String, HashSet<Name>> {
+        let names: HashSet<Name> = firsts.iter().flat_map(HashMap::keys).copied().collect();
+        let mut words: HashMap<String, HashSet<Name>> = HashMap::new();
+        for name in names {
+            for word in self.names.words(name).filter(|word| word.len() > 2) {
+                words.entry(word).or_default().insert(name);
+            }
+        }
+        words
+    }
+
+    /// Finds a place that the template names as the schema names the attribute, for attributes
+    /// that no witness says anything of.
+    fn by_name(
+        &self,
+        attribute: usize,
+        units: &[Unit<'_>],
+        firsts: &[HashMap<Name, usize>],
+        words: &HashMap<String, HashSet<Name>>,
+    ) -> Option<Locator> {
+        let schema = self.schema;
+        // What identifies an object needs a witness, and free text may be anything.
+        if schema.attribute(attribute).identifies
+            || schema.is_free_text(attribute)
+            || schema.is_address(attribute)
+        {
+            return None;
+        }
+        let asked = schema.words(attribute);
+        let names: HashSet<Name> = asked
+            .iter()
+            .filter_map(|word| words.get(word))
+            .flatten()
+            .copied()
+            .collect();
+        let none: Vec<Option<Located>> = units.iter().map(|_| None).collect();
+        let mut memories: Vec<Memory> = vec![Memory::new(); units.len()];
+        let tried = names.into_iter().map(|name| {
+            let trial = self.trial(
+                attribute,
+                (name, Part::Whole),
+                units,
+                firsts,
+                &none,
+                &mut memories,
+                true,
+            );
+            (name, trial)
+        });
+        let is_accepted = |trial: &Trial| {
+            // A value that is the same everywhere is part of the template.
+            trial.read >= MIN_SUPPORT
+                && share(trial.read, units.len()) >= MIN_NAMED
+                && trial.values.len() >= 2
+                && trial.values.iter().all(|value| value.len() <= MAX_NAMED_LEN)
+        };
+        let tried = tried.filter(|(_, trial)| is_accepted(trial));
+        let best = tried.max_by_key(|(name, trial)| (trial.read, std::cmp::Reverse(self.names.text(*name))));
+        best.and_then(|(name, trial)| {
+            Some(Locator {
+                attribute,
+                find: self.names.text(name)?.to_owned(),
+                part: Part::Whole,
+                support: 0,
+                agreement: 1.0,
+                coverage: share(trial.read, units.len()),
+                variety: share(trial.values.len(), trial.read),
+                day: *schema.kind(attribute) == Kind::DateTime,
+                only: Vec::new(),
+            })
+        })
+    }
+
+    /// The values of free text with few different ones, such as states.
+    fn vocabulary(&self, attribute: usize, located: &[Option<Located>]) -> Vec<String> {
+        if !self.schema.is_free_text(attribute) || self.schema.attribute(attribute).identifies {
+            return Vec::new();
+        }
+        let values: Vec<&str> = located
+            .iter()
+            .flatten()
+            .map(|located| located.value.as_str())
+            .collect();
+        let distinct: BTreeSet<&str> = values.iter().copied().collect();
+        match 2 * distinct.len() <= values.len() {
+            true => distinct.into_iter().map(str::to_owned).collect(),
+            false => Vec::new(),
+        }
     }
 
     /// Returns true if the witnesses of a date have days, so that a mere year is no value.
@@ -320,7 +425,8 @@ impl Inducer<'_> {
             || units < MIN_SUPPORT
             || (trial.values.len() >= 2 && share(trial.values.len(), trial.read) >= MIN_VARIETY);
         let is_sure = lower >= MIN_LOWER && share(trial.agreed, of) >= MIN_AGREEMENT;
-        varies && trial.agreed >= MIN_SUPPORT && (is_sure || trial.is_corrected)
+        let is_stated = share(trial.agreed, trial.read) >= MIN_STATED;
+        varies && trial.agreed >= MIN_SUPPORT && (is_sure && is_stated || trial.is_corrected)
     }
 }
 

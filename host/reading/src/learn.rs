@@ -46,7 +46,7 @@ const MAX_TEMPLATES: usize = 40;
 const MIN_PAGES: usize = 3;
 
 /// Marks of a class, and the share of its pages that have each.
-const MAX_MARKS: usize = 24;
+const MAX_MARKS: usize = 12;
 const MARK_SHARE: f64 = 0.9;
 
 /// Share of the pages of a class whose subject a witness states, from which the others get one, too.
@@ -60,6 +60,9 @@ const MAX_ITEMS: usize = 300;
 
 /// Objects from which a value that all have is a fact of the site.
 const MIN_CONSTANT: usize = 10;
+
+/// Share of the items of lists whose common value is a label.
+const LABEL_SHARE: f64 = 0.8;
 
 /// A page as learning sees it.
 #[derive(Clone, Copy, Debug)]
@@ -230,12 +233,22 @@ impl Learner {
         let presence = presence(&clusters);
         let constants = self.constants(&clusters);
         let essential = self.essential(&clusters);
+        let labels = self.take_labels(&constants);
+        let facts: Facts = self.facts.facts(constants, labels);
+        self.schema.set_year(facts.year);
         let classes = clusters
             .iter()
             .enumerate()
             .map(|(at, pages)| self.class(pages, self.marks(at, &presence), &stated, &essential));
-        let classes: Vec<Class> = classes.collect();
-        let facts: Facts = self.facts.facts(constants);
+        let mut classes: Vec<Class> = classes.collect();
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for class in &mut classes {
+            let count = counts.entry(class.name.clone()).or_default();
+            *count += 1;
+            if *count > 1 {
+                class.name = format!("{} {count}", class.name);
+            }
+        }
         Reading::new(self.schema, self.site, self.pages, facts, classes, corrections)
     }
 
@@ -279,6 +292,36 @@ impl Learner {
             }
         }
         constants
+    }
+
+    /// Takes values from the witness of lists that nearly all items have, and returns them.
+    fn take_labels(&mut self, constants: &Constants) -> Constants {
+        let mut counts: HashMap<usize, (usize, HashMap<&str, usize>)> = HashMap::new();
+        for (at, value) in self.links.values().flatten().flatten() {
+            let of = counts.entry(*at).or_default();
+            of.0 += 1;
+            *of.1.entry(value).or_default() += 1;
+        }
+        let mut labels = Constants::new();
+        for (at, (of, values)) in counts {
+            let attribute = self.schema.attribute(at);
+            let most = values.into_iter().max_by_key(|(value, count)| (*count, *value));
+            if let Some((value, count)) = most
+                && of >= MIN_CONSTANT
+                && share(count, of) >= LABEL_SHARE
+                && self.schema.is_words(at)
+                && !attribute.identifies
+                && constants
+                    .get(&attribute.name)
+                    .is_none_or(|constant| constant != value)
+            {
+                labels.insert(attribute.name.clone(), value.to_owned());
+            }
+        }
+        for statement in self.links.values_mut().flatten() {
+            statement.retain(|(at, value)| labels.get(&self.schema.attribute(*at).name) != Some(value));
+        }
+        labels
     }
 
     /// Features that nearly all pages of a class have, those first that other classes lack.
@@ -344,7 +387,7 @@ impl Learner {
         urls.sort_unstable();
         urls.dedup();
         Class {
-            name: format!("{} {}", urls[0], pages[0].features.len()),
+            name: urls[0].clone(),
             kind,
             pages: pages.len(),
             example: pages[0].context.url.clone(),

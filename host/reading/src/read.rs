@@ -9,7 +9,7 @@ use magpie_values::text;
 
 use crate::facts::names_currency;
 use crate::reading::{Class, ClassKind, Locator, Reading};
-use crate::schema::{DAY, amount};
+use crate::schema::amount;
 use crate::site;
 use crate::subject::{is_structured, subjects};
 use crate::tree::{Slot, Tree, hash};
@@ -289,8 +289,7 @@ impl<'r> Sheet<'r, '_> {
                 .take(if is_repeated { magpie_model::MAX_VALUES } else { 1 });
             let mut read: Option<Found<'r>> = None;
             for slot in places {
-                let value = schema.read(locator.attribute, slot, locator.part, self.context);
-                let Some(value) = value.filter(|value| !locator.day || value.value.len() >= DAY) else {
+                let Some(value) = locator.read(schema, slot, self.context) else {
                     continue;
                 };
                 let found = read.get_or_insert_with(|| Found {
@@ -473,7 +472,12 @@ impl<'r> Sheet<'r, '_> {
             if draft.has(&attribute.name) || attribute.kind == Kind::Image {
                 continue;
             }
-            let list = lists.iter().find(|list| list.get(&attribute.name).is_some());
+            let is_said = |list: &&Record| {
+                let label = self.reading.facts.labels.get(&attribute.name);
+                list.get(&attribute.name)
+                    .is_some_and(|value| Some(value) != label.map(String::as_str))
+            };
+            let list = lists.iter().find(is_said);
             let values = list.into_iter().flat_map(|list| &list.values);
             let values = values.filter(|value| value.attribute == attribute.name);
             // The nodes are those of another page.

@@ -7,10 +7,10 @@ use magpie_page::NodeId;
 use serde::{Deserialize, Serialize};
 
 use crate::Facts;
-use crate::schema::{Part, Schema};
+use crate::schema::{DAY, Part, Schema};
 use crate::share::{share, wilson};
 use crate::site;
-use crate::tree::{Name, Tree, hash};
+use crate::tree::{Name, Slot, Tree, hash};
 
 /// Share of the marks of a class that a page of it has.
 const MIN_MARKS: f64 = 0.7;
@@ -70,7 +70,8 @@ pub(crate) struct Locator {
     pub(crate) attribute: usize,
     pub(crate) find: String,
     pub(crate) part: Part,
-    /// Pages or items whose witnesses agreed.
+    /// Pages or items whose witnesses agreed; 0 if there were none, and the template names the place
+    /// as the schema names the attribute.
     pub(crate) support: usize,
     /// Share of the witnesses that agreed.
     pub(crate) agreement: f64,
@@ -80,9 +81,23 @@ pub(crate) struct Locator {
     pub(crate) variety: f64,
     /// Is true if dates have a day, so that a mere year is none of its values.
     pub(crate) day: bool,
+    /// The only values of an attribute with few: other words at its place mean something else.
+    pub(crate) only: Vec<String>,
 }
 
 impl Locator {
+    /// Reads a value at a place.
+    pub(crate) fn read(&self, schema: &Schema, slot: &Slot, context: &PageContext) -> Option<RecordValue> {
+        let value = schema.read(self.attribute, slot, self.part, context)?;
+        let is_known = self.only.is_empty()
+            || self
+                .only
+                .iter()
+                .any(|only| schema.agree(self.attribute, only, &value.value));
+        let has_day = !self.day || value.value.len() >= DAY;
+        (is_known && has_day).then_some(value)
+    }
+
     /// Lower bound of the share of right values.
     pub(crate) fn lower(&self) -> f64 {
         let of = self.support as f64 / self.agreement.max(0.01);
@@ -146,13 +161,14 @@ pub(crate) struct Classified {
 
 impl Reading {
     pub(crate) fn new(
-        schema: Schema,
+        mut schema: Schema,
         site: String,
         pages: usize,
         facts: Facts,
         classes: Vec<Class>,
         corrections: Vec<Correction>,
     ) -> Reading {
+        schema.set_year(facts.year);
         let hashes = |texts: &[String]| texts.iter().map(|text| hash(text)).collect::<Vec<Name>>();
         let index: Vec<ClassIndex> = classes
             .iter()

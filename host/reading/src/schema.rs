@@ -6,7 +6,7 @@ use std::str::FromStr;
 use magpie_model::{Attribute, Field, Kind, Object, PageContext, RecordValue, Value, VerticalInfo, check};
 use magpie_values::date::{self, Date, DateContext};
 use magpie_values::kind::{Comparison, Shape};
-use magpie_values::text;
+use magpie_values::{Timestamp, text};
 
 use crate::tree::Slot;
 
@@ -96,6 +96,8 @@ pub(crate) struct Schema {
     pub(crate) name: Option<usize>,
     /// The attribute with the address of the object's page.
     pub(crate) url: Option<usize>,
+    /// First day of the year that the site prints, for dates without a year.
+    year: Option<Timestamp>,
 }
 
 impl Schema {
@@ -113,8 +115,14 @@ impl Schema {
             name: place(&|attribute| attribute.identifies && is_name(attribute))
                 .or_else(|| place(&|attribute| is_name(attribute))),
             url: place(&|attribute| attribute.kind == Kind::Url && !attribute.repeated),
+            year: None,
             info: info.clone(),
         }
+    }
+
+    /// Completes dates without a year by that of the site.
+    pub(crate) fn set_year(&mut self, year: Option<i32>) {
+        self.year = year.and_then(|year| Timestamp::parse(&format!("{year}-01-01")));
     }
 
     pub(crate) fn attribute(&self, at: usize) -> &Attribute {
@@ -146,6 +154,27 @@ impl Schema {
     /// the page.
     pub(crate) fn is_located(&self, at: usize) -> bool {
         !matches!(self.kind(at).shape(), Shape::Object | Shape::Point | Shape::Truth)
+    }
+
+    /// Returns true if values are words that the host does not read.
+    pub(crate) fn is_free_text(&self, at: usize) -> bool {
+        matches!(self.kind(at), Kind::Text | Kind::Unknown(_))
+    }
+
+    /// The words that a template may call an attribute by: its name, its label, and its property.
+    pub(crate) fn words(&self, at: usize) -> Vec<String> {
+        let attribute = self.attribute(at);
+        let property = attribute.schema_org.as_deref().unwrap_or_default();
+        let mut path = property.rsplit('.');
+        let property = path.next().filter(|last| *last != "name").or_else(|| path.next());
+        let words = [
+            Some(attribute.name.as_str()),
+            Some(attribute.label.as_str()),
+            property,
+        ];
+        let mut words: Vec<String> = words.into_iter().flatten().map(text::fold).collect();
+        words.retain(|word| word.len() > 2);
+        words
     }
 
     /// The parts of a slot that may be a value of an attribute.
@@ -187,6 +216,17 @@ impl Schema {
         if !self.is_words(at) && !self.is_address(at) && text.len() > MAX_SHORT {
             return None;
         }
+        let of_site;
+        let context = match self.year {
+            Some(year) if *self.kind(at) == Kind::DateTime => {
+                of_site = PageContext {
+                    fetched_at: year,
+                    ..context.clone()
+                };
+                &of_site
+            }
+            _ => context,
+        };
         if part == Part::End {
             let dates = DateContext {
                 today: Date::from_days(context.fetched_at.as_days()),

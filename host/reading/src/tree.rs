@@ -21,7 +21,7 @@ use magpie_values::text;
 
 use crate::site;
 
-/// Longest text of a slot, in bytes. Longer texts are descriptions, which nothing is located by.
+/// Longest text of a slot, in bytes without white space. Longer texts are descriptions, which nothing is located by.
 const MAX_TEXT: u32 = 240;
 
 /// Longest label, in bytes.
@@ -70,6 +70,14 @@ impl Names {
         }
     }
 
+    /// The words of a name that is made of classes, identifiers or labels.
+    pub(crate) fn words(&self, name: Name) -> impl Iterator<Item = String> {
+        let text = self.text(name).unwrap_or_default();
+        let is_position = text.starts_with("path ") || text.starts_with("h1");
+        let text = if is_position { "" } else { text };
+        text.split(|sign: char| !sign.is_alphanumeric()).map(text::fold)
+    }
+
     pub(crate) fn text(&self, name: Name) -> Option<&str> {
         self.0.get(&name).map(AsRef::as_ref)
     }
@@ -96,7 +104,9 @@ pub(crate) struct Tree<'a> {
     /// Tags with their first classes, one behind the other.
     signs: String,
     sign_ends: Vec<u32>,
-    /// End of the region that begins at a node.
+    /// Bytes of text before each node, without white space: pages are indented.
+    dense: Vec<u32>,
+    /// The regions: their first node, and the one behind the last.
     regions: Vec<(NodeId, NodeId)>,
     pub(crate) heading: Option<NodeId>,
 }
@@ -109,6 +119,7 @@ impl<'a> Tree<'a> {
             document,
             signs: String::new(),
             sign_ends: Vec::with_capacity(count as usize),
+            dense: dense(document),
             regions: Vec::new(),
             heading: None,
         };
@@ -176,18 +187,14 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// Bytes of the visible text in a node, without white space.
     fn text_bytes(&self, node: NodeId) -> u32 {
-        let outline = self.document.outline();
-        let start = |node: NodeId| outline.starts.get(node as usize).copied();
-        let end = start(self.document.end(node)).unwrap_or(outline.text.len() as u32);
-        end.saturating_sub(start(node).unwrap_or(end))
+        let before = |node: NodeId| self.dense.get(node as usize).or(self.dense.last()).copied();
+        before(self.document.end(node)).unwrap_or_default() - before(node).unwrap_or_default()
     }
 
     fn has_text(&self, node: NodeId) -> bool {
-        let outline = self.document.outline();
-        let start = outline.starts.get(node as usize).copied().unwrap_or_default() as usize;
-        let text = outline.text.get(start..start + self.text_bytes(node) as usize);
-        text.is_some_and(|text| !text.trim().is_empty())
+        self.text_bytes(node) > 0
     }
 
     /// The navigations, footers, and lists of links to pages of one kind.
@@ -291,7 +298,7 @@ impl<'a> Tree<'a> {
             }
             let bytes = self.text_bytes(node);
             let is_picture = tag == "img";
-            let is_text = bytes > 0 && bytes <= MAX_TEXT && self.has_text(node);
+            let is_text = bytes > 0 && bytes <= MAX_TEXT;
             if !document.is_element(node) || !(is_picture || is_text) {
                 node += 1;
                 continue;
@@ -481,6 +488,24 @@ impl<'a> Tree<'a> {
             before.filter(is_icon)
         })
     }
+}
+
+/// Bytes of text before each node without white space, and in all.
+fn dense(document: &Document) -> Vec<u32> {
+    let outline = document.outline();
+    let mut dense = Vec::with_capacity(outline.starts.len() + 1);
+    let (mut at, mut count) = (0, 0);
+    for &start in outline.starts.iter().chain([&(outline.text.len() as u32)]) {
+        let between = outline
+            .text
+            .as_bytes()
+            .get(at..start as usize)
+            .unwrap_or_default();
+        count += between.iter().filter(|byte| !byte.is_ascii_whitespace()).count() as u32;
+        at = at.max(start as usize);
+        dense.push(count);
+    }
+    dense
 }
 
 /// The class words of an element that name it and not its object.
