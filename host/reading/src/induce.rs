@@ -66,7 +66,7 @@ const MIN_GAIN: f64 = 0.02;
 
 /// Share of the places with a value that a witness must have stated: on most pages a place that
 /// says something else now and then has no witness at all.
-const MIN_STATED: f64 = 0.1;
+const MIN_STATED: f64 = 0.05;
 
 /// Share of the units that have a place which is named like an attribute, and the longest value.
 const MIN_NAMED: f64 = 0.3;
@@ -130,6 +130,12 @@ impl Inducer<'_> {
         firsts: &[HashMap<Name, usize>],
     ) -> Vec<Locator> {
         let located: Vec<Option<Located>> = units.iter().map(|unit| self.locate(attribute, unit)).collect();
+        let has = |unit: &&Unit<'_>| {
+            unit.witnesses
+                .iter()
+                .any(|(_, said)| said.iter().any(|(of, _)| *of == attribute))
+        };
+        let stated = units.iter().filter(has).count();
         let days = self.have_days(attribute, units);
         let mut memories: Vec<Memory> = vec![Memory::new(); units.len()];
         let candidates = self.candidates(units, firsts, &located);
@@ -168,6 +174,7 @@ impl Inducer<'_> {
                 find: find.to_owned(),
                 part,
                 support: trial.agreed,
+                stated,
                 agreement: share(trial.agreed, trial.agreed + trial.against),
                 coverage: share(trial.read, units.len()),
                 variety: share(trial.values.len(), trial.read),
@@ -216,6 +223,7 @@ impl Inducer<'_> {
             .collect();
         let none: Vec<Option<Located>> = units.iter().map(|_| None).collect();
         let mut memories: Vec<Memory> = vec![Memory::new(); units.len()];
+        let days = *schema.kind(attribute) == Kind::DateTime;
         let tried = names.into_iter().map(|name| {
             let trial = self.trial(
                 attribute,
@@ -224,7 +232,7 @@ impl Inducer<'_> {
                 firsts,
                 &none,
                 &mut memories,
-                true,
+                days,
             );
             (name, trial)
         });
@@ -243,10 +251,11 @@ impl Inducer<'_> {
                 find: self.names.text(name)?.to_owned(),
                 part: Part::Whole,
                 support: 0,
+                stated: 0,
                 agreement: 1.0,
                 coverage: share(trial.read, units.len()),
                 variety: share(trial.values.len(), trial.read),
-                day: *schema.kind(attribute) == Kind::DateTime,
+                day: days,
                 only: Vec::new(),
             })
         })
@@ -450,6 +459,7 @@ fn durability(name: &str) -> f64 {
         name if name.starts_with("label ") || name.starts_with('[') => 0.03,
         name if name.starts_with("path ") => 0.0,
         name if name.starts_with("h1 +") => 0.005,
+        name if name.starts_with('.') => 0.01,
         _ => 0.02,
     }
 }

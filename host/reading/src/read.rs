@@ -10,6 +10,7 @@ use magpie_values::text;
 use crate::facts::names_currency;
 use crate::reading::{Class, ClassKind, Locator, Reading};
 use crate::schema::amount;
+use crate::share::share;
 use crate::site;
 use crate::subject::{is_structured, subjects};
 use crate::tree::{Slot, Tree, hash};
@@ -17,9 +18,14 @@ use crate::tree::{Slot, Tree, hash};
 /// Slots of a page that are looked at.
 const MAX_SLOTS: usize = 20_000;
 
-/// Lower bound and support of a locator that overrules a finding of the vertical.
+/// Lower bound of a locator that overrules a finding of the vertical, or one from structured data,
+/// and its support.
 const OVERRULING: f64 = 0.6;
+const OVERRULING_DATA: f64 = 0.8;
 const MIN_OVERRULING_SUPPORT: usize = 8;
+
+/// Share of the witnesses that such a locator confirms, of all that say something.
+const MIN_CONFIRMED: f64 = 0.45;
 
 /// Share of the pages from which an identifying attribute belongs to every object of a class.
 const EXPECTED: f64 = 0.5;
@@ -169,7 +175,7 @@ impl Reading {
                 at,
                 tree: &tree,
                 context,
-                slots: tree.slots(MAX_SLOTS, Some(&index.names), None),
+                slots: tree.slots(MAX_SLOTS, Some(&index.wanted), None),
                 regions: index
                     .regions
                     .iter()
@@ -441,15 +447,29 @@ impl<'r> Sheet<'r, '_> {
         let overrules = |at: usize| {
             let value = &draft.record.values[at];
             let agrees = |other: &str| schema.agree(place.locator.attribute, &value.value, other);
-            let is_sure =
-                place.locator.lower() >= OVERRULING && place.locator.support >= MIN_OVERRULING_SUPPORT;
+            let needed = match draft.sources[at] {
+                Source::Page => OVERRULING,
+                Source::StructuredData => OVERRULING_DATA,
+                // What a person, a list or a better place said stays.
+                _ => return false,
+            };
+            // Where witnesses often say what stands nowhere on the page, the place is that of
+            // something else.
+            let is_usual = share(place.locator.support, place.locator.stated) >= MIN_CONFIRMED;
+            let is_sure = is_usual
+                && place.locator.lower() >= needed
+                && place.locator.support >= MIN_OVERRULING_SUPPORT;
             // The vertical may have read a part of the same place with more care.
+            let (stated, found) = (
+                text::bare(value.raw.as_ref().unwrap_or(&value.value)),
+                text::bare(&place.text),
+            );
             let is_part = value.node.is_some_and(|node| place.nodes.contains(&node))
-                || text::bare(&place.text).contains(&text::bare(value.raw.as_ref().unwrap_or(&value.value)));
+                || found.contains(&stated)
+                || stated.contains(&found);
             is_sure
                 && is_single
                 && !attribute.repeated
-                && draft.sources[at] == Source::Page
                 && !place.values.iter().any(|value| agrees(&value.value))
                 && !is_part
                 && !lists

@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use magpie_model::{PageContext, RecordValue, VerticalInfo};
 use magpie_page::NodeId;
+use magpie_values::kind::Shape;
 use serde::{Deserialize, Serialize};
 
 use crate::Facts;
-use crate::schema::{DAY, Part, Schema};
+use crate::schema::{DAY, Part, Schema, amount};
 use crate::share::{share, wilson};
 use crate::site;
-use crate::tree::{Name, Slot, Tree, hash};
+use crate::tree::{Name, Slot, Tree, Wanted, feature_hash};
 
 /// Share of the marks of a class that a page of it has.
 const MIN_MARKS: f64 = 0.7;
@@ -73,7 +74,9 @@ pub(crate) struct Locator {
     /// Pages or items whose witnesses agreed; 0 if there were none, and the template names the place
     /// as the schema names the attribute.
     pub(crate) support: usize,
-    /// Share of the witnesses that agreed.
+    /// Pages or items that a witness says a value of, also where it stands nowhere.
+    pub(crate) stated: usize,
+    /// Share of the located witnesses that agreed.
     pub(crate) agreement: f64,
     /// Share of the pages or items that have the place, with a value that can be read.
     pub(crate) coverage: f64,
@@ -94,8 +97,13 @@ impl Locator {
                 .only
                 .iter()
                 .any(|only| schema.agree(self.attribute, only, &value.value));
+        // A price of nothing mostly means that it is told on request.
+        let is_nothing = schema.kind(self.attribute).shape() == Shape::Amount
+            && amount(&value.value)
+                .bytes()
+                .all(|byte| matches!(byte, b'0' | b'.'));
         let has_day = !self.day || value.value.len() >= DAY;
-        (is_known && has_day).then_some(value)
+        (is_known && has_day && !is_nothing).then_some(value)
     }
 
     /// Lower bound of the share of right values.
@@ -149,7 +157,7 @@ pub(crate) struct ClassIndex {
     pub(crate) regions: Vec<Name>,
     pub(crate) items: Vec<Name>,
     /// The names of all locators.
-    pub(crate) names: HashSet<Name>,
+    pub(crate) wanted: Wanted,
 }
 
 /// A page's class and what else its features say.
@@ -169,21 +177,26 @@ impl Reading {
         corrections: Vec<Correction>,
     ) -> Reading {
         schema.set_year(facts.year);
-        let hashes = |texts: &[String]| texts.iter().map(|text| hash(text)).collect::<Vec<Name>>();
+        let hashes = |texts: &[String]| texts.iter().map(|text| feature_hash(text)).collect::<Vec<Name>>();
         let index: Vec<ClassIndex> = classes
             .iter()
             .map(|class| {
                 let items = class.items.iter().flat_map(|items| &items.locators);
+                let mut wanted = Wanted::default();
+                class
+                    .locators
+                    .iter()
+                    .chain(items)
+                    .for_each(|locator| wanted.add(&locator.find));
                 ClassIndex {
                     marks: hashes(&class.marks),
                     regions: hashes(&class.regions),
-                    items: class.items.iter().map(|items| hash(&items.root)).collect(),
-                    names: class
-                        .locators
+                    items: class
+                        .items
                         .iter()
-                        .chain(items)
-                        .map(|locator| hash(&locator.find))
+                        .map(|items| feature_hash(&items.root))
                         .collect(),
+                    wanted,
                 }
             })
             .collect();

@@ -49,6 +49,22 @@ pub(crate) fn shape(url: &str) -> String {
     }
 }
 
+/// The first folder of a reference as it is written, or nothing if it names a page beside it.
+pub(crate) fn folder(reference: &str) -> &str {
+    let rest = reference.split_once("://").map_or(reference, |(_, rest)| rest);
+    let path = if rest.len() < reference.len() {
+        path(rest)
+    } else {
+        rest
+    };
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let mut folders = path
+        .split('/')
+        .filter(|folder| !matches!(*folder, "" | "." | ".."));
+    let first = folders.next();
+    first.filter(|_| folders.next().is_some()).unwrap_or_default()
+}
+
 fn is_language(folder: &str) -> bool {
     let primary = folder.split(['-', '_']).next().unwrap_or_default();
     primary.len() == 2 && folder.len() <= 5 && language::normalise(folder).is_ok()

@@ -63,5 +63,5 @@ pub(crate) fn is_structured(tree: &Tree<'_>, node: Option<NodeId>) -> bool {
     let Some(node) = node else { return true };
     let document = tree.document;
     let mut around = std::iter::once(node).chain(document.ancestors(node));
-    around.any(|node| matches!(document.tag(node), "script" | "head" | "meta"))
+    around.any(|node| matches!(document.tag(node), "script" | "meta"))
 }

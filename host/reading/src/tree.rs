@@ -27,6 +27,12 @@ const MAX_TEXT: u32 = 240;
 /// Longest label, in bytes.
 const MAX_LABEL: usize = 40;
 
+/// Elements that are labels of what follows them.
+const LABELS: [&str; 18] = [
+    "dt", "th", "td", "label", "legend", "span", "b", "strong", "em", "i", "small", "p", "div", "h2", "h3",
+    "h4", "h5", "h6",
+];
+
 /// Class words of an element that are used: templates of utility classes have dozens.
 const MAX_WORDS: usize = 6;
 
@@ -56,6 +62,16 @@ pub(crate) fn hash(text: &str) -> Name {
     })
 }
 
+/// The hash of a feature that is written as `ul.events>li.card`.
+pub(crate) fn feature_hash(text: &str) -> Name {
+    let (parent, own) = text.split_once('>').unwrap_or(("", text));
+    combined(hash(parent), hash(own))
+}
+
+fn combined(parent: Name, own: Name) -> Name {
+    parent.rotate_left(17).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ own
+}
+
 /// The texts of names that were seen.
 #[derive(Default)]
 pub(crate) struct Names(HashMap<Name, Box<str>>);
@@ -83,6 +99,41 @@ impl Names {
     }
 }
 
+/// The names that are looked for on a page, and what rules out most elements at once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    names: HashSet<Name>,
+    /// Tags that a name ends or begins with.
+    tags: HashSet<String>,
+    has_labels: bool,
+    has_icons: bool,
+    has_words: bool,
+    has_offsets: bool,
+}
+
+impl Wanted {
+    pub(crate) fn add(&mut self, name: &str) {
+        self.names.insert(hash(name));
+        let (first, last) = name.split_once(' ').unwrap_or((name, ""));
+        match first {
+            "label" => self.has_labels = true,
+            "icon" => self.has_icons = true,
+            "h1" if !last.is_empty() => self.has_offsets = true,
+            "path" => {
+                let tag = last.rsplit('>').next().and_then(|last| last.split(':').next());
+                self.tags.extend(tag.map(str::to_owned));
+            }
+            first if first.starts_with(['#', '[']) => self.has_words = true,
+            first if first.starts_with('.') => _ = self.tags.insert(last.to_owned()),
+            first => self.tags.extend(first.split('.').next().map(str::to_owned)),
+        }
+    }
+
+    fn is_for_all_tags(&self) -> bool {
+        self.has_labels || self.has_icons || self.has_words || self.has_offsets
+    }
+}
+
 /// A short text, a picture or a link, with its names.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
@@ -104,6 +155,7 @@ pub(crate) struct Tree<'a> {
     /// Tags with their first classes, one behind the other.
     signs: String,
     sign_ends: Vec<u32>,
+    sign_hashes: Vec<Name>,
     /// Bytes of text before each node, without white space: pages are indented.
     dense: Vec<u32>,
     /// The regions: their first node, and the one behind the last.
@@ -119,6 +171,7 @@ impl<'a> Tree<'a> {
             document,
             signs: String::new(),
             sign_ends: Vec::with_capacity(count as usize),
+            sign_hashes: Vec::with_capacity(count as usize),
             dense: dense(document),
             regions: Vec::new(),
             heading: None,
@@ -136,6 +189,7 @@ impl<'a> Tree<'a> {
                 }
             }
             tree.sign_ends.push(tree.signs.len() as u32);
+            tree.sign_hashes.push(hash(tree.sign(node)));
         }
         tree.regions = tree.find_regions(page);
         tree
@@ -151,24 +205,14 @@ impl<'a> Tree<'a> {
         &self.signs[start as usize..end as usize]
     }
 
-    /// Writes the sign of an element below that of its parent: `ul.events>li.card`.
-    fn write_feature(&self, node: NodeId, into: &mut String) {
-        into.clear();
-        into.push_str(self.document.parent(node).map_or("", |parent| self.sign(parent)));
-        into.push('>');
-        into.push_str(self.sign(node));
-    }
-
-    /// The feature of one element.
+    /// The feature of one element: its sign below that of its parent.
     pub(crate) fn feature(&self, node: NodeId) -> Name {
-        let mut text = String::new();
-        self.write_feature(node, &mut text);
-        hash(&text)
+        let sign = |node: NodeId| self.sign_hashes.get(node as usize).copied().unwrap_or_default();
+        combined(self.document.parent(node).map_or(hash(""), sign), sign(node))
     }
 
     /// Calls `each` with the features of all elements of the body, in document order.
     pub(crate) fn features(&self, mut names: Option<&mut Names>, mut each: impl FnMut(NodeId, Name)) {
-        let mut text = String::with_capacity(80);
         let mut node = 0;
         while node < self.document.node_count() {
             if self.document.tag(node) == "head" {
@@ -176,10 +220,10 @@ impl<'a> Tree<'a> {
                 continue;
             }
             if self.document.is_element(node) {
-                self.write_feature(node, &mut text);
-                let name = hash(&text);
-                if let Some(names) = names.as_deref_mut() {
-                    names.note(name, &text);
+                let name = self.feature(node);
+                if let Some(names) = names.as_deref_mut().filter(|names| names.text(name).is_none()) {
+                    let parent = self.document.parent(node).map_or("", |parent| self.sign(parent));
+                    names.note(name, &format!("{parent}>{}", self.sign(node)));
                 }
                 each(node, name);
             }
@@ -203,8 +247,8 @@ impl<'a> Tree<'a> {
         let mut starts: HashSet<NodeId> = HashSet::new();
         let host = site::host(page.url().as_str());
         // By parent, sign of the item and shape of the link: the last link, and their number.
-        let mut items: HashMap<(NodeId, &str, String), (&str, u32)> = HashMap::new();
-        let mut known: HashSet<NodeId> = HashSet::new();
+        let mut items: HashMap<(NodeId, Name, &str), (&str, u32)> = HashMap::new();
+        let mut known = vec![false; document.node_count() as usize];
         for node in 0..document.node_count() {
             match document.tag(node) {
                 "nav" | "footer" | "aside" => {
@@ -216,24 +260,21 @@ impl<'a> Tree<'a> {
                     let reference = document.attribute(node, "href").unwrap_or_default().trim();
                     let is_whole = reference.contains("://");
                     let is_other = is_whole && site::host(reference) != host;
-                    if is_other
-                        || reference.is_empty()
-                        || reference.starts_with('#')
-                        || (!is_whole && reference.contains(':'))
-                    {
+                    let is_action = reference.starts_with('#') || (!is_whole && reference.contains(':'));
+                    if is_other || reference.is_empty() || is_action {
                         continue;
                     }
-                    let shape = site::shape(reference);
+                    let folder = site::folder(reference);
                     let ancestors = std::iter::once(node).chain(document.ancestors(node));
                     for item in ancestors.take(ITEM_DEPTH) {
                         let Some(parent) = document.parent(item) else {
                             break;
                         };
                         // The first link of an item stands for it.
-                        if !known.insert(item) {
-                            continue;
+                        if std::mem::replace(&mut known[item as usize], true) {
+                            break;
                         }
-                        let key = (parent, self.sign(item), shape.clone());
+                        let key = (parent, self.sign_hashes[item as usize], folder);
                         let (last, count) = items.entry(key).or_default();
                         if *last != reference {
                             (*last, *count) = (reference, *count + 1);
@@ -277,7 +318,7 @@ impl<'a> Tree<'a> {
     pub(crate) fn slots(
         &self,
         most: usize,
-        wanted: Option<&HashSet<Name>>,
+        wanted: Option<&Wanted>,
         mut names: Option<&mut Names>,
     ) -> Vec<Slot> {
         let document = self.document;
@@ -294,6 +335,11 @@ impl<'a> Tree<'a> {
                 "head" | "script" | "style" | "select" | "noscript" | "template"
             ) {
                 node = document.end(node);
+                continue;
+            }
+            let is_named = wanted.is_none_or(|wanted| wanted.is_for_all_tags() || wanted.tags.contains(tag));
+            if !is_named {
+                node += 1;
                 continue;
             }
             let bytes = self.text_bytes(node);
@@ -313,9 +359,9 @@ impl<'a> Tree<'a> {
                 _ => None,
             };
             let mut own_names = Vec::new();
-            self.each_name(node, offset, &mut buffer, |text| {
+            self.each_name(node, offset, wanted, &mut buffer, |text| {
                 let name = hash(text);
-                if wanted.is_none_or(|wanted| wanted.contains(&name)) && !own_names.contains(&name) {
+                if wanted.is_none_or(|wanted| wanted.names.contains(&name)) && !own_names.contains(&name) {
                     own_names.push(name);
                     if let Some(names) = names.as_deref_mut() {
                         names.note(name, text);
@@ -357,7 +403,14 @@ impl<'a> Tree<'a> {
     }
 
     /// Calls `each` with the names of an element, the more telling ones first.
-    fn each_name(&self, node: NodeId, offset: Option<u32>, buffer: &mut String, mut each: impl FnMut(&str)) {
+    fn each_name(
+        &self,
+        node: NodeId,
+        offset: Option<u32>,
+        wanted: Option<&Wanted>,
+        buffer: &mut String,
+        mut each: impl FnMut(&str),
+    ) {
         let document = self.document;
         let tag = document.tag(node);
         let mut name = |parts: &[&str]| {
@@ -365,10 +418,15 @@ impl<'a> Tree<'a> {
             parts.iter().for_each(|part| buffer.push_str(part));
             each(buffer);
         };
-        if let Some(label) = self.label(node) {
+        let asks = |of: fn(&Wanted) -> bool| wanted.is_none_or(of);
+        if asks(|wanted| wanted.has_labels)
+            && let Some(label) = self.label(node)
+        {
             name(&["label ", &label]);
         }
-        if let Some(icon) = self.icon(node) {
+        if asks(|wanted| wanted.has_icons)
+            && let Some(icon) = self.icon(node)
+        {
             for word in words(document, icon).take(MAX_WORDS) {
                 name(&["icon ", word]);
             }
@@ -383,6 +441,12 @@ impl<'a> Tree<'a> {
         {
             name(&["[itemprop=", word, "]"]);
         }
+        if let Some(offset) = offset {
+            name(&["h1 + ", &offset.to_string()]);
+        }
+        if wanted.is_some_and(|wanted| !wanted.tags.contains(tag)) {
+            return;
+        }
         for word in words(document, node).take(MAX_WORDS) {
             name(&[tag, ".", word]);
         }
@@ -393,9 +457,6 @@ impl<'a> Tree<'a> {
         }
         if tag == "h1" {
             name(&["h1"]);
-        }
-        if let Some(offset) = offset {
-            name(&["h1 + ", &offset.to_string()]);
         }
         let above: Vec<&str> = document
             .ancestors(node)
@@ -451,6 +512,9 @@ impl<'a> Tree<'a> {
             let parent = document.parent(at)?;
             let before = document.children(parent).take_while(|child| *child != at).last();
             if let Some(before) = before {
+                if !LABELS.contains(&document.tag(before)) {
+                    return None;
+                }
                 let bytes = self.text_bytes(before) as usize;
                 if bytes == 0 || bytes > 2 * MAX_LABEL {
                     return None;
