@@ -1,5 +1,6 @@
 //! Crawled: a site is learned from its entry page as a user would do it, recrawled a week later
-//! after some changes, and watched for two weeks. The clock is set to the day on which the pages were saved.
+//! after some changes, and watched for two weeks. The clock is set to the day on which the pages
+//! were saved.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -177,7 +178,8 @@ fn add_order(
 
 impl Crawl<'_> {
     /// Changes the site, and adds the round a week later: its cost beside a full crawl and beside
-    /// what was promised, and what it noticed of the changes. Returns lines about the other changes.
+    /// what was promised, and what it noticed of the changes. Returns lines about the other
+    /// changes.
     fn add_round(
         &self,
         workspace: &mut Workspace<'_>,
