@@ -1,17 +1,19 @@
-//! Crawled: a site is learned from its entry page as a user would do it, recrawled a week later,
-//! and watched for two weeks. The clock is set to the day on which the pages were saved.
+//! Crawled: a site is learned from its entry page as a user would do it, recrawled a week later
+//! after some changes, and watched for two weeks. The clock is set to the day on which the pages
+//! were saved.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 
 use super::Site;
-use super::objects::{self, Judgement, Means};
-use super::reading::share;
+use super::objects::{self, Judgement, Listed, Means};
+use super::round::Change;
 use super::truth::{ObjectNumber, SiteTruth};
 use super::workspace::{Desk, Workspace};
 use crate::figure::{Figure, Report};
-use crate::site::mirror::FileNumber;
+use crate::site::mirror::{FileNumber, Shown};
 use crate::site::oracle::Oracle;
 use crate::site::replay::Replay;
 
@@ -29,9 +31,19 @@ const CYCLES: u32 = 14 * 24 / CYCLE;
 const WEEK: u32 = 7 * 24;
 
 const ROUND: f64 = 0.1;
-const KEPT: f64 = 0.97;
 const HALF: f64 = 3.0;
 const MOST: f64 = 4.0;
+
+/// The last part of a measurement.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Depth {
+    /// Learn sites and judge their objects
+    Objects,
+    /// Change the learned sites, too, and recrawl them once
+    Round,
+    /// Also read all pages apart, watch, and compare with full crawls
+    All,
+}
 
 /// A site that is crawled in one way.
 pub(super) struct Crawl<'a> {
@@ -46,20 +58,20 @@ impl Crawl<'_> {
         if self.is_stripped { "stripped" } else { "as it is" }
     }
 
-    /// Learns the site and judges its objects; then recrawls and watches it, unless only objects
-    /// are wanted. Returns the lines about objects that are not right.
+    /// Learns the site and judges its objects; then changes and recrawls it, and watches it, as far
+    /// as is wanted. Returns the lines about objects that are not right.
     pub(super) fn measure(
         &self,
-        has_objects_only: bool,
+        depth: Depth,
         means: &mut Means,
         report: &mut Report,
     ) -> Result<Vec<String>> {
-        let (desk, site, truth) = (self.desk, self.site, self.truth);
+        let Crawl {
+            desk, site, truth, ..
+        } = *self;
         let title = format!("{}: crawled {}", site.name, self.way());
         let (entry, reached_files) = desk.mirror.entry()?;
-        let shown = desk.mirror.without(HashSet::new());
-        desk.server
-            .show(if self.is_stripped { shown.stripped() } else { shown });
+        desk.server.show(self.shown());
         let name = format!(
             "{}-{}",
             site.name,
@@ -69,7 +81,10 @@ impl Crawl<'_> {
         workspace.set_clock(site.saved_at()?);
         let learned = workspace.learn(&entry, PAGES)?;
         let order = workspace.fetched(None)?;
-        let mut judgement = self.judge(&workspace)?;
+        let listed = objects::listed(&workspace, desk.mirror)?;
+        let mut judgement = Judgement::of(&listed, truth, &|number, year| {
+            objects::states_year(desk.mirror, truth, number, year)
+        });
         let reachable = self.reachable()?;
         means.set_way(self.way());
         judgement.report(&title, truth, &reachable, order.len(), means, report);
@@ -83,24 +98,20 @@ impl Crawl<'_> {
         judgement.tell_missed(truth, &reachable, &|file| {
             desk.mirror.document(file).url.to_string()
         });
-        let lines = std::mem::take(&mut judgement.lines);
-        if has_objects_only {
+        let mut lines = std::mem::take(&mut judgement.lines);
+        if depth == Depth::Objects {
             return Ok(lines);
         }
-        add_order(desk, &title, truth, &order, report)?;
         if learned.is_some() {
-            self.add_round(&mut workspace, &title, &judgement, report)?;
-            add_watch(&mut workspace, &title, report)?;
+            lines.extend(self.add_round(&mut workspace, &title, &listed, report)?);
+        }
+        if depth == Depth::All {
+            add_order(desk, &title, truth, &order, report)?;
+            if learned.is_some() {
+                add_watch(&mut workspace, &title, report)?;
+            }
         }
         Ok(lines)
-    }
-
-    fn judge(&self, workspace: &Workspace<'_>) -> Result<Judgement> {
-        let (mirror, truth) = (self.desk.mirror, self.truth);
-        let listed = objects::listed(workspace, mirror)?;
-        Ok(Judgement::of(&listed, truth, &|number, year| {
-            objects::states_year(mirror, truth, number, year)
-        }))
     }
 
     /// Returns the true objects of pages that links lead to.
@@ -166,19 +177,21 @@ fn add_order(
 }
 
 impl Crawl<'_> {
-    /// Adds the round a week later: its cost beside a full crawl and beside what was promised, and the
-    /// right objects that are still there.
+    /// Changes the site, and adds the round a week later: its cost beside a full crawl and beside
+    /// what was promised, and what it noticed of the changes. Returns lines about the other
+    /// changes.
     fn add_round(
         &self,
         workspace: &mut Workspace<'_>,
         title: &str,
-        before: &Judgement,
+        before: &[Listed],
         report: &mut Report,
-    ) -> Result<()> {
+    ) -> Result<Vec<String>> {
         let desk = self.desk;
+        let change = Change::of(desk.mirror, self.truth, before)?;
+        desk.server.show(self.shown().edited(Arc::clone(&change.edits)));
         workspace.advance(WEEK);
         let round = workspace.recrawl(desk.mirror, 0, "selective")?;
-        let after = self.judge(workspace)?;
         let pages = desk.mirror.documents().count().min(PAGES as usize);
         let figure = Figure::new(
             format!("{title}, a round a week later"),
@@ -200,17 +213,13 @@ impl Crawl<'_> {
                     .beside("fetched", round.fetched as f64),
             );
         }
-        let kept = before.found.intersection(&after.found).count();
-        report.add(
-            Figure::new(
-                format!("{title}, objects kept by the round"),
-                share(kept, before.found.len()),
-                "of the right objects",
-            )
-            .at_least(KEPT)
-            .beside("objects", before.found.len() as f64),
-        );
-        Ok(())
+        let after = objects::listed(workspace, desk.mirror)?;
+        Ok(change.report(title, self.truth, &after, report))
+    }
+
+    fn shown(&self) -> Shown {
+        let shown = self.desk.mirror.without(HashSet::new());
+        if self.is_stripped { shown.stripped() } else { shown }
     }
 }
 

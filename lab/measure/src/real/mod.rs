@@ -6,8 +6,8 @@
 //! and `magpie` works on them as a user would have it (`workspace`).
 //!
 //! - `reading` hands all saved pages to the vertical, `crawled` learns, recrawls and watches the
-//!   site; both compare with `truth`, `crawled` by `objects`. Each is done with the pages as they are
-//!   and without their structured data.
+//!   site; both compare with `truth`, `crawled` by `objects`. The site changes before the recrawl
+//!   (`round`). Each is done with the pages as they are and without their structured data.
 //! - `whole` compares rounds with full crawls, and looks for objects that appear later.
 //! - `classes` needs no server: its set has links and labels (`agreement`).
 
@@ -17,6 +17,7 @@ mod classes;
 mod crawled;
 mod objects;
 mod reading;
+mod round;
 mod serve;
 mod truth;
 mod whole;
@@ -35,7 +36,7 @@ use crate::program::Program;
 use crate::quality::pages::Readers;
 use crate::site::mirror::Mirror;
 use calibration::Sample;
-use crawled::Crawl;
+use crawled::{Crawl, Depth};
 use magpie_values::Timestamp;
 use objects::Means;
 use serve::Server;
@@ -135,9 +136,9 @@ pub(crate) struct Options {
     /// Only read the saved pages; crawl nothing
     #[arg(long)]
     reading: bool,
-    /// Only learn the sites and judge their objects; no reading apart, no rounds and no watch
-    #[arg(long, conflicts_with = "reading")]
-    objects: bool,
+    /// Measure no more than this
+    #[arg(long, value_enum, default_value = "all", conflicts_with = "reading")]
+    until: Depth,
     /// Also measure the sites that take an hour
     #[arg(long)]
     large: bool,
@@ -155,7 +156,7 @@ pub(crate) struct Options {
     keep: Option<PathBuf>,
     /// Measure nothing, serve the sites under their own names until Ctrl-C, and print
     /// the options with which `magpie` reaches them
-    #[arg(long, conflicts_with_all = ["reading", "objects", "list", "calibrate", "keep"])]
+    #[arg(long, conflicts_with_all = ["reading", "until", "list", "calibrate", "keep"])]
     serve: bool,
     /// With `--serve`, serve pages without their structured data
     #[arg(long, requires = "serve")]
@@ -179,7 +180,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     if options.serve {
         return serve_all(&sets, options);
     }
-    if !options.objects
+    if options.until == Depth::All
         && options.data.wants("classes", GRAPHS)
         && let Some(folder) = sets.find(GRAPHS)
     {
@@ -326,7 +327,7 @@ fn measure(
     let plugin = readers.plugin(site.vertical)?;
     let truth = SiteTruth::read(folder, site, &mirror, plugin.info())?;
     let mut read = None;
-    if !options.objects {
+    if options.until == Depth::All {
         let [plain, stripped] =
             reading::measure(readers, site, &mirror, &truth, options.data.verbose, report)?;
         judged.sample.add(site.vertical, site.name, &plain.judged);
@@ -357,13 +358,13 @@ fn measure(
             truth: &truth,
             is_stripped,
         };
-        let lines = crawl.measure(options.objects, judged.means, report)?;
+        let lines = crawl.measure(options.until, judged.means, report)?;
         let start = format!("{}\t{}", site.set, crawl.way());
         judged
             .listed
             .extend(lines.into_iter().map(|line| format!("{start}\t{line}")));
     }
-    if site.is_compared && !options.objects {
+    if site.is_compared && options.until == Depth::All {
         whole::measure(&desk, site.name, &mirror, site.vertical, report)?;
     }
     Ok(read)

@@ -10,8 +10,9 @@
 //!
 //! - *Found*: true objects that an object stands for, of those on pages that links lead to.
 //! - *Listed again*: objects that stand only for true objects for which others stand already.
-//! - *Untrue*: objects that stand for none. Those of unjudged pages do not count on sites where
-//!   some judged pages have objects and some have none: they may be true.
+//! - *Untrue*: objects that stand for none. On sites where some judged pages have objects and some
+//!   have none, those of other pages are not judged: they may be true. On the other sites, those are
+//!   not judged whose own pages were not saved.
 //! - *Merged*: objects with records of pages about different true objects.
 //! - *Right values*: of the objects that stand for a true one with a value of the attribute. An
 //!   object without a value has none that is right.
@@ -23,6 +24,7 @@ use anyhow::Result;
 use magpie_model::{Kind, Record};
 use magpie_rows::{Catalogue as _, ObjectFilter};
 use magpie_values::text;
+use url::Url;
 
 use super::truth::{ObjectNumber, SiteTruth};
 use super::workspace::Workspace;
@@ -61,6 +63,8 @@ pub(super) struct Listed {
     pub(super) members: Vec<Member>,
     /// The file that its URL leads to.
     pub(super) leads_to: Option<FileNumber>,
+    /// Is true if its URL is one of the site whose page was not saved.
+    pub(super) is_unsaved: bool,
 }
 
 /// A record of an object and its page.
@@ -91,9 +95,13 @@ pub(super) fn listed(workspace: &Workspace<'_>, mirror: &Mirror) -> Result<Vec<L
         if members.is_empty() {
             continue;
         }
+        let url: Option<Url> = record.get("url").and_then(|url| url.parse().ok());
+        let leads_to = url.as_ref().and_then(|url| mirror.file(url));
+        let is_on_site = url.is_some_and(|url| url.host_str() == Some(mirror.host()));
         listed.push(Listed {
             id: id.0,
-            leads_to: record.get("url").and_then(file),
+            leads_to,
+            is_unsaved: is_on_site && leads_to.is_none(),
             record,
             members,
         });
@@ -156,7 +164,10 @@ impl Judgement {
         let mut matched = Vec::new();
         for object in objects {
             let members = object.members.iter().filter_map(|member| member.file);
-            let is_judged = truth.is_complete() || members.clone().any(|file| truth.on(file).is_some());
+            let is_judged = match truth.is_complete() {
+                true => !object.is_unsaved,
+                false => members.clone().any(|file| truth.on(file).is_some()),
+            };
             let (meant, evidence) = meant(object, truth);
             if !meant.is_empty() {
                 matched.push((evidence, meant, object));
@@ -622,8 +633,8 @@ mod tests {
         Listed {
             id,
             record: record(values),
-            members: Vec::new(),
             leads_to,
+            ..Listed::default()
         }
     }
 
@@ -648,10 +659,15 @@ mod tests {
             object(4, &[("name", "Lunch")], None),
             object(5, &[("name", "Lunch")], None),
             object(6, &[("name", "Related Events")], None),
+            // The page about it was not saved.
+            Listed {
+                is_unsaved: true,
+                ..object(7, &[("name", "Dinner")], None)
+            },
         ];
         let judged = judge(&objects, &site);
         assert_eq!((judged.found.len(), judged.again, judged.untrue), (3, 2, 1));
-        assert_eq!(judged.listed, 6);
+        assert_eq!((judged.listed, judged.unjudged), (6, 1));
         let start = judged.values["start"];
         assert_eq!((start.right, start.wrong, start.missing), (1, 2, 0));
         let url = judged.values["url"];
@@ -677,12 +693,12 @@ mod tests {
             (
                 3,
                 "/skirt",
-                &[("name", "Skirt"), ("sku", "7"), ("price", "9.90 EUR")],
+                &[("name", "Skirt"), ("sku", "7"), ("price", "9.95 EUR")],
             ),
             (
                 4,
                 "/skirt-2",
-                &[("name", "Skirt"), ("sku", "8"), ("price", "12.00 EUR")],
+                &[("name", "Skirt"), ("sku", "8"), ("price", "12.25 EUR")],
             ),
             (5, "/skirt?size=2", &[("name", "Skirt"), ("sku", "8")]),
         ]);
@@ -690,8 +706,8 @@ mod tests {
         let objects = [
             object(1, &[("name", "Feira"), ("start", "2025-07-11")], Some(2)),
             object(2, &[("name", "Fair"), ("start", "2025-07-11")], Some(1)),
-            object(3, &[("name", "Skirt"), ("price", "12.00 EUR")], None),
-            object(4, &[("name", "Skirt"), ("price", "9.90 USD")], None),
+            object(3, &[("name", "Skirt"), ("price", "12.25 EUR")], None),
+            object(4, &[("name", "Skirt"), ("price", "9.95 USD")], None),
         ];
         let judged = judge(&objects, &site);
         assert_eq!((judged.found.len(), judged.again, judged.untrue), (3, 1, 0));
