@@ -177,7 +177,7 @@ pub(crate) fn verticals(reader: &dyn ReadStore, named: Option<&str>) -> Result<V
         _ => {
             let what = named.map_or_else(|| "any vertical".to_owned(), |name| format!("`{name}`"));
             Err(Failure::input(format!("nothing has been learned for {what}"))
-                .hint("learn first, as in `magpie learn --seeds FILE`"))
+                .hint("learn first, as in `magpie learn URL`"))
         }
     }
 }

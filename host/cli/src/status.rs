@@ -5,7 +5,7 @@ use magpie_engine::open_reader;
 use magpie_model::UrlReason;
 use magpie_report::sentences::watch as sentences;
 use magpie_report::views::status::{Fallen, Overview};
-use magpie_rows::{ComponentTotals, Filled, RunKind, UrlState};
+use magpie_rows::{ComponentTotals, FailedPage, Filled, RunKind, UrlState};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 
 use crate::args::StatusArgs;
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
         .filter(|((_, reason), _)| reason.is_some())
         .collect();
     if !reasons.is_empty() {
-        printer.section("Why URLs are not fetched")?;
+        printer.section("URLs by reason")?;
         let mut table = Table::indented(2).right(&[1]);
         for ((state, reason), count) in reasons {
             table.row((
@@ -61,6 +61,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
     }
     list_fallen(&overview.fallen, printer)?;
     list_verticals(&overview.components, printer)?;
+    list_failed(&overview.failed, printer)?;
     list_sites(&overview.sites, printer)?;
     list_runs(&overview.runs, printer)
 }
@@ -111,6 +112,32 @@ fn list_verticals(all: &[ComponentTotals], printer: &mut Printer) -> Result<(), 
         ));
     }
     printer.table(&table)
+}
+
+/// Lists the pages on which a vertical failed. Without `--verbose` the counts above are enough.
+fn list_failed(failed: &[FailedPage], printer: &mut Printer) -> Result<(), Failure> {
+    if failed.is_empty() {
+        return Ok(());
+    }
+    if !printer.verbose {
+        printer.hint("`--verbose` lists the newest pages on which a vertical failed");
+        return Ok(());
+    }
+    printer.section("Newest pages on which a vertical failed")?;
+    let mut table = Table::indented(2);
+    for page in failed {
+        table.row((
+            Cell::toned(
+                Tone::Odd,
+                format!("{}: {}", page.component.vertical, page.problem),
+            ),
+            page.url.as_str(),
+            page.detail.as_deref().unwrap_or_default(),
+        ));
+    }
+    printer.table(&table)?;
+    printer.hint("`magpie explain URL` shows one of them");
+    Ok(())
 }
 
 fn list_sites(sites: &[magpie_rows::SiteRow], printer: &mut Printer) -> Result<(), Failure> {

@@ -340,8 +340,14 @@ impl From<&ObjectVerdict> for ObjectVerdictView {
     }
 }
 
-/// Tests a plugin on all fixtures of a folder. `only` keeps those whose name contains it.
-pub fn test(plugin: &Plugin, fixtures: &Path, only: Option<&str>) -> Result<TestReport, FixtureProblem> {
+/// Tests a plugin on all fixtures of a folder. `only` keeps those whose name contains it. The order
+/// of the values of an attribute counts only with `in_order`.
+pub fn test(
+    plugin: &Plugin,
+    fixtures: &Path,
+    only: Option<&str>,
+    in_order: bool,
+) -> Result<TestReport, FixtureProblem> {
     let mut report = TestReport {
         fixtures: Vec::new(),
         clusters: None,
@@ -351,7 +357,7 @@ pub fn test(plugin: &Plugin, fixtures: &Path, only: Option<&str>) -> Result<Test
     let wanted = |folder: &PathBuf| only.is_none_or(|only| fixture::name_of(folder).contains(only));
     for folder in fixture::list(fixtures)?.into_iter().filter(wanted) {
         match fixture::load(&folder) {
-            Ok(fixture) => report.fixtures.push(test_fixture(plugin, fixture)),
+            Ok(fixture) => report.fixtures.push(test_fixture(plugin, fixture, in_order)),
             Err(problem) => {
                 report.problems.push(with_causes(&problem));
                 report.broken += 1;
@@ -368,7 +374,7 @@ pub fn test(plugin: &Plugin, fixtures: &Path, only: Option<&str>) -> Result<Test
     Ok(report)
 }
 
-fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture) -> FixtureReport {
+fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture, in_order: bool) -> FixtureReport {
     // Each fixture is judged by itself: that others fail must not leave this one out.
     plugin.breaker().reset();
     let again = run_page(plugin, fixture.page.clone());
@@ -394,7 +400,7 @@ fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture) -> FixtureReport {
         unknown_ignored: unknown_ignored.into_iter().collect(),
         objects: fixture
             .expected
-            .map(|expected| fixture::compare(&expected, &found)),
+            .map(|expected| fixture::compare(&expected, &found, in_order)),
         run,
     }
 }

@@ -335,6 +335,35 @@ fn sites_without_objects_say_what_they_answered() {
 }
 
 #[test]
+fn a_site_that_forbids_crawlers_to_use_it_names_the_setting() {
+    let page = |path: &str| match number_of(path, "/night/") {
+        Some(night) => event(&format!("Night {night}"), "2099-05-01T20:00", "The old mill"),
+        None => numbered("The old mill", "/night/", 0..3),
+    };
+    for (robots, tag, setting) in [
+        ("", "nofollow", "politeness.robots_tags = false"),
+        ("", "noindex, nofollow", "politeness.robots_tags = false"),
+        ("User-agent: *\nDisallow: /", "", "politeness.robots = \"ignore\""),
+    ] {
+        let site = Site::start(move |path| match path {
+            "/robots.txt" => Reply::text(robots),
+            "/sitemap.xml" => Reply::status(404),
+            path => page(path).with("X-Robots-Tag", tag),
+        });
+        let context = TestContext::with_workspace("events", LOOPBACK);
+        let learned = context.fails(4, &format!("learn -w ws {}", site.url("/")));
+        learned.says([
+            &format!("{}: ", site.url("/")),
+            &format!("{} (", site.address),
+            setting,
+        ]);
+        let (name, value) = setting.split_once(" = ").expect("a setting");
+        let set = format!("--set {name}={}", value.trim_matches('"'));
+        context.ok(&format!("learn -w ws --from crawl {set}"));
+    }
+}
+
+#[test]
 fn a_site_whose_list_has_moved_is_learned_again_and_says_so() {
     let has_moved = Arc::new(AtomicBool::new(false));
     let later = Arc::clone(&has_moved);

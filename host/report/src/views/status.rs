@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use magpie_engine::watch::read_health;
-use magpie_model::json::Time;
+use magpie_model::json::{Address, Time};
 use magpie_rows::ReadStore;
-use magpie_rows::{ComponentTotals, CoverageRow, RunKind, RunRow, SiteRow, Status, StoreError, UrlState};
+use magpie_rows::{
+    ComponentTotals, CoverageRow, FailedPage, RunKind, RunRow, SiteRow, Status, StoreError, UrlState,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -16,6 +18,12 @@ use super::sites::FieldView;
 /// Sites that are looked through for those with the longest queues.
 const MAX_SITES: usize = 100_000;
 
+/// Pages that are listed on which a component failed with a code.
+const FAILED_EACH: usize = 5;
+
+/// Pages in all that are listed on which a component failed.
+const MAX_FAILED: usize = 100;
+
 /// The state of a workspace, as `magpie status` shows it.
 #[derive(Clone, Debug)]
 pub struct Overview {
@@ -24,6 +32,8 @@ pub struct Overview {
     /// Runs, the oldest first.
     pub runs: Vec<RunRow>,
     pub components: Vec<ComponentTotals>,
+    /// Pages on which a vertical failed, the newest of each component and problem.
+    pub failed: Vec<FailedPage>,
     /// Sites, those with the longest queues first.
     pub sites: Vec<SiteRow>,
     /// Attributes of which sites have fewer values than when they were learned.
@@ -69,6 +79,7 @@ impl Overview {
             status: reader.status()?,
             runs: reader.runs()?,
             components: reader.component_totals()?,
+            failed: reader.failed_pages(FAILED_EACH, MAX_FAILED)?,
             sites,
             fallen: Fallen::read(reader)?,
             watch: read_health(folder),
@@ -98,6 +109,7 @@ impl Overview {
             pages: self.status.pages,
             records: self.status.records,
             verticals: self.components.iter().map(ComponentView::from).collect(),
+            failed_pages: self.failed.iter().map(FailedPageView::from).collect(),
             archives: self.status.archives,
             archive_bytes: self.status.archive_bytes,
             sites: self.sites.iter().map(queue).collect(),
@@ -124,6 +136,8 @@ pub struct StatusView {
     records: u64,
     /// Components, and their results.
     verticals: Vec<ComponentView>,
+    /// Pages on which a component failed, the newest 5 of each component and code.
+    failed_pages: Vec<FailedPageView>,
     /// Number of WARC files.
     archives: u64,
     /// Size of the WARC files.
@@ -137,6 +151,40 @@ pub struct StatusView {
     watch: Option<Value>,
     /// Runs, the oldest first.
     runs: Vec<RunView>,
+}
+
+/// A page on which a component failed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FailedPage")]
+pub struct FailedPageView {
+    /// URL of the page.
+    url: Address,
+    /// Name of the vertical.
+    vertical: String,
+    /// Version of the component.
+    version: String,
+    /// Digest of the component: `sha256:` and hexadecimal digits.
+    digest: String,
+    /// Stable code.
+    code: String,
+    /// Sentence about the failure, or null.
+    detail: Option<String>,
+    /// Time of the fetch.
+    fetched_at: Time,
+}
+
+impl From<&FailedPage> for FailedPageView {
+    fn from(failed: &FailedPage) -> FailedPageView {
+        FailedPageView {
+            url: Address::new(&failed.url),
+            vertical: failed.component.vertical.clone(),
+            version: failed.component.version.clone(),
+            digest: failed.component.digest.clone(),
+            code: failed.problem.clone(),
+            detail: failed.detail.clone(),
+            fetched_at: failed.fetched_at.into(),
+        }
+    }
 }
 
 /// Number of URLs with a reason.
@@ -220,7 +268,7 @@ pub struct ComponentView {
     vertical: String,
     /// Version of the component.
     version: String,
-    /// Digest of the component: `blake3:` and hexadecimal digits.
+    /// Digest of the component: `sha256:` and hexadecimal digits.
     digest: String,
     /// Number of pages that it received.
     pages: u64,
@@ -239,7 +287,7 @@ impl From<&ComponentTotals> for ComponentView {
         ComponentView {
             vertical: totals.component.vertical.clone(),
             version: totals.component.version.clone(),
-            digest: format!("blake3:{}", totals.component.digest),
+            digest: totals.component.digest.clone(),
             pages: totals.pages,
             hits: totals.hits,
             records: totals.records,
