@@ -361,7 +361,7 @@ fn a_site_that_forbids_crawlers_to_use_it_names_the_setting() {
         ]);
         let (name, value) = setting.split_once(" = ").expect("a setting");
         let set = format!("--set {name}={}", value.trim_matches('"'));
-        context.ok(&format!("learn -w ws {set} {}", site.url("/")));
+        context.ok(&format!("learn -w ws --from crawl {set}"));
     }
 }
 

@@ -44,7 +44,7 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
     context.ok("status -w ws").says(["`--verbose` lists"]);
     context
         .ok("status -w ws -v")
-        .says(["panics: panic    ", &site.url("/book/")]);
+        .says(["panics: panic    http", "panics: stopped  http", "panicked"]);
 
     let objects = exported(&context, "ws");
     assert_eq!(objects.len(), BOOKS);

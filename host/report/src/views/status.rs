@@ -21,8 +21,11 @@ use super::sites::{FieldView, SiteHealth};
 /// Sites that are looked through for those with the longest queues.
 const MAX_SITES: usize = 100_000;
 
-/// Pages on which a vertical failed that are listed.
-const MAX_FAILED: usize = 20;
+/// Pages that are listed on which a component failed with a code.
+const FAILED_EACH: usize = 5;
+
+/// Pages in all that are listed on which a component failed.
+const MAX_FAILED: usize = 100;
 
 /// The state of a workspace, as `magpie status` shows it.
 #[derive(Clone, Debug)]
@@ -32,7 +35,7 @@ pub struct Overview {
     /// Runs, the oldest first.
     pub runs: Vec<RunRow>,
     pub components: Vec<ComponentTotals>,
-    /// Pages on which a vertical failed, the newest first.
+    /// Pages on which a vertical failed, the newest of each component and problem.
     pub failed: Vec<FailedPage>,
     /// Sites, those with the longest queues first.
     pub sites: Vec<SiteRow>,
@@ -97,7 +100,7 @@ impl Overview {
             status: reader.status()?,
             runs: reader.runs()?,
             components: reader.component_totals()?,
-            failed: reader.failed_pages(MAX_FAILED)?,
+            failed: reader.failed_pages(FAILED_EACH, MAX_FAILED)?,
             sites,
             fallen: Fallen::read(reader, &health)?,
             health,
@@ -161,7 +164,7 @@ pub struct StatusView {
     records: u64,
     /// Components, and their results.
     verticals: Vec<ComponentView>,
-    /// Pages on which a component failed, the newest 20.
+    /// Pages on which a component failed, the newest 5 of each component and code.
     failed_pages: Vec<FailedPageView>,
     /// Number of WARC files.
     archives: u64,

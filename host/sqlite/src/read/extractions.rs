@@ -74,16 +74,19 @@ impl<A: Looks> Statistics for Opened<A> {
         })
     }
 
-    fn failed_pages(&self, limit: usize) -> Result<Vec<FailedPage>, StoreError> {
+    fn failed_pages(&self, each: usize, limit: usize) -> Result<Vec<FailedPage>, StoreError> {
         self.look(|connection| {
             let sql = format!(
-                "SELECT {COMPONENT}, outcome, coalesce(page.url, url.url, ''), page.fetched_at, extraction.detail
-                 FROM extraction JOIN component ON component.id = component_id
+                "SELECT {COMPONENT}, outcome, coalesce(page.url, url.url, ''), page.fetched_at, failed.detail
+                 FROM (SELECT page_id, component_id, outcome, detail,
+                     row_number() OVER (PARTITION BY component_id, outcome ORDER BY page_id DESC) AS place
+                     FROM extraction WHERE outcome <> ?1) AS failed
+                 JOIN component ON component.id = component_id
                  JOIN page ON page.id = page_id LEFT JOIN url ON url.id = page.url_id
-                 WHERE outcome <> ?1 ORDER BY page_id DESC, component_id LIMIT ?2"
+                 WHERE place <= ?2 ORDER BY component_id, outcome, page_id DESC LIMIT ?3"
             );
             let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map((DONE, limit as i64), |row| {
+            let rows = statement.query_map((DONE, each as i64, limit as i64), |row| {
                 Ok(FailedPage {
                     component: component(row)?,
                     problem: row.get(4)?,
