@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use magpie_model::{PageContext, Record, VerticalInfo};
+use magpie_model::{Kind, PageContext, Record, VerticalInfo};
 use magpie_page::{NodeId, Page};
 use magpie_values::text;
 
@@ -10,7 +10,7 @@ use crate::document::Constants;
 use crate::facts::FactCounts;
 use crate::induce::{Inducer, Statement, Trust, Unit};
 use crate::reading::{Class, ClassKind, Items, Locator, Reading};
-use crate::schema::Schema;
+use crate::schema::{DAY, Schema};
 use crate::share::{share, wilson};
 use crate::subject::{is_structured, subjects};
 use crate::tree::{Name, Names, Slot, Tree, hash};
@@ -45,8 +45,9 @@ const MAX_TEMPLATES: usize = 40;
 /// Pages of a class that anything is learned of.
 const MIN_PAGES: usize = 3;
 
-/// Marks of a class, and the share of its pages that have each.
+/// Marks of a class, those of them below one kind of element, and the share of its pages that have each.
 const MAX_MARKS: usize = 12;
+const MAX_MARKS_BELOW: usize = 2;
 const MARK_SHARE: f64 = 0.9;
 
 /// Share of the pages of a class whose subject a witness states, from which the others get one, too.
@@ -93,6 +94,8 @@ struct Summary {
     /// Features of the elements around records of other pages.
     foreign: BTreeSet<Name>,
     is_article: bool,
+    /// Days on which the page, or what it lists, was published.
+    published: HashSet<String>,
 }
 
 /// The element around a record of a list.
@@ -155,7 +158,11 @@ impl Learner {
         self.facts
             .note(&self.schema, seen.page, seen.context, seen.records);
         let address = site::address(seen.page.url().as_str());
-        self.note_links(&address, seen.records);
+        let published = match seen.records {
+            [] => HashSet::new(),
+            _ => published_days(seen.page),
+        };
+        self.note_links(&address, seen.records, &published);
         let mut shape = site::shape(&address);
         if !self.groups.contains_key(&shape) && self.groups.len() >= MAX_SHAPES {
             OTHER_SHAPES.clone_into(&mut shape);
@@ -169,14 +176,21 @@ impl Learner {
         {
             return;
         }
-        let summary = summarise(&self.schema, &mut self.names, seen, key.1.clone(), shape);
+        let summary = summarise(
+            &self.schema,
+            &mut self.names,
+            seen,
+            key.1.clone(),
+            shape,
+            published,
+        );
         group.insert(key, summary);
         if is_full {
             group.pop_last();
         }
     }
 
-    fn note_links(&mut self, own: &str, records: &[Record]) {
+    fn note_links(&mut self, own: &str, records: &[Record], published: &HashSet<String>) {
         let Some(url) = self.schema.url.map(|at| self.schema.attribute(at).name.clone()) else {
             return;
         };
@@ -187,7 +201,8 @@ impl Learner {
             if target == own || record.confidence < CONFIDENT {
                 continue;
             }
-            let statement = self.statement(record, &|at| Some(at) != self.schema.url);
+            let mut statement = self.statement(record, &|at| Some(at) != self.schema.url);
+            self.forget_publishing(&mut statement, published);
             let statements = self.links.entry((hash(&target), target)).or_default();
             if statements.len() < MAX_LINKS && !statements.contains(&statement) {
                 statements.push(statement);
@@ -196,6 +211,16 @@ impl Learner {
                 self.links.pop_last();
             }
         }
+    }
+
+    /// Takes out times of publishing: verticals take them for those of objects.
+    fn forget_publishing(&self, statement: &mut Statement, published: &HashSet<String>) {
+        statement.retain(|(at, value)| {
+            let is_wanted = || self.schema.words(*at).iter().any(|word| word.contains("publi"));
+            *self.schema.kind(*at) != Kind::DateTime
+                || !value.get(..DAY).is_some_and(|day| published.contains(day))
+                || is_wanted()
+        });
     }
 
     fn statement(&self, record: &Record, wanted: &dyn Fn(usize) -> bool) -> Statement {
@@ -277,7 +302,7 @@ impl Learner {
             .collect();
         for attribute in &self.schema.info.attributes {
             let is_shared = attribute.kind.facts().is_shared && attribute.kind.comparison().is_of_names();
-            let is_text = attribute.kind == magpie_model::Kind::Text;
+            let is_text = attribute.kind == Kind::Text;
             if attribute.identifies || attribute.repeated || !is_shared || is_text {
                 continue;
             }
@@ -337,6 +362,15 @@ impl Learner {
             .filter_map(|(name, _)| Some((elsewhere(name), self.names.text(*name)?)))
             .collect();
         marks.sort_by(|(one, name), (other, other_name)| one.total_cmp(other).then(name.cmp(other_name)));
+        // Marks below one element would all go with its class.
+        let mut below: HashMap<&str, usize> = HashMap::new();
+        marks.retain(|(_, name)| {
+            let count = below
+                .entry(name.split('>').next().unwrap_or_default())
+                .or_default();
+            *count += 1;
+            *count <= MAX_MARKS_BELOW
+        });
         marks
             .into_iter()
             .take(MAX_MARKS)
@@ -422,6 +456,7 @@ impl Learner {
                         }),
                 );
             }
+            self.forget_publishing(&mut statement, &page.published);
             witnesses.push((trust, statement));
         }
         let key = (hash(&page.address), page.address.clone());
@@ -468,13 +503,12 @@ impl Learner {
             let units = items.iter().step_by(step).map(|(page, item)| {
                 let start = page.slots.partition_point(|slot| slot.node < item.root);
                 let end = page.slots.partition_point(|slot| slot.node < item.end);
+                let mut statement = self.statement(&page.records[item.record], &|_| true);
+                self.forget_publishing(&mut statement, &page.published);
                 Unit {
                     slots: &page.slots[start..end],
                     context: &page.context,
-                    witnesses: vec![(
-                        Trust::Confident,
-                        self.statement(&page.records[item.record], &|_| true),
-                    )],
+                    witnesses: vec![(Trust::Confident, statement)],
                     is_item: true,
                 }
             });
@@ -562,7 +596,14 @@ fn similarity(one: &[Name], other: &[Name]) -> f64 {
     share(common, one.len() + other.len() - common)
 }
 
-fn summarise(schema: &Schema, names: &mut Names, seen: Seen<'_>, address: String, shape: String) -> Summary {
+fn summarise(
+    schema: &Schema,
+    names: &mut Names,
+    seen: Seen<'_>,
+    address: String,
+    shape: String,
+    published: HashSet<String>,
+) -> Summary {
     let tree = Tree::new(seen.page);
     let records: Vec<Record> = seen.records.iter().take(MAX_RECORDS).cloned().collect();
     let mut features: Vec<Name> = Vec::new();
@@ -586,6 +627,7 @@ fn summarise(schema: &Schema, names: &mut Names, seen: Seen<'_>, address: String
             .map(|node| text::bare(&tree.document.text_of(node)))
             .unwrap_or_default(),
         is_article: is_article(seen.page),
+        published,
         structured: structured.collect(),
         foreign: foreign.collect(),
         slots: tree.slots(MAX_SLOTS, None, Some(names)),
@@ -605,6 +647,33 @@ fn is_article(page: &Page) -> bool {
     let says =
         |item: &magpie_page::StructuredItem| item.types.iter().any(|name| TYPES.contains(&name.as_str()));
     page.structured_data().iter().any(says)
+}
+
+/// The days of publishing that a page states: in structured data, and in marked times.
+fn published_days(page: &Page) -> HashSet<String> {
+    const PROPERTIES: [&str; 4] = [
+        "datePublished",
+        "dateModified",
+        "uploadDate",
+        "article:published_time",
+    ];
+    const WORDS: [&str; 4] = ["published", "updated", "entry-date", "post-date"];
+    let mut days = HashSet::new();
+    for item in page.structured_data() {
+        let values = PROPERTIES
+            .iter()
+            .filter_map(|name| item.json.get(name)?.get(0)?.as_str());
+        days.extend(values.filter_map(|value| value.get(..DAY)).map(str::to_owned));
+    }
+    let document = page.document();
+    for (node, time) in document.having("datetime") {
+        let words = ["class", "itemprop"].map(|name| document.attribute(node, name).unwrap_or_default());
+        let mut words = words.iter().flat_map(|words| words.split_ascii_whitespace());
+        if words.any(|word| WORDS.contains(&word) || PROPERTIES.contains(&word)) {
+            days.extend(time.get(..DAY).map(str::to_owned));
+        }
+    }
+    days
 }
 
 /// The elements around the records of a page: for each the largest that contains no other.
