@@ -69,7 +69,7 @@ use url::Url;
 
 pub(crate) use clusters::CLUSTERS_FILE;
 pub use clusters::{ObjectReference, load_clusters};
-pub use compare::{AttributeVerdict, ObjectVerdict, Verdict, compare};
+pub use compare::{AttributeVerdict, ItemDifference, ObjectVerdict, Verdict, compare, item_differences};
 pub use document::FixtureProblem;
 pub use record::{expectation, is_taken, record, save_expected, suggested_name};
 pub use template::{Unfilled, Words};

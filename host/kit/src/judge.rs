@@ -159,11 +159,11 @@ impl FixtureReport {
 }
 
 impl TestReport {
-    fn add(&mut self, plugin: &Plugin, case: &Case) {
+    fn add(&mut self, plugin: &Plugin, case: &Case, in_order: bool) {
         let outcome = case.load();
         let cell = match outcome {
             Ok(fixture) => {
-                let report = test_fixture(plugin, fixture);
+                let report = test_fixture(plugin, fixture, in_order);
                 let cell = match report.passed() {
                     true => TemplateCell::Ok,
                     false => TemplateCell::Failed,
@@ -411,8 +411,14 @@ impl From<&ObjectVerdict> for ObjectVerdictView {
     }
 }
 
-/// Tests a plugin on all fixtures of a folder. `only` keeps those whose name contains it.
-pub fn test(plugin: &Plugin, fixtures: &Path, only: Option<&str>) -> Result<TestReport, FixtureProblem> {
+/// Tests a plugin on all fixtures of a folder. `only` keeps those whose name contains it. The order
+/// of the values of an attribute counts only with `in_order`.
+pub fn test(
+    plugin: &Plugin,
+    fixtures: &Path,
+    only: Option<&str>,
+    in_order: bool,
+) -> Result<TestReport, FixtureProblem> {
     let mut report = TestReport {
         fixtures: Vec::new(),
         clusters: None,
@@ -426,7 +432,7 @@ pub fn test(plugin: &Plugin, fixtures: &Path, only: Option<&str>) -> Result<Test
         match fixture::cases(&folder) {
             Ok(cases) => {
                 for case in cases.into_iter().filter(|case| wanted(&case.name)) {
-                    report.add(plugin, &case);
+                    report.add(plugin, &case, in_order);
                     alone.extend(case.template().is_none().then_some(case.name));
                 }
             }
@@ -437,8 +443,6 @@ pub fn test(plugin: &Plugin, fixtures: &Path, only: Option<&str>) -> Result<Test
     // A filter leaves out languages, and fixtures that the clusters name.
     if only.is_none() {
         report.complete_languages();
-    }
-    if only.is_none() {
         let fixtures_alone = report.fixtures.iter().filter(|one| alone.contains(&one.name));
         match judge_clusters(plugin, fixtures, &fixtures_alone.collect::<Vec<_>>()) {
             Ok(clusters) => report.clusters = clusters,
@@ -448,7 +452,7 @@ pub fn test(plugin: &Plugin, fixtures: &Path, only: Option<&str>) -> Result<Test
     Ok(report)
 }
 
-fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture) -> FixtureReport {
+fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture, in_order: bool) -> FixtureReport {
     // Each fixture is judged by itself: that others fail must not leave this one out.
     plugin.breaker().reset();
     let again = run_page(plugin, fixture.page.clone());
@@ -474,7 +478,7 @@ fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture) -> FixtureReport {
         unknown_ignored: unknown_ignored.into_iter().collect(),
         objects: fixture
             .expected
-            .map(|expected| fixture::compare(&expected, &found)),
+            .map(|expected| fixture::compare(&expected, &found, in_order)),
         run,
     }
 }

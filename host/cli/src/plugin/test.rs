@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCod
     if let Some(name) = &arguments.accept {
         return accept::run(&plugin, &fixtures, name, arguments.json, printer);
     }
-    let report = test(&plugin, &fixtures, arguments.only.as_deref())?;
+    let report = test(&plugin, &fixtures, arguments.only.as_deref(), arguments.in_order)?;
     if report.fixtures.is_empty() && report.problems.is_empty() {
         return Err(no_fixture(&fixtures, arguments.only.as_deref()));
     }
@@ -271,7 +271,7 @@ fn print_object(object: &ObjectVerdict, info: &VerticalInfo, printer: &mut Print
     printer.table(&table)
 }
 
-/// A verdict as a word, with at most two lines of details.
+/// A verdict as a word, with lines of details.
 fn judged(
     attribute: &AttributeVerdict,
     info: &VerticalInfo,
@@ -279,12 +279,13 @@ fn judged(
 ) -> (&'static str, Tone, Vec<String>) {
     let unknown = |name: &str| name != "type" && info.attribute(name).is_none();
     let list = |values: &[String]| values.join(" | ");
+    let changed = |expected: &str, actual: &str, room| beside(actual, "instead of", expected, room);
     match &attribute.verdict {
         Verdict::Ok => ("ok", Tone::Good, vec![String::new()]),
         Verdict::Wrong { expected, actual } => (
             "wrong",
             Tone::Bad,
-            beside(&list(actual), "instead of", &list(expected), room),
+            show::differences(expected, actual, room, changed),
         ),
         Verdict::Missing { .. } if unknown(&attribute.name) => {
             ("missing", Tone::Bad, vec![no_attribute(&attribute.name, info)])

@@ -49,6 +49,8 @@ pub(crate) type FileNumber = u32;
 /// A mirror: its files by the addresses under which they are served.
 pub(crate) struct Mirror {
     pub(crate) home: Url,
+    /// The page where a crawl is to begin, if the set names one.
+    start: Option<Url>,
     /// The scheme of the site: that of most of its own links.
     scheme: &'static str,
     /// The folder that the files lie in. They are read when they are asked for: a set has up to a
@@ -97,6 +99,7 @@ impl Mirror {
         let folder = if has_truth { &pages } else { set };
         let mut mirror = Mirror {
             home: home.parse()?,
+            start: about["start"].as_str().map(Url::parse).transpose()?,
             scheme: "https",
             folder: folder.to_owned(),
             files: Vec::new(),
@@ -153,11 +156,14 @@ impl Mirror {
     }
 
     /// The page where a person would begin, and the number of pages that links lead to from there:
-    /// the first page, or if that leads to less than a tenth of the site, the first page of a
-    /// folder that leads to most of it.
+    /// the one that the set names, the first page, or if that leads to less than a tenth of the site,
+    /// the first page of a folder that leads to most of it.
     pub(crate) fn entry(&self) -> Result<(Url, usize)> {
         let graph = self.graph()?;
         let reached = |file: FileNumber| graph.reachable(&[file]).len();
+        if let Some(start) = &self.start {
+            return Ok((start.clone(), self.file(start).map_or(0, reached)));
+        }
         let from_home = self.file(&self.home).map_or(0, reached);
         let pages = self.files.iter().filter(|file| file.kind == HTML).count();
         if from_home * 10 >= pages {
@@ -217,16 +223,18 @@ impl Mirror {
 
     pub(crate) fn documents(&self) -> impl Iterator<Item = (FileNumber, Document)> {
         let pages = (0..).zip(&self.files).filter(|(_, file)| file.kind == HTML);
-        pages.map(|(number, file)| {
-            let document = Document {
-                name: file.lies.clone(),
-                path: self.folder.join(&file.lies),
-                url: file.url.clone(),
-                fetched_at: SOME_DAY,
-                skip: 0,
-            };
-            (number, document)
-        })
+        pages.map(|(number, _)| (number, self.document(number)))
+    }
+
+    pub(crate) fn document(&self, number: FileNumber) -> Document {
+        let file = &self.files[number as usize];
+        Document {
+            name: file.lies.clone(),
+            path: self.folder.join(&file.lies),
+            url: file.url.clone(),
+            fetched_at: SOME_DAY,
+            skip: 0,
+        }
     }
 
     fn add(&mut self, lies: &str, url: Url) {
