@@ -233,8 +233,11 @@ pub(crate) struct TestArgs {
     /// Only fixtures whose name contains this; clusters are then left out
     #[arg(long)]
     pub(crate) only: Option<String>,
+    /// Print only the table of templates and languages
+    #[arg(long)]
+    pub(crate) table: bool,
     /// Instead of testing, write what is found on this fixture's page as its expected.json
-    #[arg(long, value_name = "FIXTURE", conflicts_with = "only")]
+    #[arg(long, value_name = "FIXTURE", conflicts_with_all = ["only", "table"])]
     pub(crate) accept: Option<String>,
     /// Compare the order of repeated values, too
     #[arg(long)]

@@ -35,6 +35,7 @@ magpie_sdk::word_lists! { "../../data/dates.txt";
     pub(crate) LAST: WordList = "last";
     pub(crate) NOT_EVENT_DATE: WordList = "not_event_date";
     pub(crate) DOORS: WordList = "doors";
+    pub(crate) STATUS_START: WordList = "status_start";
     pub(crate) CANCELLED: WordList = "cancelled";
     pub(crate) POSTPONED: WordList = "postponed";
     pub(crate) RESCHEDULED: WordList = "rescheduled";
