@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
-use magpie_lab::{Size, Vertical, Web, WebSpec, Weight};
+use magpie_lab::{Habit, Size, Vertical, Web, WebSpec, Weight};
 
 /// Serves a generated web with known truth, and scores crawls of it
 #[derive(Debug, Parser)]
@@ -59,6 +59,10 @@ pub(crate) struct WebArgs {
     /// Share of sites that show their objects by scripts, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) scripted: u32,
+    /// Misleading habit of all sites: dated-teasers, day-headings, late-hours, publishing-times,
+    /// cart-on-every-page, staging-host, empty-days or norms; may be given several times
+    #[arg(long, value_name = "NAME", value_parser = habit)]
+    pub(crate) habit: Vec<Habit>,
     /// Serve pages of a few kilobytes, without the styles and scripts of real ones
     #[arg(long)]
     pub(crate) light: bool,
@@ -82,6 +86,7 @@ impl WebArgs {
             spec.weight = Weight::Light;
         }
         spec.readable = self.readable;
+        spec.habits.clone_from(&self.habit);
         Arc::new(Web::new(spec))
     }
 }
@@ -89,6 +94,11 @@ impl WebArgs {
 fn vertical(name: &str) -> Result<Vertical, String> {
     let names = || Vertical::ALL.map(Vertical::name).join(", ");
     Vertical::parse(name).ok_or_else(|| format!("the verticals are {}", names()))
+}
+
+fn habit(name: &str) -> Result<Habit, String> {
+    let names = || Habit::ALL.map(Habit::name).join(", ");
+    Habit::parse(name).ok_or_else(|| format!("the habits are {}", names()))
 }
 
 fn size(name: &str) -> Result<Size, String> {

@@ -61,7 +61,7 @@ pub use score::{AttributeScore, Fetch, Found, FoundObject, Score, recognised, sc
 pub use search::{Hit, Hits};
 pub use serve::{ActLine, HostTraffic, ServerHandle, WeekHandle, serve};
 pub use site::{Decoy, RedesignKind, ScriptStyle};
-pub use spec::{ScriptChange, Size, Vertical, WebSpec, Weight};
+pub use spec::{Habit, ScriptChange, Size, Vertical, WebSpec, Weight};
 pub use truth::{PageKind, Shown, ShownValue, SiteTruth, TrueObject, TruePage, Truth};
 pub use vocabulary::Vocabulary;
 pub use web::{Located, Redesign, ScriptInfo, SiteInfo, Web};

@@ -30,6 +30,59 @@ impl Vertical {
     }
 }
 
+/// A habit of real sites that misleads readers. All sites of a web have it that it applies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Habit {
+    /// Pages about an event show others with their dates before their names.
+    DatedTeasers,
+    /// Lists of events have headings of days, and rows with times alone.
+    DayHeadings,
+    /// Some events begin after midnight. Below headings of days, they end the day before.
+    LateHours,
+    /// Articles have the time of their publication, in the markup of a blog.
+    PublishingTimes,
+    /// Every page of a shop shows a cart with products and prices.
+    CartOnEveryPage,
+    /// Structured data has addresses of a host that is not served.
+    StagingHost,
+    /// Lists of events begin with a notice that some day has none.
+    EmptyDays,
+    /// Names of products end with a norm that many share.
+    Norms,
+}
+
+impl Habit {
+    pub const ALL: [Self; 8] = [
+        Self::DatedTeasers,
+        Self::DayHeadings,
+        Self::LateHours,
+        Self::PublishingTimes,
+        Self::CartOnEveryPage,
+        Self::StagingHost,
+        Self::EmptyDays,
+        Self::Norms,
+    ];
+
+    /// Returns the name, such as `dated-teasers`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DatedTeasers => "dated-teasers",
+            Self::DayHeadings => "day-headings",
+            Self::LateHours => "late-hours",
+            Self::PublishingTimes => "publishing-times",
+            Self::CartOnEveryPage => "cart-on-every-page",
+            Self::StagingHost => "staging-host",
+            Self::EmptyDays => "empty-days",
+            Self::Norms => "norms",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|habit| habit.name() == name)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Size {
@@ -111,6 +164,9 @@ pub struct WebSpec {
     pub hydrated: u32,
     #[serde(default)]
     pub script_change: Option<ScriptChange>,
+    /// Habits of all sites. Without them, a web has the bytes that it had before there were any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub habits: Vec<Habit>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -162,7 +218,12 @@ impl WebSpec {
             scripted: 0,
             hydrated: 0,
             script_change: None,
+            habits: Vec::new(),
         }
+    }
+
+    pub(crate) fn has(&self, habit: Habit) -> bool {
+        self.habits.contains(&habit)
     }
 
     /// Changes the number of sites; pages and objects scale in proportion.

@@ -9,7 +9,7 @@ use crate::language::Word;
 use crate::population::ObjectId;
 use crate::random::Key;
 use crate::site::{ArticleDate, CalendarKind, Decoy, Item, PriceSubstitute, Remote, State};
-use crate::spec::Vertical;
+use crate::spec::{Habit, Vertical};
 use crate::words::stock::{GIVEN, OCCASIONS};
 
 /// Minimum age in days of an article that gives days without a year. Some events of a newer one
@@ -112,6 +112,11 @@ impl Scene<'_> {
 
     /// Adds the date of a story, where the site shows it.
     pub(super) fn date_story(&self, content: &mut Content, day: i64) {
+        if self.web.spec().has(Habit::PublishingTimes) {
+            let minutes = self.key("published", day as u64).below(24 * 60) as u16;
+            content.main.push(Block::Published(day, minutes));
+            return;
+        }
         let source = match self.site.decoys.round_ups {
             Some(ArticleDate::Url) if !self.design.style.dates_stories() => Some(ArticleDate::Text),
             source => source,
@@ -249,9 +254,91 @@ impl Scene<'_> {
 
     /// Adds other objects with their prices below the object of a page.
     pub(super) fn add_priced(&self, content: &mut Content, positions: impl Iterator<Item = u32>) {
+        let range = self.add_others(content, positions, Attribute::Price);
+        if !range.is_empty() {
+            let title = self.word(Word::Related).to_owned();
+            content.main.push(Block::Related(title, range));
+        }
+    }
+
+    /// Adds other events with their dates below the event of a page.
+    pub(super) fn add_dated(&self, content: &mut Content, positions: impl Iterator<Item = u32>) {
+        let range = self.add_others(content, positions, Attribute::Start);
+        if !range.is_empty() {
+            let title = self.word(Word::Related).to_owned();
+            content.main.push(Block::Related(title, range));
+        }
+    }
+
+    /// Adds a cart with two products of the site, where every page has one.
+    pub(super) fn add_cart(&self, content: &mut Content) {
+        let spec = self.web.spec();
+        if !spec.has(Habit::CartOnEveryPage) || spec.vertical == Vertical::Events || self.site.plan.is_deep {
+            return;
+        }
+        let key = self.key("mini cart", 0);
+        let others: Vec<u32> = (0..2).filter_map(|step| self.other(key, 0, step)).collect();
+        let range = self.add_others(content, others.into_iter(), Attribute::Price);
+        if !range.is_empty() {
+            content.aside.push(Block::Cart(range));
+        }
+    }
+
+    /// Adds a notice that a day of the week without an event has none.
+    pub(super) fn add_empty_day(&self, content: &mut Content) {
+        let spec = self.web.spec();
+        if !spec.has(Habit::EmptyDays) || spec.vertical != Vertical::Events {
+            return;
+        }
+        let days = self.monday()..self.monday() + 7;
+        let is_empty = |day: &i64| self.view.current.iter().all(|item| item.day != *day);
+        if let Some(day) = days.into_iter().find(is_empty) {
+            let writing = &self.design.writing;
+            let notice = writing.phrases().no_events_on;
+            let notice = notice.replace('#', &writing.moment(day, None));
+            content.main.push(Block::Line(notice));
+        }
+    }
+
+    /// Adds the events of a list below headings of their days.
+    pub(super) fn add_days(&self, content: &mut Content, items: &[Item]) {
+        let mut items = items.to_vec();
+        items.sort_by_key(|item| item.day);
+        for of_day in items.chunk_by(|one, other| one.day == other.day) {
+            let day = of_day[0].day;
+            let start = content.records.len();
+            for item in of_day {
+                let Some(mut record) = self.listed_record(item.position) else {
+                    continue;
+                };
+                for field in &mut record.fields {
+                    if let Value::Moment(own, Some(minutes)) = &field.value {
+                        field.text = match *own > day {
+                            true => late_hour(*minutes),
+                            false => self.design.writing.clock(*minutes),
+                        };
+                    }
+                }
+                content.records.push(record);
+            }
+            content
+                .main
+                .push(Block::Day(self.design.writing.moment(day, None)));
+            content.main.push(Block::List(start..content.records.len()));
+        }
+    }
+
+    /// Adds other objects of the site with one attribute besides the name.
+    fn add_others(
+        &self,
+        content: &mut Content,
+        positions: impl Iterator<Item = u32>,
+        shown: Attribute,
+    ) -> std::ops::Range<usize> {
         let start = content.records.len();
-        // A product can be identified by its name; other objects cannot.
-        let role = if self.web.spec().vertical == Vertical::Products {
+        // A product can be identified by its name, and an event by its name and date. Other objects
+        // cannot.
+        let role = if self.web.spec().vertical == Vertical::Products || shown == Attribute::Start {
             Role::Related
         } else {
             Role::Mention
@@ -263,15 +350,11 @@ impl Scene<'_> {
             record.role = role;
             record
                 .fields
-                .retain(|field| matches!(field.attribute, Attribute::Title | Attribute::Price));
+                .retain(|field| field.attribute == Attribute::Title || field.attribute == shown);
             content.changed = content.changed.max(self.record_changed(position));
             content.records.push(record);
         }
-        let range = start..content.records.len();
-        if !range.is_empty() {
-            let title = self.word(Word::Related).to_owned();
-            content.main.push(Block::Related(title, range));
-        }
+        start..content.records.len()
     }
 
     /// Splits the number of a hub into its object and its index among the hubs of that object.
@@ -550,3 +633,9 @@ pub(crate) fn is_code(attribute: Attribute) -> bool {
 /// Filler text that themes come with.
 const LOREM: &str = "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut \
     labore et dolore magna aliqua. Ut enim ad minim veniam, quis nostrud exercitation ullamco laboris.";
+
+/// Writes a time after midnight as timetables do: `24h30`, `02h00`.
+fn late_hour(minutes: u16) -> String {
+    let hour = if minutes < 60 { 24 } else { minutes / 60 };
+    format!("{hour:02}h{:02}", minutes % 60)
+}

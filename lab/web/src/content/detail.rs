@@ -6,6 +6,7 @@ use crate::facts::Attribute;
 use crate::language::Word;
 use crate::random::Key;
 use crate::site::{Expiry, State};
+use crate::spec::{Habit, Vertical};
 
 /// Weekly probability, in thousandths, of an edit to the text about an object. Half of the
 /// documents of a long-running archive of terms of service changed less than once in 16 weeks.
@@ -141,7 +142,10 @@ impl Scene<'_> {
         let related_links =
             |from: u64| (from..from + RELATED).filter_map(|step| self.neighbour(key, position, step));
         let title = self.word(Word::Related);
-        if self.site.decoys.has_related_prices {
+        if self.web.spec().vertical == Vertical::Events && self.web.spec().has(Habit::DatedTeasers) {
+            let others = (0..RELATED).filter_map(|step| self.other(key, position, step));
+            self.add_dated(content, others.collect::<Vec<_>>().into_iter());
+        } else if self.site.decoys.has_related_prices {
             let others = (0..RELATED).filter_map(|step| self.other(key, position, step));
             self.add_priced(content, others.collect::<Vec<_>>().into_iter());
         } else if self.site.plan.has_related {
@@ -173,7 +177,7 @@ impl Scene<'_> {
 
     /// Returns another object of the same age or older. Returns `None` on sites with remote
     /// objects, where such links would be shortcuts.
-    fn other(&self, key: Key, position: u32, step: u64) -> Option<u32> {
+    pub(super) fn other(&self, key: Key, position: u32, step: u64) -> Option<u32> {
         if self.site.decoys.remote.is_some() {
             return None;
         }

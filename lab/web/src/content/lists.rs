@@ -7,6 +7,7 @@ use crate::address::{Facet, PageVariant, Route};
 use crate::language::Word;
 use crate::population::GROUPS;
 use crate::site::{Decoy, Item, Remote};
+use crate::spec::{Habit, Vertical};
 
 /// Objects on a home page.
 const FEATURED: usize = 6;
@@ -236,6 +237,13 @@ impl Scene<'_> {
     }
 
     pub(super) fn add_list(&self, content: &mut Content, items: &[Item]) {
+        self.add_empty_day(content);
+        let spec = self.web.spec();
+        if spec.vertical == Vertical::Events && spec.has(Habit::DayHeadings) && self.site.plan.has_rich_lists
+        {
+            self.add_days(content, items);
+            return;
+        }
         let start = content.records.len();
         content
             .records

@@ -87,6 +87,12 @@ pub(crate) enum Block {
     /// Paragraphs of filler.
     Prose(Key, u64),
     Line(String),
+    /// The heading of a day above its events.
+    Day(String),
+    /// The day and the minute of the publication of an article.
+    Published(i64, u16),
+    /// Products in a cart, with their prices.
+    Cart(std::ops::Range<usize>),
     Posts(Vec<Post>),
     /// Days of a month with their objects.
     Grid(Vec<(u8, std::ops::Range<usize>)>),

@@ -233,6 +233,7 @@ impl<'w> Scene<'w> {
         if self.site.habits.has_clock {
             content.aside.push(Block::Clock);
         }
+        self.add_cart(content);
     }
 
     /// Iterates over the categories of the site.

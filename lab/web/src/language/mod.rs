@@ -63,6 +63,8 @@ words! {
         events: [&'static str; 2],
         calendar: &'static str,
         no_events: &'static str,
+        /// Notice that a day, `#`, has no events.
+        no_events_on: &'static str,
         this_month: &'static str,
         /// Titles of articles; `#` is the number of events, `@` the month.
         round_ups: [&'static str; 3],

@@ -7,6 +7,8 @@ use crate::words::readable::Lists;
 use crate::words::stock::{ADJECTIVES, HOUSES, NOUNS, OCCASIONS, SOCIETIES, STREETS};
 
 const VENUES: u64 = 6;
+/// Share of events after midnight in webs that have some, in thousandths.
+const LATE: u64 = 200;
 
 impl Population {
     pub(super) fn event_title(&self, object: ObjectId) -> String {
@@ -31,6 +33,10 @@ impl Population {
         let key = self.key(object);
         let day = self.day(object, week);
         let start = 600 + 30 * key.of("begins", 0).below(23) as u16;
+        let (day, start) = match self.has_late_hours && key.of("late", 0).per_mille(LATE) {
+            true => (day + 1, 30 * key.of("late hour", 0).below(5) as u16),
+            false => (day, start),
+        };
         let length = 60 + 30 * key.of("lasts", 0).below(4) as u16;
         let group = self.group(object);
         let venue = self

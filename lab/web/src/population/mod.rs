@@ -6,7 +6,7 @@ mod product;
 
 use crate::facts::Fact;
 use crate::random::{Key, ln};
-use crate::spec::{Vertical, WebSpec};
+use crate::spec::{Habit, Vertical, WebSpec};
 use crate::words::Tongue;
 use crate::words::readable::{self, Lists};
 
@@ -33,6 +33,8 @@ pub(crate) struct Population {
     categories: Vec<String>,
     groups: Vec<String>,
     is_readable: bool,
+    has_norms: bool,
+    has_late_hours: bool,
 }
 
 /// New objects a week, in thousandths of the stock, and the weekly rate at which objects leave for
@@ -82,6 +84,8 @@ impl Population {
                 })
                 .collect(),
             is_readable: spec.readable,
+            has_norms: spec.has(Habit::Norms),
+            has_late_hours: spec.has(Habit::LateHours),
             key,
             tongue,
         }

@@ -5,6 +5,9 @@ use crate::facts::{Attribute, Fact, Value};
 use crate::random::Key;
 use crate::words::stock::{HUES, MANNERS, WARES};
 
+/// Norms in names, which look like models.
+const NORMS: [&str; 5] = ["KN95", "IP67", "EN 166", "ISO 9001", "USB 3.0"];
+
 impl Population {
     pub(super) fn product_title(&self, object: ObjectId) -> String {
         let key = self.key(object);
@@ -14,12 +17,17 @@ impl Population {
             ware(key, self.category(object)),
         );
         let model = model(key);
-        match key.of("title", 0).below(4) {
+        let mut title = match key.of("title", 0).below(4) {
             0 => format!("{brand} {model} {manner} {ware}"),
             1 => format!("{brand} {ware} {model}"),
             2 => format!("{brand} {} {ware}, {}", model, key.of("hue", 0).pick(&HUES)),
             _ => format!("{brand} {manner} {ware} {model}"),
+        };
+        if self.has_norms {
+            title.push(' ');
+            title.push_str(NORMS[usize::from(self.category(object)) % NORMS.len()]);
         }
+        title
     }
 
     pub(super) fn product(&self, object: ObjectId) -> Vec<Fact> {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use magpie_values::date::Date;
+
 use super::page::Writer;
 use super::skin::{ListLayout, Part};
 use super::values::is_boxed;
@@ -47,6 +49,13 @@ impl Writer<'_> {
                 self.text(text);
                 self.close("p");
             }
+            Block::Day(day) => {
+                self.raw("<h3 class=\"day\">");
+                self.text(day);
+                self.raw("</h3>");
+            }
+            Block::Published(day, minutes) => self.published(*day, *minutes),
+            Block::Cart(range) => self.cart(&content.records[range.clone()]),
             Block::Posts(posts) => posts.iter().for_each(|post| self.post(post)),
             Block::Grid(days) => self.grid(days),
             Block::Form(form) => self.form(form),
@@ -139,23 +148,66 @@ impl Writer<'_> {
         self.close("div");
     }
 
+    /// Writes the time of a publication in the markup of a blog.
+    fn published(&mut self, day: i64, minutes: u16) {
+        let date = Date::from_days(day).map_or_else(String::new, |date| date.to_string());
+        let text = self.scene.design.writing.moment(day, None);
+        self.raw(&format!(
+            "<p class=\"entry-meta\"><span class=\"posted-on\"><time class=\"entry-date published\" \
+             datetime=\"{date}T{:02}:{:02}:00+00:00\">",
+            minutes / 60,
+            minutes % 60
+        ));
+        self.text(&text);
+        self.raw("</time></span></p>");
+    }
+
+    /// Writes a filled cart in the markup of a shop system.
+    fn cart(&mut self, records: &[Record]) {
+        self.raw(
+            "<div class=\"widget_shopping_cart_content\"><ul class=\"woocommerce-mini-cart cart_list\">",
+        );
+        for record in records {
+            self.raw("<li class=\"woocommerce-mini-cart-item mini_cart_item\">");
+            self.other(record);
+            if let Some(price) = record.field(Attribute::Price) {
+                self.raw("<span class=\"quantity\">1 × <span class=\"woocommerce-Price-amount amount\">");
+                self.text(&price.text);
+                self.raw("</span></span>");
+            }
+            self.raw("</li>");
+        }
+        self.raw("</ul></div>");
+    }
+
+    /// Writes a link to another object than that of the page.
+    fn other(&mut self, record: &Record) {
+        let link = Link {
+            route: Route::Detail {
+                position: record.position,
+                variant: PageVariant::Main,
+            },
+            text: record.title().to_owned(),
+            is_tracked: false,
+            argument: String::new(),
+        };
+        self.link(&link, Part::MenuItem);
+    }
+
     /// Writes related objects in the markup of a shop system.
     fn related(&mut self, title: &str, records: &[Record]) {
         self.raw("<section class=\"related products\"><h2>");
         self.text(title);
         self.raw("</h2><ul class=\"products columns-4\">");
         for record in records {
-            self.raw("<li class=\"product type-product\"><h2 class=\"woocommerce-loop-product__title\">");
-            let link = Link {
-                route: Route::Detail {
-                    position: record.position,
-                    variant: PageVariant::Main,
-                },
-                text: record.title().to_owned(),
-                is_tracked: false,
-                argument: String::new(),
-            };
-            self.link(&link, Part::MenuItem);
+            self.raw("<li class=\"product type-product\">");
+            if let Some(start) = record.field(Attribute::Start) {
+                self.raw("<div class=\"meta-col show-date\">");
+                self.text(&start.text);
+                self.raw("</div>");
+            }
+            self.raw("<h2 class=\"woocommerce-loop-product__title\">");
+            self.other(record);
             self.raw("</h2>");
             if let Some(price) = record.field(Attribute::Price) {
                 self.raw("<span class=\"price\">");

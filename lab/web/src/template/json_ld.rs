@@ -3,10 +3,11 @@
 use super::entities::push_text;
 use super::page::Writer;
 use super::values::{Shape, schema_type, shape};
+use crate::address::{PageVariant, Route};
 use crate::content::{Field, Record, Role};
 use crate::facts::{Attribute, Value};
 use crate::site::Entities;
-use crate::spec::Vertical;
+use crate::spec::{Habit, Vertical};
 
 impl Writer<'_> {
     /// Writes the page's objects as JSON-LD: its main object, on some sites also those of lists.
@@ -37,6 +38,15 @@ impl Writer<'_> {
             .push_str("{\"@context\":\"https://schema.org\",\"@type\":\"");
         self.out.push_str(name);
         self.out.push('"');
+        if self.scene.web.spec().has(Habit::StagingHost) {
+            let route = Route::Detail {
+                position: record.position,
+                variant: PageVariant::Main,
+            };
+            let url = self.scene.url(&route);
+            self.json_key("url");
+            push_json(&mut self.out, &url.replacen("://", "://staging-", 1));
+        }
         for field in &record.fields {
             self.json_field(field, record);
         }

@@ -4,6 +4,7 @@ mod crawlers;
 mod decoys;
 mod deep;
 mod determinism;
+mod habits;
 mod links;
 mod score;
 mod scripts;
