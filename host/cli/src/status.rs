@@ -1,12 +1,12 @@
 //! `magpie status`.
 
-use magpie_engine::open_reader;
-
 use magpie_model::UrlReason;
 use magpie_report::sentences::watch as sentences;
 use magpie_report::views::status::{Fallen, Overview};
 use magpie_rows::{ComponentTotals, FailedPage, Filled, RunKind, UrlState};
-use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
+use magpie_terminal::process::now;
+use magpie_terminal::workspace::Opened;
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 
 use crate::args::StatusArgs;
 
@@ -16,11 +16,11 @@ const SITES: usize = 20;
 const RUNS: usize = 5;
 
 pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), Failure> {
-    let folder = settings::required_workspace(&arguments.workspace)?;
-    let reader = open_reader(&folder)?;
-    let overview = Overview::read(&*reader, &folder)?;
+    let opened = Opened::by(&(&arguments.workspace).into())?;
+    let folder = &opened.folder;
+    let overview = Overview::read(&*opened.reader, folder, &opened.settings, now())?;
     if arguments.json {
-        return printer.json(&overview.view(&folder));
+        return printer.json(&overview.view(folder));
     }
     let status = &overview.status;
     printer.heading(&folder.display().to_string())?;
@@ -59,11 +59,25 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
         }
         printer.table(&table)?;
     }
+    list_trouble(&overview, printer)?;
     list_fallen(&overview.fallen, printer)?;
     list_verticals(&overview.components, printer)?;
     list_failed(&overview.failed, printer)?;
     list_sites(&overview.sites, printer)?;
     list_runs(&overview.runs, printer)
+}
+
+fn list_trouble(overview: &Overview, printer: &mut Printer) -> Result<(), Failure> {
+    let mut table = Table::indented(2);
+    for health in overview.trouble() {
+        let state = Cell::toned(Tone::Bad, health.state.sentence());
+        table.row((health.site.key.as_str(), state));
+    }
+    if overview.trouble().next().is_none() {
+        return Ok(());
+    }
+    printer.section("Sites with trouble")?;
+    printer.table(&table)
 }
 
 fn list_fallen(fallen: &[Fallen], printer: &mut Printer) -> Result<(), Failure> {

@@ -508,10 +508,7 @@ impl Learning<'_> {
         let (session, snapshots) = (self.session, &mut self.snapshots);
         let mut made = session.collection().find_navigations(snapshots)?;
         observe_kept(&made, observer);
-        let refresh = session.settings().settings.recrawl.refresh;
-        let now = session.now();
-        made.round_pages = promised_pages(session, Method::Selective, now, snapshots)?;
-        made.round_pages_when_due = promised_pages(session, Method::Selective, now + refresh, snapshots)?;
+        made.round_pages = promised_pages(session, Method::Selective, session.now(), snapshots)?;
         Ok(made)
     }
 }

@@ -3,17 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use magpie_engine::settings::Resolved;
+use magpie_engine::site::View;
 use magpie_engine::watch::read_health;
 use magpie_model::json::{Address, Time};
 use magpie_rows::ReadStore;
 use magpie_rows::{
     ComponentTotals, CoverageRow, FailedPage, RunKind, RunRow, SiteRow, Status, StoreError, UrlState,
 };
+use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::sites::FieldView;
+use super::sites::{FieldView, SiteHealth};
 
 /// Sites that are looked through for those with the longest queues.
 const MAX_SITES: usize = 100_000;
@@ -36,6 +39,8 @@ pub struct Overview {
     pub failed: Vec<FailedPage>,
     /// Sites, those with the longest queues first.
     pub sites: Vec<SiteRow>,
+    /// The learned sites, with the verdict on each.
+    pub health: Vec<SiteHealth>,
     /// Attributes of which sites have fewer values than when they were learned.
     pub fallen: Vec<Fallen>,
     /// The health of the last watch, from its file.
@@ -51,16 +56,16 @@ pub struct Fallen {
 }
 
 impl Fallen {
-    fn read(reader: &dyn ReadStore) -> Result<Vec<Fallen>, StoreError> {
+    fn read(reader: &dyn ReadStore, health: &[SiteHealth]) -> Result<Vec<Fallen>, StoreError> {
         let mut fallen = Vec::new();
         for vertical in reader.learned_verticals()? {
-            let sites = reader.learned_sites(&vertical)?;
             for row in reader.field_coverage(&vertical, None)? {
-                let site = sites.iter().find(|site| site.site == row.site);
-                if let Some(site) = site.filter(|_| row.fell_at.is_some()) {
+                let mut own = health.iter().filter(|site| site.vertical == vertical);
+                let site = own.find(|health| health.site.site == row.site);
+                if let Some(health) = site.filter(|_| row.fell_at.is_some()) {
                     fallen.push(Fallen {
                         vertical: vertical.clone(),
-                        site: site.key.clone(),
+                        site: health.site.key.clone(),
                         row,
                     });
                 }
@@ -72,7 +77,23 @@ impl Fallen {
 
 impl Overview {
     /// Reads the state of the workspace in a folder.
-    pub fn read(reader: &dyn ReadStore, folder: &Path) -> Result<Overview, StoreError> {
+    pub fn read(
+        reader: &dyn ReadStore,
+        folder: &Path,
+        settings: &Resolved,
+        now: Timestamp,
+    ) -> Result<Overview, StoreError> {
+        let mut health = Vec::new();
+        for vertical in &reader.learned_verticals()? {
+            let view = View {
+                reader,
+                folder,
+                settings,
+                vertical,
+                now,
+            };
+            health.extend(SiteHealth::read(&view, |_| true)?);
+        }
         let mut sites = reader.sites_after(None, MAX_SITES)?;
         sites.sort_by_key(|site| std::cmp::Reverse(site.queued));
         Ok(Overview {
@@ -81,9 +102,15 @@ impl Overview {
             components: reader.component_totals()?,
             failed: reader.failed_pages(FAILED_EACH, MAX_FAILED)?,
             sites,
-            fallen: Fallen::read(reader)?,
+            fallen: Fallen::read(reader, &health)?,
+            health,
             watch: read_health(folder),
         })
+    }
+
+    /// Returns the sites that a person should look at.
+    pub fn trouble(&self) -> impl Iterator<Item = &SiteHealth> {
+        self.health.iter().filter(|site| site.state.is_failing())
     }
 
     pub fn view(&self, folder: &Path) -> StatusView {
@@ -113,6 +140,7 @@ impl Overview {
             archives: self.status.archives,
             archive_bytes: self.status.archive_bytes,
             sites: self.sites.iter().map(queue).collect(),
+            trouble: self.trouble().map(TroubleView::from).collect(),
             fell: self.fallen.iter().map(FallenView::from).collect(),
             watch: self.watch.clone(),
             runs: self.runs.iter().map(RunView::from).collect(),
@@ -144,6 +172,8 @@ pub struct StatusView {
     archive_bytes: u64,
     /// Sites, those with the longest queues first.
     sites: Vec<QueueView>,
+    /// Sites that a person should look at.
+    trouble: Vec<TroubleView>,
     /// Attributes of which a site has fewer values than when it was learned.
     fell: Vec<FallenView>,
     /// Content of [`watch.json`](#the-file-watchjson), null if `watch` was never run.
@@ -207,6 +237,28 @@ pub struct QueueView {
     site: String,
     /// Number of queued URLs.
     queued: u64,
+}
+
+/// A site that a person should look at.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Trouble")]
+pub struct TroubleView {
+    /// Name of the vertical.
+    vertical: String,
+    /// Key of the site.
+    site: String,
+    /// State in words.
+    state: String,
+}
+
+impl From<&SiteHealth> for TroubleView {
+    fn from(health: &SiteHealth) -> TroubleView {
+        TroubleView {
+            vertical: health.vertical.clone(),
+            site: health.site.key.clone(),
+            state: health.state.sentence(),
+        }
+    }
 }
 
 /// An attribute of which a site has fewer values than when it was learned.

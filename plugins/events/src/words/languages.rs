@@ -83,6 +83,7 @@ magpie_sdk::word_lists! { "../../data/names.txt";
     pub(crate) ACTION: WordList = "action";
     pub(crate) GENERIC_NAME: WordList = "generic_name";
     pub(crate) GENERIC_WORD: WordList = "generic_word";
+    pub(crate) PAUSE: WordList = "pause";
     pub(crate) FRAGMENT_START: WordList = "fragment_start";
     pub(crate) FRAGMENT_END: WordList = "fragment_end";
     pub(crate) LONE_LABEL: WordList = "lone_label";
