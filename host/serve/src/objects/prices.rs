@@ -15,8 +15,8 @@ use magpie_values::Timestamp;
 use magpie_values::money::Currency;
 use url::Url;
 
-use super::Vertical;
 use crate::Error;
+use crate::api::VerticalSchema as Vertical;
 use crate::blocks::{Block, Cell, Table};
 use crate::href::Href;
 

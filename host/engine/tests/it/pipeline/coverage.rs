@@ -184,7 +184,9 @@ fn lists_that_change_and_never_had_prices_are_no_loss() {
         let [site] = &outcome.expect("it was not stopped").recorded.sites[..] else {
             panic!("one site was learned");
         };
-        assert_eq!(site.round.unchanged, HALLS as u64, "{:?}", site.round);
+        // The first round after learning reads lists whole, whatever their `ETag`.
+        let unchanged = if number == 1 { 0 } else { HALLS as u64 };
+        assert_eq!(site.round.unchanged, unchanged, "{:?}", site.round);
         assert_eq!(site.falls, Vec::new());
         assert_eq!((price().last, price().fell_at), (with_price, None));
     }
