@@ -6,7 +6,7 @@ use magpie_report::views::status::{Fallen, Overview};
 use magpie_rows::{ComponentTotals, FailedPage, Filled, RunKind, UrlState};
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::Opened;
-use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 
 use crate::args::StatusArgs;
 
