@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args as ClapArgs;
 use magpie_engine::CrawlLine;
 use magpie_engine::watch::CycleLine;
-use magpie_kit::bench::PageBenchView;
+use magpie_kit::bench::{BenchFailure, BenchSummaryView, PageBenchView};
 use magpie_kit::diff::PageDiffView;
 use magpie_kit::install::{InstalledView, ListedView};
 use magpie_kit::judge::{ClustersView, FixtureView, TestSummary};
@@ -73,7 +73,14 @@ const COMMANDS: [Command; 41] = [
             line::<RecordedLine>,
         ],
     ),
-    lines("plugin bench", &[line::<PageBenchView>]),
+    lines(
+        "plugin bench",
+        &[
+            line::<PageBenchView>,
+            line::<BenchFailure>,
+            line::<BenchSummaryView>,
+        ],
+    ),
     lines("plugin diff", &[line::<PageDiffView>, line::<DiffSummary>]),
     lines("plugin add", &[line::<InstalledView>]),
     lines("plugin update", &[line::<InstalledView>]),

@@ -78,7 +78,9 @@ pub use search::{
     Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchOrder, SearchPage,
     SortKey, Source, ValueSources,
 };
-pub use statistics::{ComponentTotals, ExtractionRow, Statistics, Status, ViolatingPage, ViolationTotals};
+pub use statistics::{
+    ComponentTotals, ExtractionRow, FailedPage, Statistics, Status, ViolatingPage, ViolationTotals,
+};
 pub use store::{ReadStore, Store};
 pub use urls::{FoundOn, ListedUrl, UrlExplanation, UrlFilter, UrlPage, Urls};
 pub use warehouse::{

@@ -67,9 +67,10 @@ pub(crate) struct ListArgs {
     /// Maximum number of rows; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
-    /// By id, label, records, first-seen, last-seen, changed, expires, relevance, or an attribute
-    #[arg(long, value_name = "BY", default_value = "id")]
-    pub(crate) sort: String,
+    /// By id, label, records, first-seen, last-seen, changed, expires, soonest, relevance, or an
+    /// attribute [default: id; with `--current` soonest]
+    #[arg(long, value_name = "BY")]
+    pub(crate) sort: Option<String>,
     /// The other way round
     #[arg(long)]
     pub(crate) reverse: bool,

@@ -206,7 +206,7 @@ impl From<&ExtractionRow> for ExtractionView {
         ExtractionView {
             vertical: row.component.vertical.clone(),
             version: row.component.version.clone(),
-            digest: format!("blake3:{}", row.component.digest),
+            digest: row.component.digest.clone(),
             records: row.records,
             violations: row.violations,
             problem: row.problem.clone(),
