@@ -3,15 +3,10 @@
 use magpie_model::UrlReason;
 use magpie_report::sentences::watch as sentences;
 use magpie_report::views::status::{Fallen, Overview};
-<<<<<<< HEAD
-use magpie_rows::{ComponentTotals, Filled, RunKind, UrlState};
+use magpie_rows::{ComponentTotals, FailedPage, Filled, RunKind, UrlState};
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::Opened;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
-=======
-use magpie_rows::{ComponentTotals, FailedPage, Filled, RunKind, UrlState};
-use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
->>>>>>> authors
 
 use crate::args::StatusArgs;
 
