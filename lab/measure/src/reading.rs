@@ -35,7 +35,12 @@ struct Site {
 }
 
 const fn site(set: &'static str, vertical: &'static str, saved: &'static str, aim: Option<f64>) -> Site {
-    Site { set, vertical, saved, aim }
+    Site {
+        set,
+        vertical,
+        saved,
+        aim,
+    }
 }
 
 const SITES: [Site; 6] = [
@@ -101,7 +106,12 @@ struct Score {
 
 impl Score {
     fn mean(&self) -> f64 {
-        let scored: Vec<f64> = self.tallies.values().filter(|tally| tally.asked() > 0).map(Tally::f1).collect();
+        let scored: Vec<f64> = self
+            .tallies
+            .values()
+            .filter(|tally| tally.asked() > 0)
+            .map(Tally::f1)
+            .collect();
         scored.iter().sum::<f64>() / scored.len().max(1) as f64
     }
 
@@ -123,14 +133,23 @@ pub(crate) fn run(options: &data::Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-fn measure(readers: &Readers, site: &Site, folder: &Path, is_verbose: bool, report: &mut Report) -> Result<()> {
+fn measure(
+    readers: &Readers,
+    site: &Site,
+    folder: &Path,
+    is_verbose: bool,
+    report: &mut Report,
+) -> Result<()> {
     let plugin = readers.plugin(site.vertical)?;
     let info = plugin.info().clone();
     let day = Timestamp::parse(site.saved).with_context(|| format!("{} is no day", site.saved))?;
     let mirror = Mirror::read(folder)?;
     let documents: Vec<Document> = mirror
         .documents()
-        .map(|(_, document)| Document { fetched_at: day, ..document })
+        .map(|(_, document)| Document {
+            fetched_at: day,
+            ..document
+        })
         .collect();
     let truth = read_truth(folder, &info, day)?;
     for is_stripped in [false, true] {
@@ -162,10 +181,14 @@ fn measure(readers: &Readers, site: &Site, folder: &Path, is_verbose: bool, repo
             let with = score(&info, &truth, &sheets, |at| {
                 outcomes[at].records.iter().map(|read| &read.record).collect()
             });
-            let mut pages = Figure::new(format!("{title}: pages read"), with.share(), "of the pages of objects")
-                .more_is_better()
-                .beside("by the vertical alone", alone.share())
-                .beside("objects", with.objects as f64);
+            let mut pages = Figure::new(
+                format!("{title}: pages read"),
+                with.share(),
+                "of the pages of objects",
+            )
+            .more_is_better()
+            .beside("by the vertical alone", alone.share())
+            .beside("objects", with.objects as f64);
             if let (Some(aim), Vertical::AsItIs) = (site.aim, vertical) {
                 pages = pages.at_least(aim);
             }
@@ -179,15 +202,24 @@ fn measure(readers: &Readers, site: &Site, folder: &Path, is_verbose: bool, repo
                 for (attribute, tally) in &with.tallies {
                     let before = alone.tallies.get(attribute).map_or(0.0, Tally::f1);
                     tell(&format!("{title}: {attribute} {before:.3} -> {:.3}", tally.f1()));
-                    tally.worst(3).iter().for_each(|page| tell(&format!("    {}: {}", page.page, page.told)));
+                    tally
+                        .worst(3)
+                        .iter()
+                        .for_each(|page| tell(&format!("    {}: {}", page.page, page.told)));
                 }
             }
             if vertical == Vertical::AsItIs && !is_stripped {
                 let of = sheets.len() as f64;
                 let learning = learning.as_secs_f64() / of * 1000.0;
-                report.add(Figure::new(format!("{title}: learning 1,000 pages"), learning, "s").at_most(MAX_LEARNING));
+                report.add(
+                    Figure::new(format!("{title}: learning 1,000 pages"), learning, "s")
+                        .at_most(MAX_LEARNING),
+                );
                 let reading = reading.as_secs_f64() / of * 1000.0;
-                report.add(Figure::new(format!("{title}: reading a parsed page"), reading, "ms").at_most(MAX_READING));
+                report.add(
+                    Figure::new(format!("{title}: reading a parsed page"), reading, "ms")
+                        .at_most(MAX_READING),
+                );
             }
         }
     }
@@ -198,7 +230,11 @@ fn measure(readers: &Readers, site: &Site, folder: &Path, is_verbose: bool, repo
 fn worsened(info: &VerticalInfo, sheets: &[Sheet], vertical: Vertical) -> Vec<Vec<Record>> {
     let mut random = Random::new(1, 1);
     let mut pool: HashMap<&str, Vec<&str>> = HashMap::new();
-    for value in sheets.iter().flat_map(|sheet| &sheet.records).flat_map(|record| &record.values) {
+    for value in sheets
+        .iter()
+        .flat_map(|sheet| &sheet.records)
+        .flat_map(|record| &record.values)
+    {
         pool.entry(&value.attribute).or_default().push(&value.value);
     }
     let mut change = |record: &Record| {
@@ -217,10 +253,16 @@ fn worsened(info: &VerticalInfo, sheets: &[Sheet], vertical: Vertical) -> Vec<Ve
                 }
             }
         }
-        let is_whole = info.attributes.iter().all(|one| !one.required || record.get(&one.name).is_some());
+        let is_whole = info
+            .attributes
+            .iter()
+            .all(|one| !one.required || record.get(&one.name).is_some());
         is_whole.then_some(record)
     };
-    sheets.iter().map(|sheet| sheet.records.iter().filter_map(&mut change).collect()).collect()
+    sheets
+        .iter()
+        .map(|sheet| sheet.records.iter().filter_map(&mut change).collect())
+        .collect()
 }
 
 /// Learns a site and reads all its pages; the outcomes, and the times of both.
@@ -237,7 +279,11 @@ fn learned(
     let begin = Instant::now();
     let mut learner = Learner::new(info, mirror.host());
     for (sheet, records) in sheets.iter().zip(found) {
-        learner.see(Seen { page: &sheet.page, context: &sheet.context, records });
+        learner.see(Seen {
+            page: &sheet.page,
+            context: &sheet.context,
+            records,
+        });
     }
     let reading: Reading = learner.learn(None);
     let learning = begin.elapsed();
@@ -251,7 +297,10 @@ fn learned(
     }
     let begin = Instant::now();
     let read = sheets.iter().zip(found).map(|(sheet, records)| {
-        let lists = lists.get(bare(&sheet.context.url)).map(Vec::as_slice).unwrap_or_default();
+        let lists = lists
+            .get(bare(&sheet.context.url))
+            .map(Vec::as_slice)
+            .unwrap_or_default();
         reading.read(&sheet.page, &sheet.context, records.clone(), lists)
     });
     let outcomes = read.collect();
@@ -259,7 +308,9 @@ fn learned(
 }
 
 fn bare(url: &str) -> &str {
-    url.strip_suffix("index.html").unwrap_or(url).trim_end_matches('/')
+    url.strip_suffix("index.html")
+        .unwrap_or(url)
+        .trim_end_matches('/')
 }
 
 /// The objects of each judged page.
@@ -268,9 +319,16 @@ fn read_truth(folder: &Path, info: &VerticalInfo, day: Timestamp) -> Result<Hash
     for line in data::text(&folder.join(TRUTH))?.lines() {
         let row: Value = serde_json::from_str(line).with_context(|| format!("truth.jsonl: {line}"))?;
         let url = row["url"].as_str().context("a line of truth.jsonl has no url")?;
-        let context = PageContext { url: url.to_owned(), fetched_at: day, language: None };
+        let context = PageContext {
+            url: url.to_owned(),
+            fetched_at: day,
+            language: None,
+        };
         let objects = row["objects"].as_array().into_iter().flatten();
-        truth.insert(url.to_owned(), objects.map(|object| expected(info, &context, object)).collect());
+        truth.insert(
+            url.to_owned(),
+            objects.map(|object| expected(info, &context, object)).collect(),
+        );
     }
     Ok(truth)
 }
@@ -280,7 +338,10 @@ fn expected(info: &VerticalInfo, context: &PageContext, object: &Value) -> Expec
     let mut values: Vec<(&str, String)> = Vec::new();
     let currency = object["currency"][0].as_str().unwrap_or_default();
     for (theirs, listed) in object.as_object().into_iter().flatten() {
-        let ours = RENAMED.iter().find(|(name, _)| name == theirs).map_or(theirs.as_str(), |(_, ours)| ours);
+        let ours = RENAMED
+            .iter()
+            .find(|(name, _)| name == theirs)
+            .map_or(theirs.as_str(), |(_, ours)| ours);
         for value in listed.as_array().into_iter().flatten().filter_map(Value::as_str) {
             match ours {
                 "name" => names.push(text::bare(value)),
@@ -291,7 +352,10 @@ fn expected(info: &VerticalInfo, context: &PageContext, object: &Value) -> Expec
             }
         }
     }
-    Expected { names, truth: Truth::new(info, context, &values) }
+    Expected {
+        names,
+        truth: Truth::new(info, context, &values),
+    }
 }
 
 fn score<'a>(
@@ -307,11 +371,18 @@ fn score<'a>(
             score.objects += 1;
             let named: Vec<&&Record> = records
                 .iter()
-                .filter(|record| record.get("name").is_some_and(|name| object.names.contains(&text::bare(name))))
+                .filter(|record| {
+                    record
+                        .get("name")
+                        .is_some_and(|name| object.names.contains(&text::bare(name)))
+                })
                 .collect();
             let starts = object.truth.all("start");
             let begins = |record: &&Record| {
-                starts.is_empty() || record.all("start").any(|found| starts.iter().any(|start| is_same_moment(start, found)))
+                starts.is_empty()
+                    || record
+                        .all("start")
+                        .any(|found| starts.iter().any(|start| is_same_moment(start, found)))
             };
             score.read += usize::from(named.iter().any(|record| begins(record)));
             for attribute in SCORED {

@@ -35,6 +35,7 @@ pub use iso::{parse_iso, parse_offset};
 pub use order::{order_in_figures, order_in_words};
 pub use parse::{parse, parse_time, read, read_range};
 pub use value::{DateTime, Precision, Time};
+pub use words::LANGUAGES;
 pub use zone::offset_at;
 
 /// Reason why a text is not a date, a day or a duration.
