@@ -1,6 +1,5 @@
 //! The file of a reading: TOML that a person can read and edit.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -314,6 +313,3 @@ impl FileReader<'_> {
         })
     }
 }
-
-/// Values that are the same on all pages, by attribute.
-pub(crate) type Constants = BTreeMap<String, String>;

@@ -8,7 +8,6 @@ use magpie_values::kind::Shape;
 use magpie_values::language;
 use serde::{Deserialize, Serialize};
 
-use crate::document::Constants;
 use crate::schema::Schema;
 use crate::site;
 use crate::tree::hash;
@@ -26,6 +25,9 @@ const MIN_COUNT: usize = 5;
 
 /// Pages that are in another language by mistake.
 const MIN_LANGUAGE_SHARE: f64 = 0.02;
+
+/// Values by attribute.
+pub(crate) type Constants = BTreeMap<String, String>;
 
 /// Facts of a site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

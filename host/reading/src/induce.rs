@@ -58,6 +58,10 @@ const MIN_AGREEMENT: f64 = 0.6;
 /// Minimum share of distinct values of an identifying attribute.
 const MIN_VARIETY: f64 = 0.2;
 
+/// The same of other attributes that objects do not share, and the values from which it counts.
+const MIN_OTHER_VARIETY: f64 = 0.1;
+const MANY: usize = 10;
+
 /// Locators of an attribute: the best, and those that find values where the better find none.
 const MAX_LOCATORS: usize = 3;
 
@@ -429,10 +433,15 @@ impl Inducer<'_> {
     fn is_accepted(&self, attribute: usize, trial: &Trial, units: usize) -> bool {
         let of = trial.agreed + trial.against;
         let (lower, _) = wilson(trial.agreed as f64, of as f64);
-        // What is the same everywhere is a label of the template and identifies nothing.
-        let varies = !self.schema.attribute(attribute).identifies
-            || units < MIN_SUPPORT
-            || (trial.values.len() >= 2 && share(trial.values.len(), trial.read) >= MIN_VARIETY);
+        // What is the same everywhere is a label of the template, a date of the whole site or a
+        // stand-in picture. Many objects may have one place or organisation.
+        let variety = share(trial.values.len(), trial.read);
+        let is_shared = self.schema.kind(attribute).facts().is_shared;
+        let varies = match self.schema.attribute(attribute).identifies {
+            _ if units < MIN_SUPPORT => true,
+            true => trial.values.len() >= 2 && variety >= MIN_VARIETY,
+            false => is_shared || trial.read < MANY || variety >= MIN_OTHER_VARIETY,
+        };
         let is_sure = lower >= MIN_LOWER && share(trial.agreed, of) >= MIN_AGREEMENT;
         let is_stated = share(trial.agreed, trial.read) >= MIN_STATED;
         varies && trial.agreed >= MIN_SUPPORT && (is_sure && is_stated || trial.is_corrected)

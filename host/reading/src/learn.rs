@@ -6,8 +6,7 @@ use magpie_model::{Kind, PageContext, Record, VerticalInfo};
 use magpie_page::{NodeId, Page};
 use magpie_values::text;
 
-use crate::document::Constants;
-use crate::facts::FactCounts;
+use crate::facts::{Constants, FactCounts};
 use crate::induce::{Inducer, Statement, Trust, Unit};
 use crate::reading::{Class, ClassKind, Items, Locator, Reading};
 use crate::schema::{DAY, Schema};
@@ -19,7 +18,7 @@ use crate::{Facts, site};
 /// Pages of one shape of address that are looked at, and shapes. Pages are chosen by the hashes of
 /// their addresses, so that a site of any size costs the same, and the choice does not depend on
 /// the order.
-const MAX_SAMPLE: usize = 160;
+const MAX_SAMPLE: usize = 120;
 const MAX_SHAPES: usize = 24;
 
 /// The shape of pages whose own shape is one too many.
@@ -615,7 +614,13 @@ fn summarise(
         let values = record.values.iter();
         values.map(|value| is_structured(&tree, value.node)).collect()
     });
-    let subjects = subjects(schema, &tree, seen.page.url().as_str(), title, &records);
+    let subjects = subjects(
+        schema,
+        &tree,
+        seen.page.url().as_str(),
+        title,
+        &records.iter().collect::<Vec<_>>(),
+    );
     let items = items(schema, &tree, &records);
     let foreign = items
         .iter()

@@ -153,7 +153,7 @@ impl Reading {
         let mut drafts: Vec<Draft> = records.into_iter().map(|record| draft(&tree, record)).collect();
         let mut outcome = Outcome::default();
         let of_page = |drafts: &[Draft]| {
-            let records: Vec<Record> = drafts.iter().map(|draft| draft.record.clone()).collect();
+            let records: Vec<&Record> = drafts.iter().map(|draft| &draft.record).collect();
             subjects(
                 &self.schema,
                 &tree,

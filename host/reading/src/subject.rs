@@ -16,19 +16,20 @@ pub(crate) fn subjects(
     tree: &Tree<'_>,
     url: &str,
     title: &str,
-    records: &[Record],
+    records: &[&Record],
 ) -> Vec<usize> {
     let Some(name) = schema.name.map(|at| schema.attribute(at).name.as_str()) else {
         return if records.len() == 1 { vec![0] } else { Vec::new() };
     };
     let own = site::address(url);
+    let title = text::bare(title);
     let address = |record: &Record| {
         let url = schema.url.and_then(|at| record.get(&schema.attribute(at).name))?;
         Some(site::address(url))
     };
     let bare = |record: &Record| record.get(name).map(text::bare).unwrap_or_default();
     let all = |wanted: &dyn Fn(&Record) -> bool| -> Vec<usize> {
-        (0..records.len()).filter(|at| wanted(&records[*at])).collect()
+        (0..records.len()).filter(|at| wanted(records[*at])).collect()
     };
     let is_elsewhere =
         |record: &Record| address(record).is_some_and(|address| site::path(&address) != site::path(&own));
@@ -39,7 +40,7 @@ pub(crate) fn subjects(
     let heading = heading.filter(|heading| !heading.is_empty());
     let named = all(&|record| {
         let name = bare(record);
-        let is_named = Some(&name) == heading.as_ref() || text::bare(title).starts_with(&name);
+        let is_named = Some(&name) == heading.as_ref() || title.starts_with(&name);
         !name.is_empty() && is_named && !is_elsewhere(record)
     });
     let free = all(&|record| {
@@ -51,8 +52,8 @@ pub(crate) fn subjects(
         !is_elsewhere(record) && !node.is_some_and(|node| tree.is_in_region(node))
     });
     let of_one_name = |found: &Vec<usize>| {
-        let first = found.first().map(|at| bare(&records[*at]));
-        first.is_some_and(|first| found.iter().all(|at| bare(&records[*at]) == first))
+        let first = found.first().map(|at| bare(records[*at]));
+        first.is_some_and(|first| found.iter().all(|at| bare(records[*at]) == first))
     };
     let candidates = [with_own_address, named, free];
     candidates.into_iter().find(of_one_name).unwrap_or_default()

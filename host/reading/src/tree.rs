@@ -237,6 +237,16 @@ impl<'a> Tree<'a> {
         before(self.document.end(node)).unwrap_or_default() - before(node).unwrap_or_default()
     }
 
+    /// The visible text of a node as it is written.
+    fn written(&self, node: NodeId) -> &str {
+        let outline = self.document.outline();
+        let start = |node: NodeId| outline.starts.get(node as usize).map(|start| *start as usize);
+        let end = start(self.document.end(node)).unwrap_or(outline.text.len());
+        start(node)
+            .and_then(|start| outline.text.get(start..end))
+            .unwrap_or_default()
+    }
+
     fn has_text(&self, node: NodeId) -> bool {
         self.text_bytes(node) > 0
     }
@@ -500,7 +510,9 @@ impl<'a> Tree<'a> {
                 && !text::has_figure(text)
                 && text.contains(char::is_alphabetic)
         };
-        if let Some((label, value)) = text::split_label(&document.text_of(node))
+        // Most texts have no colon, which is seen before they are put together.
+        if text::find_colon(self.written(node)).is_some()
+            && let Some((label, value)) = text::split_label(&document.text_of(node))
             && !value.is_empty()
             && is_label(label)
         {
