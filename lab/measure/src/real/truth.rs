@@ -12,6 +12,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use magpie_model::{Kind, PageContext, Record, VerticalInfo};
+use magpie_values::date::Date;
 use magpie_values::text;
 use serde_json::Value;
 
@@ -98,8 +99,9 @@ impl SiteTruth {
             };
             let context = PageContext {
                 url: url.to_owned(),
-                fetched_at: site.saved_at()?,
-                language: None,
+                // Truth without a year is of the time of saving.
+                day: Date::from_days(site.saved_at()?.as_days()),
+                ..PageContext::default()
             };
             let objects = row["objects"].as_array().into_iter().flatten().map(|object| {
                 let values = listed_values(object);
@@ -131,8 +133,9 @@ impl SiteTruth {
             let Some(values) = values else { continue };
             let context = PageContext {
                 url: document.url.to_string(),
-                fetched_at: site.saved_at()?,
-                language: None,
+                // Truth without a year is of the time of saving.
+                day: Date::from_days(site.saved_at()?.as_days()),
+                ..PageContext::default()
             };
             self.add(file, vec![Truth::new(info, &context, &values)]);
         }

@@ -10,7 +10,6 @@ use magpie_model::{Attribute, Field, Kind, Object, PageContext, Record, Value, V
 use magpie_model::{Choice, Key, Matcher, Merged, Prepared, Verdict};
 use magpie_sdk as wire;
 use magpie_sdk::{Page, Vertical, component, date};
-use magpie_values::Timestamp;
 use serde_json::Value as Json;
 
 type Attributes = BTreeMap<String, Vec<String>>;
@@ -28,7 +27,12 @@ pub(crate) fn check_all<V: Vertical>(folder: &Path) {
             .into_owned();
         let expected = read(&fixture.join("expected.json"));
         let ignore: Vec<String> = expected.get("ignore").map(strings).unwrap_or_default();
-        let records = records::<V>(&info, &fixture);
+        let records = records::<V>(&info, &fixture, 0);
+        let next_year = self::records::<V>(&info, &fixture, 365);
+        assert_eq!(
+            records, next_year,
+            "{name}: the day of the fetch changes a record"
+        );
         let mut left: Vec<&Record> = records.iter().collect();
         for (place, wanted) in expected["objects"]
             .as_array()
@@ -74,19 +78,21 @@ fn read(path: &Path) -> Json {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn records<V: Vertical>(info: &VerticalInfo, fixture: &Path) -> Vec<Record> {
+fn records<V: Vertical>(info: &VerticalInfo, fixture: &Path, days_later: i64) -> Vec<Record> {
     let about = read(&fixture.join("page.json"));
     let url = about["url"].as_str().expect("a page has a URL");
     let fetched = date::parse_iso(about["fetched_at"].as_str().expect("a page has a day"))
         .expect("it is ISO 8601")
-        .to_unix(0);
+        .to_unix(0)
+        + days_later * 86_400;
     let content_type = about["content_type"].as_str().unwrap_or("text/html");
     let body = fs::read(fixture.join("page.html")).expect("a fixture has a page");
     let page = Page::from_response(url, content_type, fetched, &body);
     let language = page.language().map(str::to_owned);
     let context = PageContext {
         url: url.to_owned(),
-        fetched_at: Timestamp::from_seconds(fetched),
+        day: page.own_date().day,
+        year: page.own_date().year,
         language,
     };
     let objects = component::extract::<V>(&page).expect("the extractor works");

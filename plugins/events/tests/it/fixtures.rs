@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use events::{Event, Events};
 use magpie_model::{Attribute, Field, Object, PageContext, Value as ModelValue, VerticalInfo, check};
 use magpie_sdk::{Page, Record, Value, Vertical, component, date};
-use magpie_values::Timestamp;
 use serde_json::Value as Json;
 
 /// Minimum probability of equal events.
@@ -36,14 +35,15 @@ fn names() -> Vec<String> {
     names
 }
 
-/// Returns the page of a fixture, and the context with its day and URL.
-fn page(name: &str) -> (Page, PageContext) {
+/// Returns the page of a fixture, fetched some days later, and the context with its own date and URL.
+fn page(name: &str, days_later: i64) -> (Page, PageContext) {
     let folder = fixtures().join(name);
     let about = json(&folder.join("page.json"));
     let url = about["url"].as_str().unwrap();
     let fetched_at = date::parse_iso(about["fetched_at"].as_str().unwrap())
         .unwrap()
-        .to_unix(0);
+        .to_unix(0)
+        + days_later * 86_400;
     let content_type = about["content_type"]
         .as_str()
         .unwrap_or("text/html; charset=utf-8");
@@ -51,7 +51,8 @@ fn page(name: &str) -> (Page, PageContext) {
     let page = Page::from_response(url, content_type, fetched_at, &body);
     let context = PageContext {
         url: url.to_owned(),
-        fetched_at: Timestamp::from_seconds(fetched_at),
+        day: page.own_date().day,
+        year: page.own_date().year,
         language: page.language().map(str::to_owned),
     };
     (page, context)
@@ -79,9 +80,9 @@ fn info() -> VerticalInfo {
     }
 }
 
-/// Returns the records of a fixture, normalised.
-fn found(name: &str) -> Vec<Attributes> {
-    let (page, context) = page(name);
+/// Returns the records of a fixture that is fetched some days later, normalised.
+fn found(name: &str, days_later: i64) -> Vec<Attributes> {
+    let (page, context) = page(name, days_later);
     let objects = component::extract::<Events>(&page).unwrap();
     let text = |value: Value| match value {
         Value::Text(text) => ModelValue::Text(text),
@@ -144,7 +145,7 @@ fn every_fixture_gives_what_is_expected() {
     let mut problems = Vec::new();
     for name in names() {
         let (wanted, ignored) = expected(&name);
-        let mut got = found(&name);
+        let mut got = found(&name, 0);
         for attribute in &ignored {
             got.iter_mut().for_each(|object| drop(object.remove(attribute)));
         }
@@ -163,6 +164,16 @@ fn every_fixture_gives_what_is_expected() {
     }
     assert!(names().len() >= 10);
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
+#[test]
+fn the_day_of_the_fetch_changes_nothing() {
+    for name in names() {
+        let first = found(&name, 0);
+        for days_later in [7, 365, 5 * 365] {
+            assert_eq!(found(&name, days_later), first, "{name}, {days_later} days later");
+        }
+    }
 }
 
 /// Returns all expected events by their names in `clusters.json`.
