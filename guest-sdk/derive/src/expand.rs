@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Error, Field, Fields, Ident, Result, Type};
+use syn::{
+    Data, DeriveInput, Error, Field, Fields, GenericArgument, Ident, PathArguments, PathSegment, Result, Type,
+};
 
 use crate::attributes::{AttributeOptions, RecordOptions};
 use crate::names;
@@ -50,6 +52,36 @@ pub(crate) fn record(input: &DeriveInput) -> Result<TokenStream> {
             }
         }
     })
+}
+
+/// Generates the error about a struct, and an `impl Record` without attributes: without one, the
+/// compiler would report an error for each use of the struct, too.
+pub(crate) fn refused(input: &DeriveInput, error: &Error) -> TokenStream {
+    let error = error.to_compile_error();
+    let name = &input.ident;
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    quote! {
+        #error
+
+        #[automatically_derived]
+        impl #generics ::magpie_sdk::Record for #name #arguments #bounds {
+            const OBJECT_TYPE: &'static str = "";
+
+            const SCHEMA: &'static [::magpie_sdk::Attribute] = &[];
+
+            fn visit<'a>(
+                &'a self,
+                _: &mut dyn ::core::ops::FnMut(usize, ::magpie_sdk::ValueRef<'a>),
+            ) {
+            }
+
+            fn from_values(
+                _: &[(usize, ::magpie_sdk::ValueRef<'_>)],
+            ) -> ::core::result::Result<Self, ::magpie_sdk::Error> {
+                ::core::unreachable!()
+            }
+        }
+    }
 }
 
 /// A field that is an attribute of the schema.
@@ -149,6 +181,13 @@ fn split(fields: &Fields) -> Result<(Vec<AttributeField<'_>>, Vec<&Ident>)> {
                 format!("two attributes have the name `{name}`"),
             ));
         }
+        // The compiler would report each use of the type, and suggest types that are none either.
+        if is_standard_duration(&field.ty) {
+            return Err(Error::new(
+                field.ty.span(),
+                "the standard library's `Duration` can't be a value of an attribute: use `magpie_sdk::Duration`",
+            ));
+        }
         attributes.push(AttributeField {
             field: ident,
             field_type: &field.ty,
@@ -157,6 +196,24 @@ fn split(fields: &Fields) -> Result<(Vec<AttributeField<'_>>, Vec<&Ident>)> {
         });
     }
     Ok((attributes, skipped))
+}
+
+/// Returns true for `std::time::Duration`, alone or within `Option` or `Vec`.
+fn is_standard_duration(written: &Type) -> bool {
+    let Type::Path(written) = written else {
+        return false;
+    };
+    let segments: Vec<&PathSegment> = written.path.segments.iter().collect();
+    match segments.as_slice() {
+        [.., before, last] if before.ident == "time" && last.ident == "Duration" => true,
+        [.., last] => match &last.arguments {
+            PathArguments::AngleBracketed(arguments) => arguments.args.iter().any(
+                |argument| matches!(argument, GenericArgument::Type(inner) if is_standard_duration(inner)),
+            ),
+            _ => false,
+        },
+        [] => false,
+    }
 }
 
 fn identifier(field: &Field) -> Result<&Ident> {
@@ -168,7 +225,7 @@ fn identifier(field: &Field) -> Result<&Ident> {
 
 #[cfg(test)]
 mod tests {
-    use super::record;
+    use super::{record, refused};
 
     /// Error message for a struct that the macro refuses.
     fn refusal(source: &str) -> String {
@@ -188,6 +245,18 @@ mod tests {
     }
 
     #[test]
+    fn a_refused_struct_is_a_record_all_the_same() {
+        let input = syn::parse_str("struct S<T> { #[attribute(identify)] a: T }").expect("is Rust");
+        let error = record(&input).expect_err("`identify` is no key");
+        let code = refused(&input, &error).to_string();
+        assert_eq!(code.matches("compile_error !").count(), 1, "{code}");
+        assert!(
+            code.contains("impl < T > :: magpie_sdk :: Record for S < T >"),
+            "{code}"
+        );
+    }
+
+    #[test]
     fn only_structs_with_named_fields_are_records() {
         for source in ["enum E { A }", "struct S(String);", "struct S;"] {
             assert!(refusal(source).contains("named fields"), "{source}");
@@ -199,6 +268,20 @@ mod tests {
         assert!(refusal("struct S { #[attribute(identify)] a: String }").contains("`identifies`"));
         assert!(refusal("#[record(label = \"x\")] struct S { a: String }").contains("`name = "));
         assert!(refusal("struct S { #[attribute(kind = \"date\")] a: String }").contains("`date-time`"));
+    }
+
+    #[test]
+    fn a_duration_of_the_standard_library_is_refused_with_ours() {
+        for written in [
+            "std::time::Duration",
+            "Option<core::time::Duration>",
+            "Vec<time::Duration>",
+        ] {
+            let refused = refusal(&format!("struct S {{ a: {written} }}"));
+            assert!(refused.contains("magpie_sdk::Duration"), "{written}: {refused}");
+        }
+        let ours = syn::parse_str("struct S { a: Option<magpie_sdk::Duration> }").expect("is Rust");
+        assert!(record(&ours).is_ok());
     }
 
     #[test]

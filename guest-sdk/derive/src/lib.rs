@@ -51,6 +51,6 @@ use syn::{DeriveInput, parse_macro_input};
 pub fn derive_record(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand::record(&input)
-        .unwrap_or_else(syn::Error::into_compile_error)
+        .unwrap_or_else(|error| expand::refused(&input, &error))
         .into()
 }

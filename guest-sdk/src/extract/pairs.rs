@@ -13,6 +13,9 @@ use crate::OutlineNode;
 /// Maximum number of words of a label. `Date of first publication` is a label, a sentence is not.
 const MAX_LABEL_WORDS: usize = 5;
 
+/// Maximum length of an abbreviation that ends a label, in bytes, with its point.
+const MAX_ABBREVIATION: usize = 4;
+
 /// Maximum length of a label in bytes.
 const MAX_LABEL: usize = 60;
 
@@ -326,7 +329,10 @@ fn is_label(label: &str) -> bool {
     let has_number = label
         .split_whitespace()
         .any(|word| word.starts_with(|first: char| first.is_ascii_digit()));
-    !has_number && label.split_whitespace().count() <= MAX_LABEL_WORDS && !label.ends_with(['.', '!', ','])
+    // A point ends a sentence, or an abbreviation such as `Item no.`
+    let last = label.split([' ', '-']).next_back().unwrap_or_default();
+    let is_sentence = label.ends_with(['!', ',']) || label.ends_with('.') && last.len() > MAX_ABBREVIATION;
+    !has_number && label.split_whitespace().count() <= MAX_LABEL_WORDS && !is_sentence
 }
 
 fn folded(label: &str) -> String {
@@ -342,6 +348,7 @@ mod tests {
         assert_eq!(split_at_colon("Venue: Old Mill"), Some(("Venue", "Old Mill")));
         assert_eq!(split_at_colon("ISBN-13: 978-0"), Some(("ISBN-13", "978-0")));
         assert_eq!(split_at_colon("Begin:19:30"), Some(("Begin", "19:30")));
+        assert_eq!(split_at_colon("Item no.: 4711"), Some(("Item no.", "4711")));
         for line in [
             "19:30",
             "at 19:30",

@@ -20,6 +20,8 @@ pub struct Found<R> {
     confidence: f64,
     schema_type: String,
     nodes: Vec<(String, u32)>,
+    /// Node of the values without one of their own.
+    node: Option<u32>,
 }
 
 impl<R: Record> Found<R> {
@@ -30,6 +32,7 @@ impl<R: Record> Found<R> {
             confidence: 1.0,
             schema_type: String::new(),
             nodes: Vec::new(),
+            node: None,
         }
     }
 
@@ -76,11 +79,28 @@ impl<R: Record> Found<R> {
         self
     }
 
+    /// Sets the element from which all values were read that have none of their own: the script of a
+    /// JSON-LD entity, or the card of a list.
+    ///
+    /// ```
+    /// # use magpie_sdk::{Found, Page, Record};
+    /// # #[derive(Record)] struct Event { name: String }
+    /// # let page = Page::from_html("https://example.org/", "<p itemscope><b itemprop=name>Night Music</b>");
+    /// let entity = page.structured().next().unwrap();
+    /// let found = Found::new(Event { name: entity.get("name").unwrap().to_string() }).all_at(entity.element());
+    /// ```
+    #[must_use]
+    pub fn all_at<'p>(mut self, element: impl Into<Option<Element<'p>>>) -> Self {
+        self.node = element.into().map(Element::node);
+        self
+    }
+
     /// Converts to the object that the host takes.
     pub fn into_object(self) -> Object {
         let mut fields = self.record.fields();
         let mut nodes = self.nodes;
         for field in &mut fields {
+            field.node = self.node;
             if let Some(index) = nodes.iter().position(|(name, _)| *name == field.path) {
                 // The node is removed, so that the next value of a repeated attribute gets the next
                 // node.

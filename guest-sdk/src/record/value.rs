@@ -39,6 +39,12 @@ pub type Properties = BTreeMap<String, String>;
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be a value of an attribute",
+    label = "no kind of value",
+    note = "use `String`, `bool`, a number, or a type of `magpie_sdk` such as `DateTime`, `Duration` (not that of \
+            `std::time`), `Money` or `Url`; or implement `AttributeValue` for `{Self}`"
+)]
 pub trait AttributeValue: Sized {
     /// Kind of values of this type, unless the attribute sets another.
     const KIND: &'static str;
@@ -111,6 +117,13 @@ impl<'a> From<&'a Value> for ValueRef<'a> {
 /// A field of a record: one value (required), `Option` of one, or `Vec` of them.
 ///
 /// Do not implement this trait; implement [`AttributeValue`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be a field of a record",
+    label = "no kind of value",
+    note = "use `T`, `Option<T>` or `Vec<T>`, where `T` is `String`, `bool`, a number, a type of `magpie_sdk` such as \
+            `DateTime`, `Duration` (not that of `std::time`), `Money` or `Url`, or a type of yours that implements \
+            `AttributeValue`"
+)]
 pub trait AttributeField: Sized {
     /// Type of one value.
     type Item: AttributeValue;

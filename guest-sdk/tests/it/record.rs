@@ -237,6 +237,7 @@ fn found_keeps_the_node_of_each_value() {
     let object = found
         .at("authors", authors[0])
         .at("authors", authors[1])
+        .all_at(page.root())
         .into_object();
     assert_eq!(
         (object.confidence, object.schema_type.as_str()),
@@ -247,6 +248,8 @@ fn found_keeps_the_node_of_each_value() {
         nodes,
         [title.node(), authors[0].node(), authors[1].node()].map(Some)
     );
+    let object = Found::new(empty()).all_at(page.root()).into_object();
+    assert_eq!(object.fields[0].node, Some(page.root().node()));
 }
 
 #[test]

@@ -24,7 +24,8 @@ pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<(), Fai
         ""
     };
     printer.tell(&format!(
-        "to collect objects, {first}`magpie learn --seeds FILE`, and `magpie recrawl` from time to time"
+        "to collect objects, {first}`magpie learn URL` with the first pages of sites, and `magpie recrawl` \
+         from time to time"
     ));
     printer.tell("to crawl whole sites, `magpie crawl https://example.org/`");
     Ok(())

@@ -1,8 +1,10 @@
 //! Work on many pages: on all cores, with results in order, until the output is closed.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use magpie_kit::inputs::{Input, Inputs, is_page_file};
+use magpie_kit::project::Project;
 use magpie_kit::run::in_order;
 use magpie_terminal::{Failure, Printer};
 use url::Url;
@@ -25,6 +27,19 @@ pub(crate) fn each<T: Send>(
         }
     });
     outcome
+}
+
+/// Returns the pages to work on: those named, or the fixtures of the first of these that is a
+/// project.
+pub(crate) fn or_fixtures(named: &[String], plugins: &[&Path]) -> Result<Vec<String>, Failure> {
+    if !named.is_empty() {
+        return Ok(named.to_vec());
+    }
+    let project = plugins.iter().find(|plugin| plugin.is_dir()).ok_or_else(|| {
+        Failure::usage("there are no pages to work on")
+            .hint("name some after the component, or give the project's folder to use its fixtures")
+    })?;
+    Ok(vec![Project::open(project)?.fixtures().display().to_string()])
 }
 
 /// Warns of inputs without pages.

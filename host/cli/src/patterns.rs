@@ -11,8 +11,9 @@ use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 use crate::args::PatternsArgs;
 use crate::sites::verticals;
 use magpie_patterns::rendering::Mode;
+use magpie_report::build::round_pages;
 use magpie_report::sentences::figures;
-use magpie_report::sentences::learn::{of_found, way};
+use magpie_report::sentences::learn::{gap, of_found, way};
 use magpie_report::views::patterns::{PatternLine, QueryLine, RenderingLine};
 use magpie_terminal::format::{path, regex};
 
@@ -22,7 +23,8 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<(),
     let mut any = false;
     for vertical in verticals(reader, arguments.vertical.as_deref())? {
         if let Some(selection) = reader.selection(&vertical)?.filter(|_| !arguments.json) {
-            printer.line(&about(&vertical, &selection))?;
+            let round = round_pages(reader, &vertical)?;
+            printer.line(&about(&vertical, &selection, round))?;
         }
         let sites = reader.learned_sites(&vertical)?;
         let queries = reader.selected_queries(&vertical)?;
@@ -61,6 +63,13 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<(),
                 continue;
             }
             printer.section(&site.key)?;
+            // The objects of patterns are those that the vertical found. Pages on which it found
+            // nothing are in no pattern with objects.
+            printer.line(&format!(
+                "  objects on {} of {} when it was learned",
+                format::thousands(site.yielding),
+                format::many(site.pages, "page"),
+            ))?;
             table(&shown.collect::<Vec<_>>(), arguments.all, printer)?;
             for of in samples.iter().filter(|of| !of.objects.is_empty()) {
                 printer.line(&format!("  objects of {}", path(&of.pattern)))?;
@@ -82,15 +91,16 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<(),
     Ok(())
 }
 
-fn about(vertical: &str, selection: &SelectionRow) -> String {
+fn about(vertical: &str, selection: &SelectionRow, round: Option<u64>) -> String {
+    let round = round.map(|pages| format!("; a round fetches {} now", format::many(pages, "page")));
     format!(
-        "{vertical}: {} chosen ({}, {}) have {} for {:.0} pages a round; any selection of these patterns needs at least {:.0}",
+        "{vertical}: {} chosen ({}, {}) have {}, {}{}",
         format::many(selection.patterns, "pattern"),
         selection.strategy,
         selection.goal,
         of_found(selection.covered, selection.coverable),
-        selection.cost,
-        selection.lower_bound,
+        gap(selection.gap, selection.goal.starts_with("pages")),
+        round.unwrap_or_default(),
     )
 }
 

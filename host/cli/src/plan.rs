@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<(), Fai
     }
     if watch_plan.pages.is_empty() {
         return Err(Failure::input(format!("no page of {vertical} is watched"))
-            .hint("learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`"));
+            .hint("learn first, as in `magpie learn URL` or `magpie learn --seeds FILE`"));
     }
     let forecasts = FACTORS.map(|(factor, name)| (name, factor, watch_plan.forecast(factor)));
     if let Some(path) = &arguments.plot {

@@ -77,8 +77,11 @@ pub(crate) fn summary(
             format::thousands(*count),
         ));
     }
-    for (what, count) in &progress.failures {
-        table.row((Cell::toned(Tone::Odd, what.clone()), format::thousands(*count)));
+    for (what, failures) in &progress.failures {
+        table.row((
+            Cell::toned(Tone::Odd, what.clone()),
+            format::thousands(failures.pages),
+        ));
     }
     for (code, count) in &progress.refused {
         table.row((format!("not fetched: {code}"), format::thousands(*count)));
@@ -88,6 +91,18 @@ pub(crate) fn summary(
         for (site, why) in &progress.unreached {
             printer.line(&format!("  {site} can't be reached: {why}"))?;
         }
+    }
+    for failures in progress.failures.values() {
+        printer.line(&format!("  first on {}: {}", failures.first, failures.detail))?;
+    }
+    if !progress.failures.is_empty()
+        && let Some(folder) = folder
+    {
+        printer.hint(&format!(
+            "`magpie status --verbose --workspace {0}` lists the pages on which a vertical failed, and `magpie \
+             explain URL --workspace {0}` shows one",
+            folder.display()
+        ));
     }
     if rendered.failures.contains_key(NO_BROWSER) {
         printer.hint("install Chromium, or set `render.browser` to its file");

@@ -5,14 +5,14 @@ use std::process::ExitCode;
 use clap::Args as ClapArgs;
 use magpie_engine::CrawlLine;
 use magpie_engine::watch::CycleLine;
-use magpie_kit::bench::PageBenchView;
+use magpie_kit::bench::{BenchFailure, BenchSummaryView, PageBenchView};
 use magpie_kit::diff::PageDiffView;
 use magpie_kit::install::{InstalledView, ListedView};
 use magpie_kit::judge::{ClustersView, FixtureView, TestSummary};
 use magpie_kit::run::PageRunView;
 use magpie_report::views::change::{ChangeView, ChangesEnd};
 use magpie_report::views::explain::{
-    ClusterLine, DifferentObjects, ExplainView, ObjectLinks, SameObject, SplitLine,
+    ClusterLine, DifferentObjects, DoubtView, ExplainView, ObjectLinks, SameObject, SplitLine,
 };
 use magpie_report::views::figures::{LearnedLine, ReportLine, StageLine};
 use magpie_report::views::hidden::{FormLine, PlannedTemplate, SurfaceLine, TemplateLine};
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &SchemaArgs, printer: &mut Printer) -> Result<ExitC
 }
 
 /// The types of the lines of each command with `--json`.
-const COMMANDS: [Command; 40] = [
+const COMMANDS: [Command; 41] = [
     lines("plugin new", &[line::<NewLine>]),
     lines("plugin build", &[line::<BuiltLine>]),
     lines("plugin check", &[line::<CheckLine>]),
@@ -73,7 +73,14 @@ const COMMANDS: [Command; 40] = [
             line::<RecordedLine>,
         ],
     ),
-    lines("plugin bench", &[line::<PageBenchView>]),
+    lines(
+        "plugin bench",
+        &[
+            line::<PageBenchView>,
+            line::<BenchFailure>,
+            line::<BenchSummaryView>,
+        ],
+    ),
     lines("plugin diff", &[line::<PageDiffView>, line::<DiffSummary>]),
     lines("plugin add", &[line::<InstalledView>]),
     lines("plugin update", &[line::<InstalledView>]),
@@ -129,6 +136,7 @@ const COMMANDS: [Command; 40] = [
         &[line::<ObjectLinks>, line::<SameObject>, line::<DifferentObjects>],
     ),
     lines("objects cluster", &[line::<ClusterLine>]),
+    lines("objects doubts", &[line::<DoubtView>]),
     lines("objects split", &[line::<SplitLine>]),
     lines("export objects", &[line::<ExportLine>]),
     lines("export records", &[line::<ExportLine>]),

@@ -132,9 +132,7 @@ pub(crate) fn load(
 pub(crate) fn not_as_pinned(pinned: Option<&str>, digest: &str) -> Option<String> {
     let wanted = pinned?;
     (wanted != digest).then(|| {
-        format!(
-            "this is not the component that was asked for: its digest is blake3:{digest}, not blake3:{wanted}"
-        )
+        format!("this is not the component that was asked for: its digest is {digest}, not {wanted}")
     })
 }
 

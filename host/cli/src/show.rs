@@ -1,11 +1,15 @@
 //! Objects, verdicts and costs as a person reads them.
 
+use magpie_kit::fixture::{ItemDifference, item_differences};
 use magpie_kit::run::{Failure, PageRun, UNREADABLE};
 use magpie_model::{Judgement, Record, grouped};
 use magpie_page::Page;
 use magpie_runtime::{Level, LogLine};
 use magpie_terminal::format::{bytes, count, objects, shortened, time};
 use magpie_terminal::{Cell, Printer, Table, Tone};
+
+/// Items of a list of values whose difference is shown.
+const MAX_ITEMS: usize = 10;
 
 /// A page and what was found on it.
 pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), magpie_terminal::Failure> {
@@ -93,6 +97,37 @@ pub(crate) fn object(
         ));
     }
     printer.table(&table)
+}
+
+/// Lines about the items that differ between two lists of values. `changed` writes one value that
+/// replaced another within a width.
+pub(crate) fn differences(
+    expected: &[String],
+    actual: &[String],
+    room: usize,
+    changed: impl Fn(&str, &str, usize) -> Vec<String>,
+) -> Vec<String> {
+    let differences = item_differences(expected, actual);
+    let mut lines: Vec<String> = Vec::new();
+    for difference in differences.iter().take(MAX_ITEMS) {
+        match difference {
+            ItemDifference::Changed { expected, actual } => lines.extend(changed(expected, actual, room)),
+            ItemDifference::Missing(value) => lines.push(format!("- {value}")),
+            ItemDifference::Extra(value) => lines.push(format!("+ {value}")),
+            ItemDifference::Moved {
+                place,
+                expected,
+                actual,
+            } => {
+                lines.push(format!("another order, from item {}:", place + 1));
+                lines.extend(changed(expected, actual, room));
+            }
+        }
+    }
+    if differences.len() > MAX_ITEMS {
+        lines.push(format!("and {} more items", differences.len() - MAX_ITEMS));
+    }
+    lines
 }
 
 /// Prints a failure and its remedy, below the page.
@@ -187,4 +222,35 @@ fn node_name(page: &Page, node: u32) -> String {
         (None, None) => String::new(),
     };
     format!("<{}{}> node {node}", document.tag(node), shortened(&mark, 24))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::differences;
+
+    #[test]
+    fn of_lists_only_the_items_that_differ_are_shown() {
+        let lines = |expected: &[&str], actual: &[&str]| {
+            let owned = |values: &[&str]| values.iter().map(ToString::to_string).collect::<Vec<_>>();
+            differences(&owned(expected), &owned(actual), 60, |expected, actual, _| {
+                vec![format!("{expected} -> {actual}")]
+            })
+        };
+        assert_eq!(
+            lines(&["salt", "flour"], &["flour", "pepper"]),
+            ["salt -> pepper"]
+        );
+        assert_eq!(lines(&["a", "b", "b"], &["b", "a"]), ["- b"]);
+        assert_eq!(lines(&["a"], &["c", "a", "d"]), ["+ c", "+ d"]);
+        assert_eq!(
+            lines(&["a", "b", "c"], &["a", "c", "b"]),
+            ["another order, from item 2:", "b -> c"]
+        );
+        let many: Vec<String> = (0..14).map(|number| number.to_string()).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert_eq!(
+            lines(&many, &[]).last().map(String::as_str),
+            Some("and 4 more items")
+        );
+    }
 }

@@ -1,22 +1,22 @@
 //! `magpie sites`: the sites of a vertical, and the state of each.
 
 use magpie_engine::open_reader;
-use std::collections::HashMap;
 use std::path::Path;
 
 use magpie_engine::settings::host_of_site;
 use magpie_engine::site::{SiteFigures, named, named_key};
-use magpie_rows::{LearnedSite, ReadStore, RoundFilter, RoundRow, RunId};
+use magpie_rows::{ReadStore, RoundRow};
 use magpie_terminal::settings::{RunSettingArgs, SettingArgs};
 use magpie_terminal::workspace::{Opened, open_session};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
-use magpie_values::Timestamp;
 
 use crate::args::SitesArgs;
 use crate::console::Console;
 use crate::render;
 use magpie_engine::learn::{drop_site as drop_from, sites_begun};
-use magpie_report::views::sites::{BegunSiteLine, DroppedSiteLine, PausedSiteLine, SiteLine, SiteState};
+use magpie_report::views::sites::{
+    BegunSiteLine, DroppedSiteLine, PausedSiteLine, SiteHealth, SiteLine, SiteState,
+};
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Failure> {
     if arguments.drop {
@@ -28,14 +28,8 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Fa
     let opened = Opened::by(&(&arguments.workspace).into())?;
     let reader = &*opened.reader;
     let verticals = verticals(reader, arguments.vertical.as_deref())?;
-    let began: HashMap<RunId, Timestamp> = reader
-        .runs()?
-        .into_iter()
-        .map(|run| (run.id, run.started_at))
-        .collect();
     let mut any = false;
     for vertical in &verticals {
-        let rounds = reader.rounds(vertical, RoundFilter::All)?;
         let sites = reader.learned_sites(vertical)?;
         let wanted = named(&sites, arguments.site.as_deref());
         let begun = sites_begun(reader, vertical, &opened.settings)?;
@@ -45,11 +39,12 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Fa
         let view = opened.view(vertical);
         let mut figures = view.site_figures()?;
         figures.retain(|figures| wanted.iter().any(|site| site.site == figures.site));
-        let coverage = reader.field_coverage(vertical, None)?;
+        let health = SiteHealth::read(&view, |site| wanted.iter().any(|wanted| wanted.site == site.site))?;
         if arguments.json {
-            for site in wanted {
-                let figures = figures.iter().find(|figures| figures.site == site.site);
-                printer.json(&SiteLine::new(vertical, site, figures, &rounds, &coverage))?;
+            let coverage = reader.field_coverage(vertical, None)?;
+            for health in &health {
+                let figures = figures.iter().find(|figures| figures.site == health.site.site);
+                printer.json(&SiteLine::new(health, figures, &coverage))?;
             }
             for key in begun {
                 printer.json(&BegunSiteLine::new(vertical, key))?;
@@ -62,11 +57,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Fa
         if sites.is_empty() && begun.is_empty() {
             continue;
         }
-        let state_of = |site: &LearnedSite, last: Option<&RoundRow>| {
-            let began = last.and_then(|round| began.get(&round.run).copied());
-            SiteState::of(&view, site, last, began, &coverage)
-        };
-        table((&wanted, &begun), &rounds, &figures, &state_of, printer)?;
+        table((&health, &begun), &figures, printer)?;
         render::warn_of_junk(&figures, printer);
     }
     if !any {
@@ -177,21 +168,14 @@ pub(crate) fn verticals(reader: &dyn ReadStore, named: Option<&str>) -> Result<V
         _ => {
             let what = named.map_or_else(|| "any vertical".to_owned(), |name| format!("`{name}`"));
             Err(Failure::input(format!("nothing has been learned for {what}"))
-                .hint("learn first, as in `magpie learn --seeds FILE`"))
+                .hint("learn first, as in `magpie learn URL`"))
         }
     }
 }
 
-fn of_site<'a>(rounds: &'a [RoundRow], site: &LearnedSite) -> impl Iterator<Item = &'a RoundRow> {
-    let id = site.site;
-    rounds.iter().filter(move |round| round.site == id)
-}
-
 fn table(
-    (sites, begun): (&[&LearnedSite], &[&String]),
-    rounds: &[RoundRow],
+    (sites, begun): (&[SiteHealth], &[&String]),
     figures: &[SiteFigures],
-    state_of: &dyn Fn(&LearnedSite, Option<&RoundRow>) -> SiteState,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5, 6, 7, 8]).head([
@@ -206,21 +190,18 @@ fn table(
         "last new",
         "",
     ]);
-    for site in sites {
-        let own: Vec<&RoundRow> = of_site(rounds, site).collect();
-        let last = own.last();
+    for health in sites {
+        let site = &health.site;
+        let last = health.rounds.last();
         let number = |of: fn(&RoundRow) -> u64| {
             last.map_or_else(|| "–".to_owned(), |round| format::thousands(of(round)))
         };
-        let state = state_of(site, last.copied());
-        let state = match &state {
-            SiteState::InvalidNavigation | SiteState::Failed(_) | SiteState::FewerValues(_) => {
-                Cell::toned(Tone::Bad, state.sentence())
-            }
-            SiteState::Repaired(_) => Cell::toned(Tone::Odd, state.sentence()),
-            SiteState::NotChosen => Cell::toned(Tone::Quiet, state.sentence()),
-            SiteState::Fine => Cell::from(""),
+        let tone = match &health.state {
+            SiteState::InvalidNavigation | SiteState::Failed(_) | SiteState::FewerValues(_) => Tone::Bad,
+            SiteState::Repaired(_) => Tone::Odd,
+            SiteState::NotChosen | SiteState::Fine => Tone::Quiet,
         };
+        let state = Cell::toned(tone, health.state.sentence());
         let coverage = figures.iter().find(|figures| figures.site == site.site);
         let coverage = coverage.map(|figures| &figures.coverage);
         let unfetched = coverage.map_or_else(String::new, |coverage| {
@@ -234,10 +215,10 @@ fn table(
             site.key.clone(),
             format::thousands(site.pages),
             unfetched,
-            format::thousands(site.objects),
+            format::thousands(health.objects),
             expected,
             format::thousands(site.hubs),
-            own.len().to_string(),
+            health.rounds.len().to_string(),
             number(|round| round.pages),
             number(|round| round.new_objects),
             state,

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::Clock;
-use crate::crawl::{Ending, Event, Progress, SiteProgress};
+use crate::crawl::{Ending, Event, Progress, SiteProgress, VerticalFailures};
 use crate::settings::{Crawl, LogLevel};
 
 /// The file, in the workspace.
@@ -171,6 +171,15 @@ pub struct VerticalFailure {
     detail: String,
 }
 
+/// The first page on which a vertical failed for a reason.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct FirstFailure {
+    /// URL of the page.
+    url: Address,
+    /// Sentence about the failure.
+    detail: String,
+}
+
 /// Figures of a crawl.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CrawlCounts {
@@ -190,6 +199,8 @@ pub struct CrawlCounts {
     objects: u64,
     /// Failures of verticals, by vertical and code.
     failures: BTreeMap<String, u64>,
+    /// The first page of each of these failures, and its cause.
+    first_failures: BTreeMap<String, FirstFailure>,
     /// Seconds since the start.
     seconds: f64,
     /// Responses by class of their status: `2` for 200 to 299.
@@ -295,6 +306,14 @@ impl CrawlCounts {
             queued: site.queued,
             state: site.activity.to_string(),
         };
+        let failures = progress.failures.iter();
+        let first = |(what, failures): (&String, &VerticalFailures)| {
+            let first = FirstFailure {
+                url: Address::new(&failures.first),
+                detail: failures.detail.clone(),
+            };
+            (what.clone(), first)
+        };
         CrawlCounts {
             pages: progress.pages,
             requests: progress.requests,
@@ -303,7 +322,10 @@ impl CrawlCounts {
             in_flight: progress.in_flight,
             known: progress.known,
             objects: progress.objects,
-            failures: progress.failures.clone(),
+            failures: failures
+                .map(|(what, failures)| (what.clone(), failures.pages))
+                .collect(),
+            first_failures: progress.failures.iter().map(first).collect(),
             seconds: progress.elapsed.as_secs_f64(),
             statuses: progress.statuses.clone(),
             problems: progress.problems.clone(),

@@ -225,7 +225,7 @@ fn page(progress: &Progress) -> String {
     let failures = progress
         .failures
         .iter()
-        .map(|(what, count)| (what.clone(), *count));
+        .map(|(what, failures)| (what.clone(), failures.pages));
     labelled(
         &mut page,
         "vertical_failures_total",

@@ -37,6 +37,7 @@ pub(crate) async fn ask_robots(
             result: result.as_ref().map_err(Some),
             started_at,
             is_new: false,
+            has_alternative: false,
         };
         let step = host.answer_robots(url.origin(), hops, &answer, clock.now());
         if !matches!(step, RobotsStep::AskAgain) {

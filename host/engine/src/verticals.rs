@@ -198,7 +198,7 @@ impl Verticals {
         let mut state = lock(&self.state);
         if state.stopped.insert(plugin.inspection().digest.clone()) {
             state.notices.push(format!(
-                "plugin {} {fault}; it gets no more pages in this run, and the crawl continues. {}",
+                "plugin {} {fault}; it gets no more pages until its file is replaced, and the crawl continues. {}",
                 plugin.id(),
                 fault.hint()
             ));

@@ -34,10 +34,9 @@ pub(crate) fn lookup(recipe: &str, out: &Path, snapshot: &mut Snapshot) -> Optio
     }
     let component = std::fs::read(out).ok()?;
     // The component is hashed as well, because another program may have overwritten it.
-    let built = built(out, &component, true);
-    let unchanged =
-        built.digest == record.component && snapshot.of(&record.roots, record.inputs.keys()) == record.inputs;
-    unchanged.then_some(built)
+    let unchanged = hash(&component) == record.component
+        && snapshot.of(&record.roots, record.inputs.keys()) == record.inputs;
+    unchanged.then(|| built(out, &component, true))
 }
 
 /// Writes a component and the record of its inputs.
@@ -68,7 +67,7 @@ pub(crate) fn store(
         recipe: recipe.to_owned(),
         roots: inputs.roots.iter().cloned().collect(),
         inputs: hashes,
-        component: built.digest.clone(),
+        component: hash(component),
     };
     let text = serde_json::to_vec_pretty(&record).map_err(std::io::Error::from);
     // The record is written after the component: if the process dies between the two, the old
@@ -80,10 +79,13 @@ pub(crate) fn store(
 fn built(path: &Path, component: &[u8], fresh: bool) -> Built {
     Built {
         component: path.to_owned(),
-        digest: blake3::hash(component).to_hex().to_string(),
         bytes: component.len() as u64,
         fresh,
     }
+}
+
+fn hash(component: &[u8]) -> String {
+    blake3::hash(component).to_hex().to_string()
 }
 
 fn record_path(out: &Path) -> PathBuf {

@@ -38,8 +38,6 @@ impl BuildRequest {
 pub struct Built {
     /// The component: the request's `out`.
     pub component: PathBuf,
-    /// BLAKE3 hash of the component, in hexadecimal.
-    pub digest: String,
     pub bytes: u64,
     /// True if the component existed and its inputs were unchanged.
     pub fresh: bool,

@@ -13,6 +13,12 @@ use crate::run::{PageRun, run_page};
 /// the old one; ignored attributes stay ignored. Nothing is written if the plugin fails, which the
 /// run reports.
 pub fn accept(plugin: &Plugin, folder: &Path) -> Result<PageRun, FixtureProblem> {
+    if fixture::words_of(folder)?.is_some() {
+        return Err(FixtureProblem::new(
+            folder,
+            "a template is expected to give the same in each language: write its expected.json by hand",
+        ));
+    }
     let page = fixture::load_page(folder)?;
     let old = fixture::load_expected(folder)?.unwrap_or_default();
     let run = run_page(plugin, page).of_fixture();

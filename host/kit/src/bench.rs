@@ -8,7 +8,7 @@ use magpie_runtime::{CallError, Plugin};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::run::milliseconds;
+use crate::run::{Failure, milliseconds};
 
 #[derive(Clone, Debug)]
 pub struct PageBench {
@@ -34,6 +34,71 @@ pub struct Spread {
     pub median: Duration,
     /// Three quarters of the samples took no longer.
     pub high: Duration,
+}
+
+/// The cost over several pages.
+#[derive(Clone, Debug, Default)]
+pub struct BenchSum {
+    calls: Vec<Duration>,
+    peak_bytes: u64,
+    /// Number of pages without a result.
+    pub failed: usize,
+}
+
+impl BenchSum {
+    pub fn add(&mut self, bench: &PageBench) {
+        self.calls.push(bench.call.median);
+        self.peak_bytes = self.peak_bytes.max(bench.peak_bytes);
+    }
+
+    /// Number of measured pages.
+    pub fn pages(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// Returns the time within which this share of the pages was done, by their medians. Zero
+    /// without pages.
+    pub fn within(&self, share: f64) -> Duration {
+        let mut calls = self.calls.clone();
+        calls.sort_unstable();
+        let rank = (share * calls.len() as f64).ceil() as usize;
+        calls.get(rank.saturating_sub(1)).copied().unwrap_or_default()
+    }
+
+    pub fn view(&self) -> BenchSummaryView {
+        BenchSummaryView {
+            pages: self.pages(),
+            failed: self.failed,
+            call_median_ms: milliseconds(self.within(0.5)),
+            call_p95_ms: milliseconds(self.within(0.95)),
+            peak_bytes: self.peak_bytes,
+        }
+    }
+}
+
+/// The cost over all pages, in the last line.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BenchSummary")]
+pub struct BenchSummaryView {
+    /// Number of measured pages.
+    pages: usize,
+    /// Number of pages without a result.
+    failed: usize,
+    /// Median over the pages of the median time of a call with a fresh instance.
+    call_median_ms: f64,
+    /// Time within which 95 % of the pages were done.
+    call_p95_ms: f64,
+    /// Peak memory of a call.
+    peak_bytes: u64,
+}
+
+/// A page that can't be measured.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BenchFailure {
+    /// URL of the page, or name of the input.
+    pub url: String,
+    /// Reason why there is no result.
+    pub error: Failure,
 }
 
 impl Spread {
@@ -136,4 +201,33 @@ fn time<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let start = Instant::now();
     let result = work();
     (start.elapsed(), result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_has_the_median_and_the_slow_end() {
+        let mut sum = BenchSum::default();
+        assert_eq!(sum.within(0.5), Duration::ZERO);
+        for milliseconds in (1..=20).rev() {
+            let spread = Spread {
+                median: Duration::from_millis(milliseconds),
+                ..Spread::default()
+            };
+            sum.add(&PageBench {
+                url: String::new(),
+                bytes: 0,
+                objects: 0,
+                parse: Duration::ZERO,
+                call: spread,
+                reused: spread,
+                peak_bytes: milliseconds,
+            });
+        }
+        let view = sum.view();
+        assert_eq!((view.pages, view.peak_bytes), (20, 20));
+        assert_eq!((view.call_median_ms, view.call_p95_ms), (10.0, 19.0));
+    }
 }

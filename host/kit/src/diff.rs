@@ -141,13 +141,15 @@ struct FailuresView {
     new: Option<CodeAndMessage>,
 }
 
-pub fn diff_page(old: &Plugin, new: &Plugin, source: PageSource) -> PageDiff {
+/// Compares two versions on a page. The order of the values of an attribute counts only with
+/// `in_order`.
+pub fn diff_page(old: &Plugin, new: &Plugin, source: PageSource, in_order: bool) -> PageDiff {
     let before = run_page(old, source.clone());
     let after = run_page(new, source);
     let found = |run: &PageRun| run.records.iter().map(Record::to_json).collect::<Vec<_>>();
     // The objects of the old version serve as the expectation, so both commands pair objects alike.
     let expected: Expected = expectation(&found(&before), None);
-    let verdicts = compare(&expected, &found(&after));
+    let verdicts = compare(&expected, &found(&after), in_order);
     let changed = |verdict: &&ObjectVerdict| !verdict.is_ok();
     let objects: Vec<ObjectDiff> = verdicts
         .iter()

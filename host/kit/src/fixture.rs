@@ -34,6 +34,18 @@
 //! {"judgement": {"accepted": true, "reason": "one rating in stars"}}
 //! ```
 //!
+//! A template is a folder of the same files that stands for one fixture in each language. Its
+//! `page.json` names a table of words, `"words": "../words.tsv"`, and the three files contain
+//! placeholders such as `{{read-more}}` or `{{language}}`:
+//!
+//! ```text
+//! key        en                      de
+//! read-more  Read more               Weiterlesen
+//! opening    Saturday, May 16, 2026  Samstag, 16. Mai 2026
+//! ```
+//!
+//! The cells are separated by tabs. Clusters leave out templates, whose fixtures are one object.
+//!
 //! `clusters.json`: `{"clusters": [["concert-detail#0", "listing#3"]]}`. `listing#3` is the fourth
 //! expected object of the fixture `listing`. Objects of no cluster are separate.
 
@@ -42,10 +54,12 @@ mod clusters;
 mod compare;
 mod document;
 mod record;
+mod template;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use magpie_page::PageSource;
 use magpie_values::Timestamp;
@@ -54,9 +68,10 @@ use url::Url;
 
 pub(crate) use clusters::CLUSTERS_FILE;
 pub use clusters::{ObjectReference, load_clusters};
-pub use compare::{AttributeVerdict, ObjectVerdict, Verdict, compare};
+pub use compare::{AttributeVerdict, ItemDifference, ObjectVerdict, Verdict, compare, item_differences};
 pub use document::FixtureProblem;
 pub use record::{expectation, is_taken, record, save_expected, suggested_name};
+pub use template::{Unfilled, Words};
 
 use crate::fetch::whole_url;
 
@@ -71,11 +86,13 @@ pub const EXPECTED_FILE: &str = "expected.json";
 /// The largest body of a fixture. The host takes no larger page from the web either.
 pub(crate) const MAX_BODY_BYTES: u64 = 32 * 1024 * 1024;
 
-/// A fixture as it lies in its folder.
+/// The largest table of words.
+const MAX_WORDS_BYTES: u64 = 1024 * 1024;
+
+/// A fixture as it lies in its folder, or as a template gives it in a language.
 #[derive(Clone, Debug)]
 pub struct Fixture {
     pub name: String,
-    pub folder: PathBuf,
     pub page: PageSource,
     pub expected: Option<Expected>,
 }
@@ -143,17 +160,112 @@ pub fn list(folder: &Path) -> Result<Vec<PathBuf>, FixtureProblem> {
     Ok(folders)
 }
 
-pub fn load(folder: &Path) -> Result<Fixture, FixtureProblem> {
-    let (page, expected) = (load_page(folder)?, load_expected(folder)?);
-    Ok(Fixture {
-        name: name_of(folder),
-        folder: folder.to_owned(),
-        page,
-        expected,
-    })
+/// What a folder holds: one fixture, or a template of several.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub name: String,
+    folder: PathBuf,
+    filling: Option<Filling>,
 }
 
+/// The words of one language for a template.
+#[derive(Clone, Debug)]
+struct Filling {
+    words: Rc<Words>,
+    language: String,
+}
+
+impl Filling {
+    fn problem(&self, file: &Path, unfilled: &Unfilled) -> FixtureProblem {
+        let missing_word = matches!(unfilled, Unfilled::NoWord(_));
+        let sentence = match unfilled {
+            Unfilled::Unknown(key) => format!("the table of words has no line `{key}`"),
+            Unfilled::NoWord(key) => {
+                format!(
+                    "the table has no word for `{key}` in the language `{}`",
+                    self.language
+                )
+            }
+        };
+        FixtureProblem {
+            missing_word,
+            ..FixtureProblem::new(file, sentence)
+        }
+    }
+}
+
+impl Case {
+    /// The name of the template and the language, for a fixture of a template.
+    pub fn template(&self) -> Option<(String, &str)> {
+        let filling = self.filling.as_ref()?;
+        Some((name_of(&self.folder), &filling.language))
+    }
+
+    pub fn load(&self) -> Result<Fixture, FixtureProblem> {
+        let filling = self.filling.as_ref();
+        let page = page_of(&self.folder, filling)?;
+        let expected = expected_of(&self.folder, filling)?;
+        if filling.is_some() && expected.is_none() {
+            return Err(FixtureProblem::new(
+                &self.folder.join(EXPECTED_FILE),
+                "a template needs its expected objects",
+            ));
+        }
+        Ok(Fixture {
+            name: self.name.clone(),
+            page,
+            expected,
+        })
+    }
+}
+
+/// Returns the fixtures of a folder: one, or those of a template, `NAME[de]`, in the order of its
+/// table.
+pub fn cases(folder: &Path) -> Result<Vec<Case>, FixtureProblem> {
+    let name = name_of(folder);
+    let Some(words) = words_of(folder)? else {
+        return Ok(vec![Case {
+            name,
+            folder: folder.to_owned(),
+            filling: None,
+        }]);
+    };
+    let words = Rc::new(words);
+    let case = |language: &String| Case {
+        name: format!("{name}[{language}]"),
+        folder: folder.to_owned(),
+        filling: Some(Filling {
+            words: Rc::clone(&words),
+            language: language.clone(),
+        }),
+    };
+    Ok(words.languages().iter().map(case).collect())
+}
+
+/// The table of words that the `page.json` of a template names; none for other fixtures. Their
+/// problems show when they are loaded.
+pub(crate) fn words_of(folder: &Path) -> Result<Option<Words>, FixtureProblem> {
+    let Ok(document) = Document::load(&folder.join(PAGE_FILE)) else {
+        return Ok(None);
+    };
+    let root = document.root();
+    let Some(place) = root.optional("words").unwrap_or_default() else {
+        return Ok(None);
+    };
+    let file = folder.join(place.string()?);
+    let text = String::from_utf8(read_limited(&file, MAX_WORDS_BYTES)?)
+        .map_err(|_| FixtureProblem::new(&file, "expected UTF-8"))?;
+    let words = Words::parse(&text).map_err(|sentence| FixtureProblem::new(&file, sentence))?;
+    Ok(Some(words))
+}
+
+/// Loads the page of a fixture; of a template, in the first language of its table.
 pub fn load_page(folder: &Path) -> Result<PageSource, FixtureProblem> {
+    let cases = cases(folder)?;
+    page_of(folder, cases.first().and_then(|case| case.filling.as_ref()))
+}
+
+fn page_of(folder: &Path, filling: Option<&Filling>) -> Result<PageSource, FixtureProblem> {
     let files = body_files(folder)?;
     let [body] = files.as_slice() else {
         let found = if files.is_empty() {
@@ -164,12 +276,26 @@ pub fn load_page(folder: &Path) -> Result<PageSource, FixtureProblem> {
         let sentence = format!("a fixture has one body, a file like page.html or page.body.json; {found}");
         return Err(FixtureProblem::new(folder, sentence));
     };
-    load_body(folder, body)
+    let mut page = body_of(folder, body, filling)?;
+    if let Some(filling) = filling {
+        let text = str::from_utf8(&page.body)
+            .map_err(|_| FixtureProblem::new(body, "the page of a template is UTF-8"))?;
+        let filled = filling.words.fill(text, &filling.language);
+        page.body = filled
+            .map_err(|unfilled| filling.problem(body, &unfilled))?
+            .into_bytes()
+            .into();
+    }
+    Ok(page)
 }
 
 /// Loads a body with the metadata from the `page.json` beside it.
 pub(crate) fn load_body(folder: &Path, body: &Path) -> Result<PageSource, FixtureProblem> {
-    let metadata = Metadata::load(&folder.join(PAGE_FILE))?;
+    body_of(folder, body, None)
+}
+
+fn body_of(folder: &Path, body: &Path, filling: Option<&Filling>) -> Result<PageSource, FixtureProblem> {
+    let metadata = Metadata::load(&folder.join(PAGE_FILE), filling)?;
     let bytes = read_limited(body, MAX_BODY_BYTES)?;
     let content_type = metadata
         .content_type
@@ -189,11 +315,15 @@ pub(crate) fn load_body(folder: &Path, body: &Path) -> Result<PageSource, Fixtur
 
 /// Loads the expectation; `None` if the file is missing.
 pub fn load_expected(folder: &Path) -> Result<Option<Expected>, FixtureProblem> {
+    expected_of(folder, None)
+}
+
+fn expected_of(folder: &Path, filling: Option<&Filling>) -> Result<Option<Expected>, FixtureProblem> {
     let path = folder.join(EXPECTED_FILE);
     if !path.exists() {
         return Ok(None);
     }
-    let document = Document::load(&path)?;
+    let document = filled(&path, filling)?;
     let root = document.root();
     root.only_keys(&["objects", "ignore", "judgement"])?;
     let judgement = root
@@ -217,6 +347,16 @@ pub fn load_expected(folder: &Path) -> Result<Option<Expected>, FixtureProblem> 
         ignore,
         judgement,
     }))
+}
+
+/// Loads a JSON file of a fixture, its placeholders filled.
+fn filled(path: &Path, filling: Option<&Filling>) -> Result<Document, FixtureProblem> {
+    let mut document = Document::load(path)?;
+    if let Some(filling) = filling {
+        let outcome = filling.words.fill_json(&mut document.value, &filling.language);
+        outcome.map_err(|unfilled| filling.problem(path, &unfilled))?;
+    }
+    Ok(document)
 }
 
 fn expected_judgement(place: &Place<'_>) -> Result<ExpectedJudgement, FixtureProblem> {
@@ -296,10 +436,11 @@ struct Metadata {
 }
 
 impl Metadata {
-    fn load(path: &Path) -> Result<Metadata, FixtureProblem> {
-        let document = Document::load(path)?;
+    fn load(path: &Path, filling: Option<&Filling>) -> Result<Metadata, FixtureProblem> {
+        let document = filled(path, filling)?;
         let root = document.root();
-        root.only_keys(&["url", "status", "content_type", "fetched_at", "headers"])?;
+        let known = ["url", "status", "content_type", "fetched_at", "headers", "words"];
+        root.only_keys(&known)?;
         let url = root.key("url")?;
         let parsed = whole_url(url.string()?);
         let fetched_at = root.key("fetched_at")?;

@@ -1,7 +1,7 @@
 //! `plugin test`: fixtures against the compiled component, one verdict per attribute.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use magpie_model::{Judgement, Object, Record, VerticalInfo};
 use magpie_runtime::Plugin;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::causes::with_causes;
 use crate::fixture::{
-    self, AttributeVerdict, ExpectedJudgement, FixtureProblem, ObjectReference, ObjectVerdict, Verdict,
+    self, AttributeVerdict, Case, ExpectedJudgement, FixtureProblem, ObjectReference, ObjectVerdict, Verdict,
 };
 use crate::groups::{Groups, compared, group};
 use crate::run::{CallView, Failure, PageRun, run_page};
@@ -27,6 +27,21 @@ pub struct TestReport {
     pub problems: Vec<String>,
     /// Number of fixtures among these; the others are clusters.
     pub broken: usize,
+    /// The result of each template in each language of its table.
+    pub templates: BTreeMap<String, BTreeMap<String, TemplateCell>>,
+}
+
+/// The result of a template in a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum TemplateCell {
+    /// As expected.
+    Ok,
+    /// Not as expected, or not readable.
+    Failed,
+    /// The table of words lacks a word.
+    NoWord,
 }
 
 #[derive(Debug)]
@@ -149,6 +164,59 @@ impl FixtureReport {
 }
 
 impl TestReport {
+    fn add(&mut self, plugin: &Plugin, case: &Case, in_order: bool) {
+        let outcome = case.load();
+        let cell = match outcome {
+            Ok(fixture) => {
+                let report = test_fixture(plugin, fixture, in_order);
+                let cell = match report.passed() {
+                    true => TemplateCell::Ok,
+                    false => TemplateCell::Failed,
+                };
+                self.fixtures.push(report);
+                cell
+            }
+            Err(problem) => {
+                self.add_problem(&problem);
+                match problem.missing_word {
+                    true => TemplateCell::NoWord,
+                    false => TemplateCell::Failed,
+                }
+            }
+        };
+        if let Some((template, language)) = case.template() {
+            let cells = self.templates.entry(template).or_default();
+            cells.insert(language.to_owned(), cell);
+        }
+    }
+
+    /// Adds a problem for each language that one template has and another has not.
+    fn complete_languages(&mut self) {
+        let all: BTreeSet<String> = self
+            .templates
+            .values()
+            .flat_map(BTreeMap::keys)
+            .cloned()
+            .collect();
+        for (template, cells) in &mut self.templates {
+            for language in &all {
+                cells.entry(language.clone()).or_insert_with(|| {
+                    self.problems.push(format!(
+                        "the words of the template `{template}` have no column for `{language}`, as \
+                         others have"
+                    ));
+                    self.broken += 1;
+                    TemplateCell::NoWord
+                });
+            }
+        }
+    }
+
+    fn add_problem(&mut self, problem: &FixtureProblem) {
+        self.problems.push(with_causes(problem));
+        self.broken += 1;
+    }
+
     /// Returns true if everything is as expected.
     pub fn passed(&self) -> bool {
         self.problems.is_empty()
@@ -193,6 +261,7 @@ impl TestReport {
                 .map(Vec::is_empty)
                 .or(self.clusters_broken().then_some(false)),
             problems: self.problems.clone(),
+            templates: self.templates.clone(),
         }));
         lines
     }
@@ -254,6 +323,8 @@ pub struct TestSummary {
     clusters_passed: Option<bool>,
     /// Reasons why fixtures can't be read.
     problems: Vec<String>,
+    /// Result of each template, by language.
+    templates: BTreeMap<String, BTreeMap<String, TemplateCell>>,
 }
 
 /// The verdict on an object.
@@ -347,27 +418,40 @@ impl From<&ObjectVerdict> for ObjectVerdictView {
     }
 }
 
-/// Tests a plugin on all fixtures of a folder. `only` keeps those whose name contains it.
-pub fn test(plugin: &Plugin, fixtures: &Path, only: Option<&str>) -> Result<TestReport, FixtureProblem> {
+/// Tests a plugin on all fixtures of a folder. `only` keeps those whose name contains it. The order
+/// of the values of an attribute counts only with `in_order`.
+pub fn test(
+    plugin: &Plugin,
+    fixtures: &Path,
+    only: Option<&str>,
+    in_order: bool,
+) -> Result<TestReport, FixtureProblem> {
     let mut report = TestReport {
         fixtures: Vec::new(),
         clusters: None,
         problems: Vec::new(),
         broken: 0,
+        templates: BTreeMap::new(),
     };
-    let wanted = |folder: &PathBuf| only.is_none_or(|only| fixture::name_of(folder).contains(only));
-    for folder in fixture::list(fixtures)?.into_iter().filter(wanted) {
-        match fixture::load(&folder) {
-            Ok(fixture) => report.fixtures.push(test_fixture(plugin, fixture)),
-            Err(problem) => {
-                report.problems.push(with_causes(&problem));
-                report.broken += 1;
+    let wanted = |name: &str| only.is_none_or(|only| name.contains(only));
+    let mut alone = Vec::new();
+    for folder in fixture::list(fixtures)? {
+        match fixture::cases(&folder) {
+            Ok(cases) => {
+                for case in cases.into_iter().filter(|case| wanted(&case.name)) {
+                    report.add(plugin, &case, in_order);
+                    alone.extend(case.template().is_none().then_some(case.name));
+                }
             }
+            Err(problem) if wanted(&fixture::name_of(&folder)) => report.add_problem(&problem),
+            Err(_) => {}
         }
     }
-    // Clusters name fixtures that a filter may have left out.
+    // A filter leaves out languages, and fixtures that the clusters name.
     if only.is_none() {
-        match judge_clusters(plugin, fixtures, &report.fixtures) {
+        report.complete_languages();
+        let fixtures_alone = report.fixtures.iter().filter(|one| alone.contains(&one.name));
+        match judge_clusters(plugin, fixtures, &fixtures_alone.collect::<Vec<_>>()) {
             Ok(clusters) => report.clusters = clusters,
             Err(problem) => report.problems.push(problem),
         }
@@ -415,7 +499,7 @@ fn differences(now: &[Record], later: &[Record]) -> Vec<String> {
     found
 }
 
-fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture) -> FixtureReport {
+fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture, in_order: bool) -> FixtureReport {
     // Each fixture is judged by itself: that others fail must not leave this one out.
     plugin.breaker().reset();
     let again = run_page(plugin, fixture.page.clone());
@@ -445,7 +529,7 @@ fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture) -> FixtureReport {
         unknown_ignored: unknown_ignored.into_iter().collect(),
         objects: fixture
             .expected
-            .map(|expected| fixture::compare(&expected, &found)),
+            .map(|expected| fixture::compare(&expected, &found, in_order)),
         run,
     }
 }
@@ -468,7 +552,7 @@ pub fn meant<'a>(name: &str, info: &'a VerticalInfo) -> Option<&'a str> {
 fn judge_clusters(
     plugin: &Plugin,
     folder: &Path,
-    fixtures: &[FixtureReport],
+    fixtures: &[&FixtureReport],
 ) -> Result<Option<Vec<String>>, String> {
     let expected_objects = |name: &str| {
         let fixture = fixtures.iter().find(|one| one.name == name)?;
@@ -508,7 +592,7 @@ fn judge_clusters(
 }
 
 /// The found objects that belong to expected ones, and what they are called.
-fn expected_and_found(fixtures: &[FixtureReport]) -> (Vec<ObjectReference>, Vec<Object>) {
+fn expected_and_found(fixtures: &[&FixtureReport]) -> (Vec<ObjectReference>, Vec<Object>) {
     let mut references = Vec::new();
     let mut objects = Vec::new();
     for fixture in fixtures {

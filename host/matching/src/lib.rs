@@ -13,6 +13,7 @@ pub mod plausible;
 mod schema;
 
 pub use cluster::{
-    Added, Cluster, ClusterId, Clustering, MemberId, Report, Settings, Standing, StandingLink, Step, cluster,
+    Added, Cluster, ClusterId, Clustering, MemberId, Origin, Report, Settings, Standing, StandingLink, Step,
+    cluster,
 };
-pub use schema::{BadFeatures, SchemaMatcher, queries};
+pub use schema::{BadFeatures, SchemaMatcher, naming, queries};

@@ -21,6 +21,7 @@
 pub mod json;
 
 mod check;
+mod digest;
 mod judgement;
 mod matcher;
 mod normal;
@@ -36,6 +37,7 @@ mod words;
 
 pub use self::url::{CanonicalUrl, HostKey, PostedForm, SiteKey, UrlFingerprint};
 pub use check::{Checked, MAX_VALUES, PageContext, check};
+pub use digest::short_digest;
 pub use judgement::Judgement;
 pub use matcher::{Choice, Key, Matcher, Merged, Prepared, Verdict};
 pub use object::{Field, Object, PluginError, Query, Value};

@@ -252,6 +252,10 @@ url_reasons! {
     RefusedAddress = "refused-address",
     /// Its media type is not wanted.
     MediaType = "media-type",
+    /// It asks crawlers not to follow its links.
+    Nofollow = "nofollow",
+    /// It asks crawlers not to read it.
+    Noindex = "noindex",
     /// It is a page for what is not there, answered as if it were.
     SoftNotFound = "soft-404",
     /// It redirects to itself.

@@ -154,7 +154,15 @@ pub(crate) fn share(value: f64) -> String {
     }
 }
 
-pub(crate) fn share_interval((low, high): (f64, f64)) -> String {
+/// Returns an interval with the value that it belongs to in it. The end of an interval that was
+/// estimated in another way than the value may be on the wrong side of it.
+pub(crate) fn around(value: f64, (low, high): (f64, f64)) -> (f64, f64) {
+    (low.min(value), high.max(value))
+}
+
+/// Formats the interval of a share.
+pub(crate) fn share_interval(value: f64, interval: (f64, f64)) -> String {
+    let (low, high) = around(value, interval);
     format!("{} to {}", share(low), share(high))
 }
 

@@ -1,8 +1,8 @@
 //! Reports as whole pages: their content, forbidden content, and maximum size.
 
 use magpie_report::{
-    Alarm, CurvePoint, Drift, Figures, Head, Level, MapState, Method, Notice, Pattern, Problem, Relearned,
-    Report, Role, Sample, Selection, Site, SiteMap, Stage, render,
+    Alarm, CurvePoint, Drift, Expected, Figures, Head, Level, MapState, Method, Notice, Pattern, Problem,
+    Relearned, Report, Role, Sample, Selection, Site, SiteMap, Stage, render,
 };
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -254,6 +254,86 @@ fn ten_thousand_of_everything_stays_small_and_says_what_is_missing() {
     // Even where every text is as long as a stranger likes.
     let page = render(&filled(&"\u{1f4da}<&".repeat(300), 60));
     assert!(page.len() < 12_000_000, "{} bytes", page.len());
+}
+
+/// Returns the percentages of a text, in their order. None and almost none are 0.
+fn percentages(text: &str) -> Vec<f64> {
+    let parts: Vec<&str> = text.split('%').collect();
+    let (_, with) = parts.split_last().expect("a part");
+    let number = |part: &&str| {
+        let at = part
+            .rfind(|letter: char| !letter.is_ascii_digit() && letter != '.')
+            .map_or(0, |at| at + 1);
+        part[at..].parse::<f64>().expect("a number")
+    };
+    with.iter().map(number).collect()
+}
+
+#[test]
+fn a_share_is_in_its_interval_whatever_was_estimated() {
+    let mut state = 7_u64;
+    let mut draw = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / (1_u64 << 24) as f64
+    };
+    for _ in 0..1_000 {
+        let coverable = 1.0 + (draw() * 500.0).round();
+        let covered = (draw() * coverable).round();
+        let ends = (draw() * coverable, draw() * coverable);
+        let ends = (ends.0.min(ends.1), ends.0.max(ends.1));
+        let expected = Expected {
+            value: (draw() * 500.0).round(),
+            low: draw() * 500.0,
+            high: draw() * 500.0,
+        };
+        let page = render(&Report {
+            selection: Some(Selection {
+                covered,
+                coverable,
+                interval: Some(ends),
+                ..Selection::default()
+            }),
+            methods: vec![Method {
+                share_of_objects: covered / coverable,
+                share_of_objects_interval: Some((ends.0 / coverable, ends.1 / coverable)),
+                ..Method::default()
+            }],
+            figures: Some(Figures {
+                expected_objects: Some(expected),
+                ..Figures::default()
+            }),
+            ..Report::default()
+        });
+        let sentence = page.split("that links lead to, ").nth(1).expect("the sentence");
+        let sentence = sentence
+            .split(')')
+            .next()
+            .expect("its end")
+            .replace("(95% interval ", "");
+        let row = page.split("Of all objects found").nth(2).expect("the cell");
+        let cell = row.split("</td>").next().expect("its end");
+        for text in [sentence.as_str(), cell] {
+            let [share, low, high] = percentages(text)[..] else {
+                panic!("{text}")
+            };
+            assert!(low <= share && share <= high, "{text}");
+        }
+        let figure = page
+            .split("objects expected on all known pages")
+            .nth(1)
+            .expect("the figure");
+        let figure = figure.split("</td>").next().expect("its end");
+        let numbers: Vec<f64> = figure
+            .split(|letter: char| !letter.is_ascii_digit())
+            .filter_map(|number| number.parse().ok())
+            .collect();
+        let [value, low, high] = numbers[..] else {
+            panic!("{figure}")
+        };
+        assert!(low <= value && value <= high, "{figure}");
+    }
 }
 
 #[test]

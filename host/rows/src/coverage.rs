@@ -26,7 +26,7 @@ pub struct CoverageRow {
     pub of_details: bool,
     /// The coverage when the site was learned.
     pub learned: Filled,
-    /// The coverage of the last round in which records were read.
+    /// The coverage of all pages as they stood after the last round that brought records.
     pub last: Filled,
     /// The time since which fewer records have a value than when the site was learned, if that is
     /// proven.

@@ -63,6 +63,7 @@ pub use memory_frontier::MemoryFrontier;
 pub use objects::{
     Catalogue, Matching, MemberFilter, MemberRow, MemberState, ObjectFilter, ObjectOnPage, ObjectOrder,
     ObjectRow, Objects, RecordRow, RecordTimes, SightingRow, StandingRow, WarehouseLink, WarehouseRow,
+    WeakestLink,
 };
 pub use offer::{
     Counts, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, PastLinks, Pending, RankedForm, Standing,
@@ -77,12 +78,14 @@ pub use search::{
     Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchOrder, SearchPage,
     SortKey, Source, ValueSources,
 };
-pub use statistics::{ComponentTotals, ExtractionRow, Statistics, Status, ViolatingPage, ViolationTotals};
+pub use statistics::{
+    ComponentTotals, ExtractionRow, FailedPage, Statistics, Status, ViolatingPage, ViolationTotals,
+};
 pub use store::{ReadStore, Store};
 pub use urls::{FoundOn, ListedUrl, UrlExplanation, UrlFilter, UrlPage, Urls};
 pub use warehouse::{
-    Batch, FoundPage, FoundPages, MergedObject, NewMember, PreparedMember, Reassignment, Rebuild, Seen,
-    Warehouse, WarehouseTotals,
+    AddressRow, Anchor, Batch, FoundPage, FoundPages, MergedObject, NewMember, PageAnchors, PreparedMember,
+    Reassignment, Rebuild, RecordPage, Seen, Warehouse, WarehouseTotals,
 };
 pub use webhooks::{Alert, AlertPosition, AlertRow, Position, WebhookRow, WebhookStore, Webhooks};
 pub use words::{

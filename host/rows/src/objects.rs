@@ -63,6 +63,14 @@ pub trait Objects {
     /// Returns the links between the members of an object.
     fn links_of(&self, object: i64) -> Result<Vec<WarehouseLink>, StoreError>;
 
+    /// Returns each object of a vertical that is held together by links, with the weakest of them,
+    /// the weakest first.
+    ///
+    /// Of all ways to hold an object together the strongest counts: the weakest link is the least
+    /// probable one of the maximum spanning tree of its members. Links that lead to members that
+    /// are gone, and to no other ones, hold nothing.
+    fn weakest_links(&self, vertical: &str) -> Result<Vec<WeakestLink>, StoreError>;
+
     /// Returns the pairs of members that a person has separated: they are not one object.
     fn apart(&self, warehouse: i64) -> Result<Vec<(i64, i64)>, StoreError>;
 
@@ -165,6 +173,16 @@ pub struct WarehouseLink {
     pub scheme: String,
     /// Reasons by the matcher.
     pub reasons: Vec<String>,
+}
+
+/// The weakest of the links that hold an object together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WeakestLink {
+    pub object: ObjectId,
+    pub label: String,
+    pub link: WarehouseLink,
+    /// The URLs on which its two members were found last.
+    pub urls: [String; 2],
 }
 
 /// An object with the merged values of its members.
@@ -276,6 +294,8 @@ pub struct StandingRow {
     pub features: Vec<u8>,
     /// The keys under which it meets others: scheme and key.
     pub keys: Vec<(String, String)>,
+    /// The place where it was found, in the form of the clustering; empty if it is unknown.
+    pub origin: Vec<u8>,
 }
 
 /// A member without what it is compared by.
@@ -290,6 +310,8 @@ pub struct MemberState {
     /// It was on its page when that was fetched last.
     pub current: bool,
     pub compared: bool,
+    /// It is the subject of its page.
+    pub is_subject: bool,
     /// When it was seen first, in milliseconds since 1970.
     pub first_seen: Timestamp,
     pub last_seen: Timestamp,

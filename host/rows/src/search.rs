@@ -38,6 +38,9 @@ pub trait Search {
     /// Returns a query with known words instead of unknown ones, for a query that finds nothing.
     fn did_you_mean(&self, vertical: &str, query: &Query) -> Result<Option<String>, StoreError>;
 
+    /// Returns the number of objects that a query for each of these sites alone finds.
+    fn objects_of_sites(&self, vertical: &str, sites: &[&str]) -> Result<Vec<u64>, StoreError>;
+
     /// Returns everything about an object, also about one that retired.
     fn object_detail(&self, id: ObjectId) -> Result<Option<ObjectDetail>, StoreError>;
 }
@@ -83,6 +86,9 @@ pub enum SortKey {
     Changed,
     /// By the time when they expire, the earliest first.
     Expires,
+    /// What is next: objects that have not expired by the time when they expire, the earliest
+    /// first, then those that never do, then expired ones, the latest first.
+    Soonest,
     /// By the first value of an attribute, the least first.
     Attribute(String),
 }

@@ -20,6 +20,10 @@ pub trait Statistics {
     /// Returns the results of the plugins on a page.
     fn extractions(&self, page: PageId) -> Result<Vec<ExtractionRow>, StoreError>;
 
+    /// Returns the newest pages on which a plugin failed: at most `each` of a plugin and a problem, and
+    /// `limit` in all.
+    fn failed_pages(&self, each: usize, limit: usize) -> Result<Vec<FailedPage>, StoreError>;
+
     /// Counts the records of a vertical that are not clustered yet.
     fn records_waiting(&self, vertical: &str) -> Result<u64, StoreError>;
 
@@ -63,6 +67,18 @@ pub struct ExtractionRow {
     /// Number of values that were dropped or corrected.
     pub violations: u64,
     pub cpu: Duration,
+}
+
+/// A fetch of a page on which a plugin failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedPage {
+    pub component: Component,
+    /// Code of the problem.
+    pub problem: String,
+    pub url: String,
+    pub fetched_at: Timestamp,
+    /// For people: the failure.
+    pub detail: Option<String>,
 }
 
 /// Totals of a plugin over all pages.

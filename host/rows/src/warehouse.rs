@@ -17,6 +17,16 @@ pub trait Warehouse: Objects {
     /// number of records. Pages of a site come in their order, those of sites by time.
     fn found(&self, vertical: &str, records: usize) -> Result<FoundPages, StoreError>;
 
+    /// Returns what is known of addresses of sites that were fetched, in no particular order. Others
+    /// are left out.
+    fn addresses(&self, urls: &[(SiteId, String)]) -> Result<Vec<AddressRow>, StoreError>;
+
+    /// Returns the links of pages with their anchor texts, but for pages without links.
+    fn anchors(&self, pages: &[PageId]) -> Result<Vec<PageAnchors>, StoreError>;
+
+    /// Returns the pages on which records were found, by the numbers of the records.
+    fn pages_of_records(&self, records: &[i64]) -> Result<Vec<RecordPage>, StoreError>;
+
     /// Returns objects that have to be written again, by number.
     fn stale(&self, warehouse: i64, limit: usize) -> Result<Vec<i64>, StoreError>;
 
@@ -115,6 +125,9 @@ pub struct NewMember {
     pub features: Vec<u8>,
     /// The keys under which it meets others: scheme and key.
     pub keys: Vec<(String, String)>,
+    /// The place where it was found, in the form of the clustering. Its first byte is 1 if the member
+    /// is the subject of its page.
+    pub origin: Vec<u8>,
 }
 
 /// The data by which a member is compared.
@@ -182,4 +195,43 @@ pub struct WarehouseTotals {
     pub members: u64,
     /// The greatest number of an object of any vertical; 0 before the first.
     pub last: i64,
+}
+
+/// An address of a site as its last fetch found it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressRow {
+    pub url: String,
+    /// Its last page that was read.
+    pub page: PageId,
+    /// The status; `None` if no answer came.
+    pub status: Option<u16>,
+    /// Target of the redirect.
+    pub redirect: Option<String>,
+    /// The canonical URL that the page declares.
+    pub canonical: Option<String>,
+    pub title: Option<String>,
+}
+
+/// The links of a page, resolved, in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageAnchors {
+    pub page: PageId,
+    pub links: Vec<Anchor>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    pub href: String,
+    pub text: String,
+    /// The words of `rel`.
+    pub rel: String,
+}
+
+/// The page on which a record was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordPage {
+    pub record: i64,
+    pub page: PageId,
+    pub site: SiteId,
+    pub url: String,
 }

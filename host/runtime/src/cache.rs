@@ -75,9 +75,10 @@ impl Cache {
             .hash(&mut StdHash(&mut hasher));
         hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
         let engine = hasher.finalize().to_hex();
+        let digits = digest.rsplit(':').next().unwrap_or_default();
         self.folder.join(format!(
             "{}-{}.{extension}",
-            &digest[..32.min(digest.len())],
+            &digits[..32.min(digits.len())],
             &engine[..16]
         ))
     }

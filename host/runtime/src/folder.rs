@@ -5,12 +5,14 @@
 //! poll costs one `stat` per file.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
+use magpie_model::short_digest;
 use serde_json::{Map, Value};
 
 use crate::fault::PluginId;
@@ -35,9 +37,9 @@ pub enum Change {
     Replaced {
         file: PathBuf,
         /// Plugin that was in use before.
-        old: PluginId,
+        old: LoadedPlugin,
         /// Plugin that is in use now.
-        new: PluginId,
+        new: LoadedPlugin,
     },
     /// The file was removed, and its plugin with it.
     Removed(PathBuf, PluginId),
@@ -49,6 +51,29 @@ pub enum Change {
         kept: Option<PluginId>,
     },
     Unreadable(String),
+}
+
+/// A plugin and the content of its file: two files of one version may differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadedPlugin {
+    pub id: PluginId,
+    /// Digest of its file.
+    pub digest: String,
+}
+
+impl From<&Plugin> for LoadedPlugin {
+    fn from(plugin: &Plugin) -> LoadedPlugin {
+        LoadedPlugin {
+            id: plugin.id(),
+            digest: plugin.inspection().digest.clone(),
+        }
+    }
+}
+
+impl fmt::Display for LoadedPlugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.id, short_digest(&self.digest))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -181,19 +206,21 @@ impl Folder {
         // The stamp of the poll, not that of now: a file that changed while it was compiled is due
         // again. A refused file is not tried again before it changes.
         entry.decided = Some(stamp);
-        let old = entry.plugin.as_ref().map(Plugin::id);
         match loaded {
             Err(reason) => Change::Refused {
                 file,
                 reason,
-                kept: old,
+                kept: entry.plugin.as_ref().map(Plugin::id),
             },
             Ok(plugin) => {
-                let new = plugin.id();
-                entry.plugin = Some(plugin);
-                match old {
-                    Some(old) => Change::Replaced { file, old, new },
-                    None => Change::Added(file, new),
+                let new = LoadedPlugin::from(&plugin);
+                match entry.plugin.replace(plugin) {
+                    Some(old) => Change::Replaced {
+                        file,
+                        old: LoadedPlugin::from(&old),
+                        new,
+                    },
+                    None => Change::Added(file, new.id),
                 }
             }
         }

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use wasmparser::{Encoding, KnownCustom, Parser, Payload};
 
+use crate::digest::Sha256;
 use crate::load_error::LoadError;
 
 pub(crate) const CONTRACT: &str = "magpie:vertical";
@@ -69,7 +70,7 @@ pub struct Inspection {
     pub memory_bytes: u64,
     /// Size of the file.
     pub bytes: usize,
-    /// BLAKE3 hash of the file in hex, for pinning.
+    /// Digest of the file, for pinning: `sha256:` and hexadecimal digits.
     pub digest: String,
 }
 
@@ -112,7 +113,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, LoadError> {
         metadata: outline.metadata,
         memory_bytes: outline.memory_bytes,
         bytes: bytes.len(),
-        digest: blake3::hash(bytes).to_hex().to_string(),
+        digest: Sha256::of(bytes).to_string(),
     })
 }
 

@@ -80,27 +80,38 @@ pub(crate) fn tile(value: &str) -> Option<Tile> {
 /// its end) and without quotation marks around it.
 pub(crate) fn short_label(label: &str, record: &Record, attributes: &[Attribute]) -> String {
     let mut short = label.trim();
-    'parts: while let Some((before, last)) = short.rsplit_once(", ") {
-        for attribute in attributes {
-            for value in record.all(&attribute.name) {
-                let is_said = match attribute.kind {
-                    // Labels have dates with or without their time.
-                    Kind::DateTime => last.len() >= 10 && value.replace('T', " ").starts_with(last),
-                    _ => value.eq_ignore_ascii_case(last),
-                };
-                if is_said && !before.is_empty() {
-                    short = before;
-                    continue 'parts;
-                }
-            }
-        }
-        break;
+    while let Some(before) = without_last(short, record, attributes) {
+        short = before;
     }
     let inner = short
         .strip_prefix('“')
         .and_then(|rest| rest.strip_suffix('”'))
         .filter(|inner| !inner.is_empty() && !inner.contains(['“', '”']));
     inner.unwrap_or(short).to_owned()
+}
+
+/// Returns a label without the value at its end, if it ends with one.
+fn without_last<'a>(label: &'a str, record: &Record, attributes: &[Attribute]) -> Option<&'a str> {
+    let before = |kind: &Kind, value: &str| {
+        let before = match kind {
+            // Labels have dates with or without their time.
+            Kind::DateTime => {
+                let (before, last) = label.rsplit_once(", ")?;
+                let is_said = last.len() >= 10 && value.replace('T', " ").starts_with(last);
+                is_said.then_some(before)?
+            }
+            _ => {
+                let (before, last) = label.split_at_checked(label.len().checked_sub(value.len())?)?;
+                let is_said = !value.is_empty() && last.eq_ignore_ascii_case(value);
+                before.strip_suffix(", ").filter(|_| is_said)?
+            }
+        };
+        (!before.is_empty()).then_some(before)
+    };
+    attributes.iter().find_map(|attribute| {
+        let mut values = record.all(&attribute.name);
+        values.find_map(|value| before(&attribute.kind, value))
+    })
 }
 
 /// A name with a capital, as a title has it.
@@ -152,7 +163,11 @@ mod tests {
                 schema_org: None,
             })
             .collect();
-        let values = [("start", "2027-04-06T18:00"), ("venue", "Sala Robles")];
+        let values = [
+            ("start", "2027-04-06T18:00"),
+            ("venue", "Sala Robles"),
+            ("venue", "Old Mill, Hall 2"),
+        ];
         let record = Record {
             values: values
                 .map(|(attribute, value)| magpie_model::RecordValue {
@@ -167,6 +182,7 @@ mod tests {
         };
         let check = |label: &str, short: &str| assert_eq!(short_label(label, &record, &attributes), short);
         check("Trio, Live, 2027-04-06 18:00, SALA ROBLES", "Trio, Live");
+        check("Trio, 2027-04-06, Old Mill, hall 2", "Trio");
         check("“Una noche”, 2027-04-06", "Una noche");
         check("“One” and “Two”, 2027-04-06", "“One” and “Two”");
         check("Trio, 2027-05-01", "Trio, 2027-05-01");

@@ -15,7 +15,7 @@ use magpie_kit::install::{BadSource, InstallError, InstallErrorKind, NotFound};
 use magpie_kit::project::BuildError;
 use magpie_kit::scaffold::ScaffoldError;
 use magpie_report::{format, sentences};
-use magpie_rows::{Counts, StoreError};
+use magpie_rows::{Counts, StoreError, UrlState};
 use magpie_runtime::{CallError, RuntimeError};
 
 use crate::failure::{Failure, Kind};
@@ -111,7 +111,7 @@ impl From<PipelineError> for Failure {
                 ))
             }
             PipelineError::NothingToBeginWith => Failure::usage("no seeds or sites given").hint(
-                "name a file with a few objects with `--seeds FILE`, or one with sites with `--sites FILE`",
+                "name the first pages of sites, as in `magpie learn https://example.org/`, or a file with a few objects with `--seeds FILE`",
             ),
             PipelineError::NothingToSearchFor => Failure::input(message).hint(
                 "give them the attributes by which people look for such objects: `magpie plugin inspect` shows which",
@@ -138,7 +138,7 @@ impl From<PipelineError> for Failure {
                 counts,
             } => no_objects(&vertical, &made, &counts),
             PipelineError::NothingLearned { .. } => Failure::usage(message).hint(
-                "learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`",
+                "learn first, as in `magpie learn URL` or `magpie learn --seeds FILE`",
             ),
             PipelineError::AllLeftOut(reasons) => left_out(Kind::Input, &reasons),
             PipelineError::NotASite(message) => Failure::usage(message),
@@ -165,7 +165,11 @@ fn no_objects(vertical: &str, made: &PatternsMade, counts: &Counts) -> Failure {
         format::count(made.pages, "page"),
         format::listed(&sentences::learn::empty_sites(made))
     );
-    let reasons = counts.0.iter().filter_map(|((state, reason), count)| {
+    let others = counts
+        .0
+        .iter()
+        .filter(|((state, _), _)| *state != UrlState::Fetched);
+    let reasons = others.filter_map(|((state, reason), count)| {
         let reason = reason.as_ref()?;
         Some(format!(
             "{} {} ({reason})",

@@ -209,8 +209,30 @@ pub fn beside(one: &str, between: &str, other: &str, room: usize) -> Vec<String>
     if line.width() <= room {
         vec![line]
     } else {
-        vec![one.to_owned(), format!("{between} {other}")]
+        let (one, other) = differing(one, other, room.saturating_sub(between.width() + 1));
+        vec![one, format!("{between} {other}")]
     }
+}
+
+/// Two texts without the beginning that they share, if lines of this width would be cut before
+/// their first difference can be seen.
+fn differing(one: &str, other: &str, room: usize) -> (String, String) {
+    /// Characters of the shared beginning that are kept.
+    const KEPT: usize = 12;
+    let pairs = one.chars().zip(other.chars());
+    let shared: Vec<char> = pairs
+        .take_while(|(one, other)| one == other)
+        .map(|(one, _)| one)
+        .collect();
+    let width: usize = shared.iter().filter_map(|character| character.width()).sum();
+    if width + KEPT <= room || shared.len() <= KEPT {
+        return (one.to_owned(), other.to_owned());
+    }
+    let rest = |text: &str| {
+        let rest = text.chars().skip(shared.len() - KEPT);
+        std::iter::once('…').chain(rest).collect()
+    };
+    (rest(one), rest(other))
 }
 
 #[cfg(test)]
@@ -284,5 +306,18 @@ mod tests {
     fn two_texts_share_a_line_where_there_is_room() {
         assert_eq!(beside("old", "->", "new", 10), ["old -> new"]);
         assert_eq!(beside("old", "->", "new", 9), ["old", "-> new"]);
+    }
+
+    #[test]
+    fn of_two_long_texts_the_place_where_they_differ_is_shown() {
+        let (one, other) = (
+            format!("{}red end", "long ".repeat(20)),
+            format!("{}blue", "long ".repeat(20)),
+        );
+        assert_eq!(
+            beside(&one, "instead of", &other, 60),
+            ["…g long long red end", "instead of …g long long blue"]
+        );
+        assert_eq!(beside("red", "->", "blue", 60), ["red -> blue"]);
     }
 }

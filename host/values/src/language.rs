@@ -142,7 +142,9 @@ const LANGUAGES: &[&str] = &[
     "da dan | danish dansk danisch",
     "de deu ger | german deutsch allemand aleman tedesco alemao duits niemiecki nemecky tysk немецкии",
     "el ell gre | greek griechisch ελληνικα",
-    "en eng | english englisch anglais ingles inglese engels angielski anglicky engelska engelsk англиискии",
+    "en eng | english englisch anglais ingles inglese angles engels angielski anglicky anglictina engelska \
+     engelsk englanti ingilizce angol engleza αγγλικα англиискии англіиська англииски tieng_anh \
+     bahasa_inggris 英語 英语 영어",
     "eo epo | esperanto",
     "es spa | spanish espanol spanisch espagnol castellano spagnolo espanhol spaans hiszpanski испанскии",
     "et est | estonian eesti estnisch",

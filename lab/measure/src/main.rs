@@ -20,6 +20,7 @@ mod plugins;
 mod program;
 mod quality;
 mod random;
+mod reading;
 mod real;
 mod render;
 mod sample;
@@ -58,13 +59,15 @@ macro_rules! benchmark {
 }
 
 #[rustfmt::skip]
-const BENCHMARKS: [Benchmark; 7] = [
+const BENCHMARKS: [Benchmark; 8] = [
     benchmark!("plugins", ["verticals", "guests"], plugins::Options, plugins::run,
         "what a plugin costs: instances, calls, pages, starts, limits, memory"),
     benchmark!("quality", ["verticals"], data::Options, quality::run,
         "what the verticals find on real pages, and which objects they take for one"),
     benchmark!("real", ["verticals", "guests"], real::Options, real::run,
         "whole real sites: learned once and recrawled, and the classes of their pages"),
+    benchmark!("reading", ["verticals"], data::Options, reading::run,
+        "what a site teaches: pages and values read by the vertical alone, and with what was learned"),
     benchmark!("crawl", ["verticals"], crawl::Options, crawl::run,
         "what a crawled page costs, beside other crawlers and with a million known URLs"),
     benchmark!("learn", [], learn::Options, learn::run,

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use magpie_plot::{Bar, Point};
 
+use crate::random::Random;
+
 /// The 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom. Beyond, the quantile of the
 /// normal distribution is close enough.
 const QUANTILES: [f64; 30] = [
@@ -110,6 +112,41 @@ pub(crate) fn mean(numbers: &[f64]) -> Option<Mean> {
     })
 }
 
+/// Returns a share with its 95 % interval (Wilson). A share of nothing is 0, and may be anything.
+pub(crate) fn wilson(part: usize, of: usize) -> Mean {
+    let (value, interval) = match of {
+        0 => (0.0, (0.0, 1.0)),
+        _ => {
+            let (share, of, square) = (part as f64 / of as f64, of as f64, NORMAL * NORMAL);
+            let middle = share + square / (2.0 * of);
+            let reach = NORMAL * (share * (1.0 - share) / of + square / (4.0 * of * of)).sqrt();
+            let scale = 1.0 + square / of;
+            (share, ((middle - reach) / scale, (middle + reach) / scale))
+        }
+    };
+    let mean = Mean {
+        value,
+        interval: Some(interval),
+        webs: 0,
+    };
+    mean.within(0.0, 1.0)
+}
+
+/// Returns a mean with the 95 % interval of the means of samples drawn from the numbers themselves.
+pub(crate) fn resampled(numbers: &[f64]) -> Mean {
+    const SAMPLES: usize = 2_000;
+    let mean_of = |sum: f64| sum / numbers.len().max(1) as f64;
+    let mut random = Random::new(1, numbers.len() as u64);
+    let draw = |_| mean_of((0..numbers.len()).filter_map(|_| random.pick(numbers)).sum());
+    let mut means: Vec<f64> = (0..SAMPLES).map(draw).collect();
+    means.sort_by(f64::total_cmp);
+    Mean {
+        value: mean_of(numbers.iter().sum()),
+        interval: Some((means[SAMPLES / 40], means[SAMPLES - 1 - SAMPLES / 40])),
+        webs: 0,
+    }
+}
+
 /// Returns a bar of a chart; an empty one without a mean.
 pub(crate) fn bar(mean: Option<Mean>) -> Bar {
     Bar {
@@ -151,5 +188,30 @@ mod tests {
         let three = mean(&[1.0, 2.0, 3.0]).expect("a mean");
         let (low, high) = three.interval.expect("an interval");
         assert!((high - 2.0 - 2.4843).abs() < 1e-3 && (2.0 - low - 2.4843).abs() < 1e-3);
+    }
+
+    #[test]
+    fn intervals_of_shares_and_of_resampled_means_stay_in_range() {
+        for (part, of) in [(0, 0), (0, 3), (3, 3), (80, 80), (1, 298)] {
+            let share = wilson(part, of);
+            let (low, high) = share.interval.unwrap();
+            assert!(
+                0.0 <= low && low <= share.value && share.value <= high && high <= 1.0,
+                "{share:?}"
+            );
+            assert!(high - low > 0.0, "{share:?}");
+        }
+        // The usual example: 8 of 10.
+        let (low, high) = wilson(8, 10).interval.unwrap();
+        assert!(
+            (low - 0.490).abs() < 0.001 && (high - 0.943).abs() < 0.001,
+            "{low} {high}"
+        );
+        let mean = resampled(&[1.0, 1.0, 0.9, 0.0]);
+        let (low, high) = mean.interval.unwrap();
+        assert!(
+            (mean.value - 0.725).abs() < 1e-9 && low < 0.5 && high > 0.9 && high <= 1.0,
+            "{mean:?}"
+        );
     }
 }

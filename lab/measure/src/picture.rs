@@ -7,8 +7,8 @@ use magpie_plot::{BarList, ListRow};
 /// The end of the names of the figures that are drawn; the name of a site comes before it.
 const FIGURE: &str = ": crawled as it is, a round a week later";
 
-/// The share of right objects that a round kept, by the name of its figure.
-const KEPT: &str = ": crawled as it is, objects kept by the round";
+/// The share of true objects that learning found, by the name of its figure.
+const FOUND: &str = ": crawled as it is, distinct found";
 
 /// Draws the plot from the page of figures. Returns `None` if it has no figure of a round.
 pub(crate) fn rounds(page: &str) -> Result<Option<String>> {
@@ -22,17 +22,17 @@ pub(crate) fn rounds(page: &str) -> Result<Option<String>> {
     Ok((!chart.rows.is_empty()).then(|| chart.to_svg() + "\n"))
 }
 
-/// Reads the figures of the sites on which objects were kept, the cheapest round first.
+/// Reads the figures of the sites on which objects were found, the cheapest round first.
 fn rows(page: &str) -> Result<Vec<ListRow>> {
-    let figures: Vec<(&str, &str, &str)> = page.lines().filter_map(figure).collect();
+    let figures: Vec<(&str, &str)> = page.lines().filter_map(figure).collect();
     let has_objects = |site: &str| {
-        let kept = figures
+        let found = figures
             .iter()
-            .find(|(name, ..)| name.strip_suffix(KEPT) == Some(site));
-        kept.is_some_and(|(_, _, beside)| *beside != "objects: 0")
+            .find(|(name, _)| name.strip_suffix(FOUND) == Some(site));
+        found.is_some_and(|(_, value)| !value.starts_with("0 "))
     };
     let mut rows = Vec::new();
-    for (name, value, _) in &figures {
+    for (name, value) in &figures {
         let Some(site) = name.strip_suffix(FIGURE).filter(|site| has_objects(site)) else {
             continue;
         };
@@ -51,11 +51,10 @@ fn rows(page: &str) -> Result<Vec<ListRow>> {
     Ok(rows)
 }
 
-/// Reads the name of a figure, its value and the values beside it from a row of the table.
-fn figure(line: &str) -> Option<(&str, &str, &str)> {
+/// Reads the name of a figure and its value from a row of the table.
+fn figure(line: &str) -> Option<(&str, &str)> {
     let mut cells = line.strip_prefix("| ")?.split(" | ");
-    let (name, value) = (cells.next()?, cells.next()?);
-    Some((name, value, cells.nth(3).unwrap_or_default()))
+    Some((cells.next()?, cells.next()?))
 }
 
 #[cfg(test)]
@@ -66,11 +65,11 @@ mod tests {
     fn rounds_of_sites_with_objects_are_drawn() {
         let page = "| figure | value |\n\
             | shops: crawled as it is, a round a week later | 0.111 of a full crawl's pages |  | ≤ 0.100 | no | requests: 21.0 |  |\n\
-            | shops: crawled as it is, objects kept by the round | 1.00 of the right objects |  | ≥ 0.970 | yes | objects: 116 |  |\n\
+            | shops: crawled as it is, distinct found | 0.950 of the objects within reach |  | ≥ 0.9 | yes | found: 116 |  |\n\
             | books: crawled as it is, a round a week later | 0.03540 of a full crawl's pages |  | ≤ 0.100 | yes | requests: 9.00 |  |\n\
-            | books: crawled as it is, objects kept by the round | 1.00 of the right objects |  | ≥ 0.970 | yes | objects: 31.0 |  |\n\
+            | books: crawled as it is, distinct found | 0.950 of the objects within reach |  | ≥ 0.9 | yes | found: 31.0 |  |\n\
             | papers: crawled as it is, a round a week later | 0.06730 of a full crawl's pages |  | ≤ 0.100 | yes | requests: 66.0 |  |\n\
-            | papers: crawled as it is, objects kept by the round | 1.00 of the right objects |  | ≥ 0.970 | yes | objects: 0 |  |\n";
+            | papers: crawled as it is, distinct found | 0 of the objects within reach |  | ≥ 0.9 | no | found: 0 |  |\n";
         let rows = rows(page).unwrap();
         let drawn: Vec<(&str, f64)> = rows.iter().map(|row| (row.name.as_str(), row.value)).collect();
         assert_eq!(drawn, [("books", 3.5), ("shops", 11.1)]);

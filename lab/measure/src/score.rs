@@ -26,19 +26,26 @@ impl Truth {
             let Some(attribute) = info.attribute(name) else {
                 continue;
             };
-            truth.push(attribute, normal(attribute, page, value));
+            truth.push(&attribute.name, normal(attribute, page, value));
         }
         truth
     }
 
-    fn push(&mut self, attribute: &Attribute, value: String) {
-        match self.0.iter_mut().find(|(name, _)| *name == attribute.name) {
+    /// Adds the values of another page about the same object.
+    pub(crate) fn join(&mut self, other: Truth) {
+        for (attribute, values) in other.0 {
+            values.into_iter().for_each(|value| self.push(&attribute, value));
+        }
+    }
+
+    fn push(&mut self, attribute: &str, value: String) {
+        match self.0.iter_mut().find(|(name, _)| name == attribute) {
             Some((_, values)) => {
                 if !values.contains(&value) {
                     values.push(value);
                 }
             }
-            None => self.0.push((attribute.name.clone(), vec![value])),
+            None => self.0.push((attribute.to_owned(), vec![value])),
         }
     }
 
@@ -120,6 +127,21 @@ pub(crate) fn is_same_moment(expected: &str, found: &str) -> bool {
         return to_the_minute(expected) == to_the_minute(found);
     }
     expected.get(..10) == found.get(..10)
+}
+
+/// Returns true if two times are on the same day by the clock, or the same instant. A found day
+/// without a year agrees if the page does not state the year either.
+pub(crate) fn is_same_day(expected: &str, found: &str, states_year: impl FnOnce(&str) -> bool) -> bool {
+    const DAY: usize = "2017-03-18".len();
+    const YEAR: usize = "2017".len();
+    if let Some(found) = found.strip_prefix("--") {
+        let (Some(day), Some(year)) = (expected.get(YEAR + 1..DAY), expected.get(..YEAR)) else {
+            return false;
+        };
+        return found.get(..day.len()) == Some(day) && !states_year(year);
+    }
+    let day = expected.get(..DAY);
+    day.is_some() && day == found.get(..DAY) || is_same_moment(expected, found)
 }
 
 fn to_the_minute(text: &str) -> &str {
@@ -358,5 +380,15 @@ mod tests {
         assert!(same("2017-03-18T17:30:00", "2017-03-18T17:30"));
         assert!(same("2026-07-18T10:00-04:00", "2026-07-18T10:00"));
         assert!(!same("2026-07-18T10:00", "2026-07-18T11:00") && !same("2026-07-18", "2026-07-19"));
+    }
+
+    #[test]
+    fn days_are_compared_without_a_year_only_where_the_page_states_none() {
+        let same = |one, other, stated: &str| is_same_day(one, other, |year| stated == year);
+        assert!(same("2025-05-03T10:00-04:00", "2025-05-03T18:00", "2025"));
+        assert!(same("2025-05-03", "--05-03", "none") && same("2025-05-03T10:00", "--05-03T10:00", "2024"));
+        assert!(!same("2025-05-03", "--05-03", "2025") && !same("2025-05-03", "--05-04", "none"));
+        assert!(!same("2025-05-03", "2026-05-03", "none") && !same("2025-05", "2025-05-03", "none"));
+        assert!(same("2020-07-06T23:00Z", "2020-07-07T01:00+02:00", "2020"));
     }
 }

@@ -3,7 +3,7 @@
 use magpie_sdk::extract::Layout;
 use magpie_sdk::text;
 
-use crate::words::{BOOKS, SINGLE};
+use crate::words::{BOOKS, BOOKS_IN_TEXT, SINGLE};
 
 /// Maximum depth of the nodes whose classes are read. Those describe the page as a whole.
 const TOP_LEVELS: u16 = 12;
@@ -48,9 +48,7 @@ fn names_one_book(class: &str) -> bool {
 
 /// Returns true if a text has a word for books.
 pub(crate) fn has_word(written: &str) -> bool {
-    text::tokens(written)
-        .iter()
-        .any(|word| BOOKS.contains(&word.as_str()))
+    BOOKS_IN_TEXT.is_in(written)
 }
 
 /// Returns true if a segment of a URL's path is a word for books: `/books/…`. Longer segments

@@ -2,6 +2,7 @@
 
 magpie_sdk::word_lists! { "words.txt";
     pub(crate) BOOKS: Words = "book";
+    pub(crate) BOOKS_IN_TEXT: WordList = "book";
     pub(crate) SINGLE: Words = "single";
     pub(crate) PAGE_UNITS: Words = "page_unit";
     pub(crate) SECTIONS: Words = "section";

@@ -144,8 +144,9 @@ fn plain(
 ) -> Vec<draft::Draft> {
     let titles = titles::Titles::new(layout, frame, *clock);
     let shows_month = months.is_any();
+    let page = detail::event_page(layout, frame, clock);
     let mut drafts = if months.events.is_empty() {
-        unsettled(layout, frame, clock, stated, signs, &titles)
+        unsettled(layout, frame, clock, stated, signs, &titles, page.as_ref())
     } else {
         beside_month(layout, frame, clock, stated, signs, &titles, months.events)
     };
@@ -158,8 +159,12 @@ fn plain(
     if drafts.is_empty() && !shows_month {
         drafts = choices::events(layout, frame, clock, &titles);
     }
-    if let Some((name, node)) = detail::event_page(layout, frame, clock) {
-        drafts = dates_of_one(layout.page(), drafts, &name, node);
+    if let Some(page) = &page {
+        drafts = dates_of_one(layout, drafts, page);
+    }
+    // Of a programme, breaks between the talks are no events. `Lunch` alone may be one.
+    if drafts.iter().any(|draft| !words::is_pause(&draft.event.name)) {
+        drafts.retain(|draft| !words::is_pause(&draft.event.name));
     }
     programme::move_past_midnight(&mut drafts);
     let is_alone = drafts.len() == 1;
@@ -167,24 +172,34 @@ fn plain(
     drafts
 }
 
-/// Returns the dates of the event that a page is about. Events without a URL of their own are dates
-/// or parts of it.
-fn dates_of_one(page: &Page, drafts: Vec<draft::Draft>, name: &str, node: u32) -> Vec<draft::Draft> {
-    let is_of_it = |draft: &draft::Draft| match draft.source {
-        Source::List | Source::Lines if words::meets_in(&draft.event.name) => false,
-        Source::List | Source::Lines => {
-            let url = draft.event.url.as_ref();
-            url.is_none_or(|url| when::host(url) != when::host(page.url()))
-        }
-        _ => false,
+/// Returns the dates of the event that a page is about. Events of its content without a URL of their
+/// own are dates or parts of it.
+fn dates_of_one(
+    layout: &Layout<'_>,
+    drafts: Vec<draft::Draft>,
+    page: &detail::EventPage,
+) -> Vec<draft::Draft> {
+    let (name, node) = (&page.name, page.node);
+    let date = |draft: &draft::Draft| draft.when.as_ref().map_or(node, |when| when.node);
+    let has_url = |draft: &draft::Draft| {
+        let url = draft.event.url.as_ref();
+        url.is_some_and(|url| when::host(url) == when::host(layout.page().url()))
     };
-    // Opening hours do not depend on the event.
-    let drafts = drafts
-        .into_iter()
-        .filter(|draft| !words::ends_in_hours(&draft.event.name));
+    let is_of_it = |draft: &draft::Draft| {
+        matches!(draft.source, Source::List | Source::Lines)
+            && !words::meets_in(&draft.event.name)
+            && !has_url(draft)
+            && page.content.contains(&date(draft))
+    };
+    // Opening hours do not depend on the event. Below a heading such as `Related events`, lines are
+    // teasers of other pages, and their names are not certain.
+    let drafts = drafts.into_iter().filter(|draft| {
+        let is_teaser = draft.source == Source::Lines && !has_url(draft) && date(draft) >= page.content.end;
+        !words::ends_in_hours(&draft.event.name) && !is_teaser
+    });
     let named = drafts.map(|mut draft| {
-        if is_of_it(&draft) && draft.event.name != name {
-            draft.event.name = name.to_owned();
+        if is_of_it(&draft) && draft.event.name != *name {
+            draft.event.name.clone_from(name);
             draft.nodes.retain(|(attribute, _)| *attribute != "name");
             draft.at("name", node);
         }
@@ -195,7 +210,7 @@ fn dates_of_one(page: &Page, drafts: Vec<draft::Draft>, name: &str, node: u32) -
     let mut named: Vec<draft::Draft> = programme::once(named.collect());
     named.retain(|draft| {
         let day = draft.start().map(magpie_sdk::date::DateTime::date);
-        draft.event.name != name || known.insert(day)
+        draft.event.name != *name || known.insert(day)
     });
     named
 }
@@ -222,13 +237,34 @@ fn unsettled(
     stated: &Stated,
     signs: &signs::Signs,
     titles: &titles::Titles<'_, '_>,
+    page: Option<&detail::EventPage>,
 ) -> Vec<draft::Draft> {
-    /// Minimum number of events of a programme, which counts more than a heading near a date.
-    const PROGRAMME: usize = 4;
     let listed = listing::events(layout, frame, clock, stated, signs, titles);
     let grids = grid::events(layout, frame, clock, signs);
     // Read as a list of records, a grid has the events of its first column only.
     let listed = if grids.len() > listed.len() { grids } else { listed };
+    // Teasers beside and below the content say nothing about it. They are read if the page has no
+    // event of its own; else they are found on pages and lists of theirs.
+    let (teasers, listed): (Vec<_>, Vec<_>) = listed.into_iter().partition(|draft| {
+        let node = draft.when.as_ref().map_or(0, |when| when.node);
+        frame.is_beside(node) || page.is_some_and(|page| node >= page.content.end)
+    });
+    let own = of_content(layout, frame, clock, stated, signs, titles, listed);
+    if own.is_empty() { teasers } else { own }
+}
+
+/// Returns the events of the content of a page, given those of its lists.
+fn of_content(
+    layout: &Layout<'_>,
+    frame: &tree::Frame,
+    clock: &Clock<'_>,
+    stated: &Stated,
+    signs: &signs::Signs,
+    titles: &titles::Titles<'_, '_>,
+    listed: Vec<draft::Draft>,
+) -> Vec<draft::Draft> {
+    /// Minimum number of events of a programme, which counts more than a heading near a date.
+    const PROGRAMME: usize = 4;
     let detail = detail::event(layout, frame, clock, stated, signs, &listed);
     if let Some(event) = detail.as_ref().filter(|event| event.is_labelled) {
         return vec![event.clone()];

@@ -7,7 +7,7 @@ use magpie_sdk::text;
 use crate::blocks;
 use crate::draft::{self, Draft, Source};
 use crate::headings::{heading_level, heading_worth};
-use crate::name;
+use crate::name::{self, MAX_NAME};
 use crate::signs::{ENOUGH, Signs};
 use crate::titles::{self, Title, Titles};
 use crate::tree::Frame;
@@ -30,7 +30,8 @@ const MAX_EVENTS: usize = 500;
 /// Maximum number of nested headings.
 const MAX_HEADINGS: usize = 8;
 
-/// Returns the events in lines. Each heading begins a section, which is judged by itself.
+/// Returns the events in lines of the content. Each heading begins a section, which is judged by
+/// itself.
 pub(crate) fn events(
     layout: &Layout<'_>,
     frame: &Frame,
@@ -48,7 +49,8 @@ pub(crate) fn events(
         is_announced: false,
     };
     for line in blocks::joined(layout.lines()).iter() {
-        if !frame.holds(line.node) {
+        // Beside the content, dates belong to teasers of other pages, not to the headings above.
+        if !frame.is_beside(line.node) {
             reader.line(layout, line);
         }
     }
@@ -123,7 +125,10 @@ impl Reader<'_, '_, '_> {
             self.finish();
             self.begin(level, line);
         } else if has_day {
-            self.add(line);
+            match teaser(layout, &clock, line) {
+                Some(draft) => self.section.drafts.push(draft),
+                None => self.add(line),
+            }
         } else if line.text.len() <= MAX_LONG {
             self.section.hours_of(line);
         }
@@ -381,6 +386,28 @@ impl<'p> Section<'p> {
         let coming = self.clock.share_to_come(self.drafts.iter().map(Draft::start));
         1.2 * timed + coming + 0.6 * self.bare as f64 / count + 1.2 * self.meeting as f64 / count
     }
+}
+
+/// Returns the event of a line within a link that has a heading: `<a><p>3 May</p><h3>Night
+/// Music</h3></a>`. Name, date and address are those of the link, and not of a heading above.
+fn teaser(layout: &Layout<'_>, clock: &Clock<'_>, line: &Line) -> Option<Draft> {
+    let moment = clock.read(&line.text)?;
+    let date = layout.outline().node(line.node_at(moment.span.start))?;
+    let link = std::iter::once(date)
+        .chain(date.ancestors())
+        .find(|node| node.tag() == "a")?;
+    let (_, href) = layout.hrefs(link.range()).next()?;
+    let url = layout.page().resolve(href)?;
+    let heading = link.descendants().find(|node| {
+        matches!(node.tag(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") && !node.range().contains(&date.id())
+    })?;
+    let name = name::read(&layout.text(heading.id()), clock).text;
+    if name.is_empty() || name.len() > MAX_NAME || words::is_generic(&name) {
+        return None;
+    }
+    let mut draft = dated(line, &moment, Some(&(name, heading.id())), None);
+    draft.event.url = Some(url.into());
+    Some(draft)
 }
 
 /// Returns true if the text beside the date of a line is the name of the event.

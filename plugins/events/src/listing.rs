@@ -443,13 +443,15 @@ impl Days {
     const MAX_LINE: usize = 80;
 
     fn of(layout: &Layout<'_>, clock: &Clock<'_>) -> Self {
+        let panels = Panels::of(layout);
         let mut days = Vec::new();
         for line in layout.lines() {
             let few = line.text.len() <= Self::MAX_LINE
                 && line.text.contains(|letter: char| letter.is_ascii_digit());
             if let Some(day) = few.then(|| clock.heading_day(&line.text)).flatten() {
                 let day = DateTime::of_day(day.date());
-                days.push((line.pieces.first().map_or(line.node, |piece| piece.node), day));
+                let node = line.pieces.first().map_or(line.node, |piece| piece.node);
+                days.push((panels.of_tab(layout, node).unwrap_or(node), day));
             }
         }
         days.sort_by_key(|(node, _)| *node);
@@ -460,6 +462,34 @@ impl Days {
     fn above(&self, node: u32) -> Option<DateTime> {
         let next = self.days.partition_point(|(day, _)| *day < node);
         next.checked_sub(1).map(|place| self.days[place].1)
+    }
+}
+
+/// Elements by their ID. The tabs of a page are all above its panels and lead to them by ID.
+struct Panels(HashMap<String, u32>);
+
+impl Panels {
+    fn of(layout: &Layout<'_>) -> Self {
+        let ids = layout.page().having("id").into_iter();
+        Self(ids.map(|(element, id)| (id, element.node())).collect())
+    }
+
+    /// Returns the panel of the tab in which a node is: `<label for="day-2">`, `<a href="#day-2">`.
+    fn of_tab(&self, layout: &Layout<'_>, node: u32) -> Option<u32> {
+        const DEPTH: usize = 4;
+        const TARGETS: [&str; 5] = ["for", "href", "aria-controls", "data-target", "data-bs-target"];
+        let node = layout.outline().node(node)?;
+        let around = std::iter::once(node).chain(node.ancestors()).take(DEPTH);
+        let mut tabs = around.filter(|node| matches!(node.tag(), "label" | "a" | "button" | "li"));
+        tabs.find_map(|tab| {
+            let element = layout.element(tab.id());
+            let targets = TARGETS.iter().filter_map(|name| element.attr(name));
+            let mut panels = targets.filter_map(|target| {
+                let id = target.strip_prefix('#').unwrap_or(&target);
+                self.0.get(id).copied().filter(|panel| *panel > tab.id())
+            });
+            panels.next()
+        })
     }
 }
 

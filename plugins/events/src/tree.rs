@@ -32,6 +32,9 @@ impl Frame {
         let outline = layout.outline();
         let most = outline.root().text().len() / 2;
         let named = layout.per_class(Named::of);
+        let main = outline.node(heading);
+        let article = main.and_then(|main| main.ancestors().find(|around| around.tag() == "article"));
+        let article = article.map_or(0..0, |article| article.range());
         let mut parts: Vec<Part> = Vec::with_capacity(outline.len());
         for node in outline.nodes() {
             // Parents come before their children, so their parts are known.
@@ -45,7 +48,13 @@ impl Frame {
             parts.push(match around {
                 Part::Frame => Part::Frame,
                 _ if node.is_text() || holds_all && node.id() != heading => around,
-                _ => part(node, named.get(node.id()).copied().unwrap_or_default(), around),
+                _ => {
+                    let mut named = named.get(node.id()).copied().unwrap_or_default();
+                    // Within the article, a sidebar has the facts about its subject.
+                    named.sidebar |= node.tag() == "aside";
+                    named.sidebar &= !article.contains(&node.id());
+                    part(node, named, around)
+                }
             });
         }
         Self { parts }
@@ -77,13 +86,16 @@ struct Named {
     frame: bool,
     /// Comments of readers, each with a date.
     replies: bool,
-    beside: bool,
+    sidebar: bool,
+    /// Teasers of other pages.
+    related: bool,
 }
 
 impl Named {
     fn of(class: &str) -> Self {
         static FRAME: WordList = WordList::new(&["footer", "cookie", "cookies", "breadcrumb", "breadcrumbs"]);
-        static BESIDE: WordList = WordList::new(&["sidebar", "related"]);
+        static SIDEBAR: WordList = WordList::new(&["sidebar"]);
+        static RELATED: WordList = WordList::new(&["related"]);
         let named = |words: &WordList| {
             let mut classes = class.split_ascii_whitespace();
             classes.any(|class| is_called(class, words))
@@ -91,7 +103,8 @@ impl Named {
         Self {
             frame: named(&FRAME),
             replies: named(&lists::REPLY_CLASS),
-            beside: named(&BESIDE),
+            sidebar: named(&SIDEBAR),
+            related: named(&RELATED),
         }
     }
 }
@@ -105,8 +118,7 @@ fn part(node: OutlineNode<'_>, named: Named, around: Part) -> Part {
         "footer" if around == Part::Own && !is_followed(node) => Part::Frame,
         _ if node.depth() < 6 && named.frame => Part::Frame,
         _ if named.replies => Part::Frame,
-        "aside" => Part::Beside,
-        _ if around != Part::Beside && named.beside => Part::Beside,
+        _ if named.sidebar || named.related => Part::Beside,
         "article" | "li" | "section" | "td" if around == Part::Own => Part::Inner,
         _ => around,
     }

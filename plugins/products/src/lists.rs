@@ -19,6 +19,7 @@ magpie_sdk::word_lists! { "names.txt";
         "purple" "brown";
     pub(crate) PLACEHOLDERS: Words = "placeholder";
     pub(crate) PLACEHOLDER_STARTS: Words = "placeholder_start";
+    pub(crate) BRAND_SHOPS: Words = "brand_shop";
     pub(crate) COUNTED: Words = "counted";
 }
 

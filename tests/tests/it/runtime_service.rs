@@ -67,7 +67,7 @@ fn a_folder_is_reloaded_and_a_failing_file_keeps_the_old_plugin() {
 
     put(&guest!("restless"), temporary.path(), "one");
     assert!(
-        matches!(&folder.poll_now()[..], [Change::Replaced { old, new, .. }] if old.name == "ordinary" && new.name == "restless")
+        matches!(&folder.poll_now()[..], [Change::Replaced { old, new, .. }] if old.id.name == "ordinary" && new.id.name == "restless")
     );
     assert!(
         held[0].extract(&titled("page")).outcome.is_ok(),

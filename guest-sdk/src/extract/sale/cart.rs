@@ -5,7 +5,8 @@ use magpie_values::text;
 use super::availability::availability;
 use super::block::Block;
 use crate::OutlineNode;
-use crate::extract::Text;
+use crate::extract::named::has_word;
+use crate::extract::{Layout, Text};
 
 /// Maximum number of characters of a button's text.
 const MAX_TEXT: usize = 60;
@@ -25,6 +26,7 @@ crate::word_lists! { "cart.txt";
     CART_ADDRESSES: Words = "cart_address";
     CART_CLASSES: Words = "cart_class";
     SHOWING_CLASSES: Words = "showing_class";
+    CARTS: Words = "cart_list";
 }
 
 /// Action of a button, a link or a control by which a visitor gets the product.
@@ -48,6 +50,29 @@ pub(super) fn is_control_text(written: &str) -> bool {
     let folded = format!("{} ", text::fold(written));
     let mut phrases = [CART, ELSEWHERE, ENQUIRY, NOTICE].into_iter().flatten();
     folded.chars().count() <= MAX_TEXT && phrases.any(|phrase| folded.starts_with(phrase))
+}
+
+impl Layout<'_> {
+    /// Returns true if a node is in the list of what the visitor has put into the cart. Sites show
+    /// it on every page, with the prices of all pieces together.
+    pub fn is_in_cart(&self, node: u32) -> bool {
+        let Some(node) = self.outline().node(node) else {
+            return false;
+        };
+        let mut around = std::iter::once(node).chain(node.ancestors());
+        around.any(|node| {
+            !matches!(node.tag(), "html" | "body" | "main" | "form")
+                && self.class(node.id()).is_some_and(is_cart_class)
+        })
+    }
+}
+
+/// Returns true for the classes of a cart: `mini-cart`, `cart_list`, `headerCart`. With a word such
+/// as `add` they are those of a product that goes into the cart.
+fn is_cart_class(classes: &str) -> bool {
+    const OTHERS: [&str; 7] = ["add", "to", "has", "in", "no", "with", "product"];
+    let mut classes = classes.split_ascii_whitespace();
+    classes.any(|class| has_word(class, CARTS) && !has_word(class, &OTHERS))
 }
 
 impl Block<'_, '_> {

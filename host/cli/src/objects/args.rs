@@ -17,7 +17,7 @@ use crate::export::args::ExportFileArgs;
     after_help = "Examples:\n  magpie objects --vertical events --where 'start>=2026-06-01' --sort start\n  \
     magpie objects --where 'jazz venue:\"Old Mill\" start:weekend price<=20' --json\n  \
     magpie objects --new-since 7d --current\n  magpie objects changes --since 7d\n  \
-    magpie objects show 17\n  magpie objects explain 17 23\n  magpie objects split r203 r511\n\n\
+    magpie objects show 17\n  magpie objects explain 17 23\n  magpie objects doubts\n  magpie objects split r203 r511\n\n\
     A query has words, \"phrases\" and conditions: attribute:words, =value, !=value, ~part, < <= > >= a date, a \
     price or a number, site:HOST, is:new, has:attribute. A hyphen before a term excludes what it finds."
 )]
@@ -33,6 +33,7 @@ pub(crate) enum ObjectsCommand {
     Changes(ChangesArgs),
     Show(ShowArgs),
     Explain(ExplainArgs),
+    Doubts(DoubtsArgs),
     Split(SplitArgs),
     Cluster(ClusterArgs),
 }
@@ -66,9 +67,10 @@ pub(crate) struct ListArgs {
     /// Maximum number of rows; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
-    /// By id, label, records, first-seen, last-seen, changed, expires, relevance, or an attribute
-    #[arg(long, value_name = "BY", default_value = "id")]
-    pub(crate) sort: String,
+    /// By id, label, records, first-seen, last-seen, changed, expires, soonest, relevance, or an
+    /// attribute [default: id; with `--current` soonest]
+    #[arg(long, value_name = "BY")]
+    pub(crate) sort: Option<String>,
     /// The other way round
     #[arg(long)]
     pub(crate) reverse: bool,
@@ -150,6 +152,23 @@ pub(crate) struct ExportObjectsArgs {
     pub(crate) filter: FilterArgs,
     #[command(flatten)]
     pub(crate) file: ExportFileArgs,
+}
+
+/// List all objects by the weakest link that holds them together, the weakest first
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  magpie objects doubts --limit 20\n  magpie objects split r203 r511")]
+pub(crate) struct DoubtsArgs {
+    /// Only of this vertical
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// Maximum number of rows; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) limit: usize,
+    /// One JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArg,
 }
 
 /// Separate two records or objects that are not the same, now and for later clusterings

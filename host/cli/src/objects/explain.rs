@@ -241,6 +241,9 @@ fn why(compared: &Compared) -> Vec<String> {
     if compared.by_hand {
         why.push("they were split by hand (`magpie objects split`)".to_owned());
     }
+    if compared.by_site {
+        why.push("they have different pages of one site, or are rows of one list".to_owned());
+    }
     if compared.shared.is_empty() {
         why.push("no two records of them share a key, so they were never compared".to_owned());
     } else {

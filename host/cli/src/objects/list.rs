@@ -85,7 +85,9 @@ struct Listing<'a> {
 impl<'a> Listing<'a> {
     fn of(arguments: &'a ListArgs, verticals: &[WarehouseRow]) -> Result<Self, Failure> {
         let searches = searches(&arguments.filter, verticals)?;
-        let order = order(&arguments.sort, arguments.reverse, &searches)?;
+        let usual = if arguments.filter.current { "soonest" } else { "id" };
+        let by = arguments.sort.as_deref().unwrap_or(usual);
+        let order = order(by, arguments.reverse, &searches)?;
         Ok(Self {
             arguments,
             searches,
@@ -188,13 +190,14 @@ fn order(by: &str, is_reversed: bool, searches: &[Search]) -> Result<SearchOrder
         "last-seen" => (SortKey::LastSeen, false),
         "changed" => (SortKey::Changed, false),
         "expires" => (SortKey::Expires, true),
+        "soonest" => (SortKey::Soonest, true),
         "relevance" => (SortKey::Relevance, true),
         attribute => {
             let mut attributes = searches.iter().flat_map(|search| &search.attributes);
             if !attributes.any(|own| own.name == attribute) {
                 return Err(Failure::usage(format!(
                     "invalid value `{attribute}` for `--sort`: expected id, label, records, first-seen, last-seen, \
-                     changed, expires, relevance or an attribute of the vertical"
+                     changed, expires, soonest, relevance or an attribute of the vertical"
                 )));
             }
             (SortKey::Attribute(attribute.to_owned()), true)

@@ -3,6 +3,7 @@
 pub(crate) mod args;
 mod changes;
 pub(crate) mod cluster;
+mod doubts;
 mod explain;
 pub(crate) mod export;
 mod list;
@@ -26,6 +27,7 @@ pub(crate) fn run(arguments: ObjectsArgs, printer: &mut Printer) -> Result<ExitC
         Some(ObjectsCommand::Changes(arguments)) => changes::run(&arguments, printer),
         Some(ObjectsCommand::Show(arguments)) => done(show::run(&arguments, printer)),
         Some(ObjectsCommand::Explain(arguments)) => done(explain::run(&arguments, printer)),
+        Some(ObjectsCommand::Doubts(arguments)) => doubts::run(&arguments, printer),
         Some(ObjectsCommand::Split(arguments)) => done(split::run(&arguments, printer)),
         Some(ObjectsCommand::Cluster(arguments)) => done(cluster::run(&arguments, printer)),
     }

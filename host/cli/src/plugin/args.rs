@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use magpie_kit::inputs::web_url;
-use magpie_runtime::Limits;
+use magpie_runtime::{Limits, Sha256};
 use magpie_terminal::settings::{SettingArgs, WorkspaceArg};
 
 /// A whole number within bounds.
@@ -32,20 +32,13 @@ where
     }
 }
 
-/// A component's digest: its hexadecimal digits.
+/// A component's digest, with or without the name of its algorithm.
 fn digest(text: &str) -> Result<String, String> {
-    let digits = text.strip_prefix("blake3:").unwrap_or(text);
-    if digits.len() == DIGEST_DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        Ok(digits.to_ascii_lowercase())
-    } else {
-        Err(format!(
-            "expected `blake3:` and {DIGEST_DIGITS} hexadecimal digits"
-        ))
-    }
+    let digits = text.strip_prefix("sha256:").unwrap_or(text);
+    let digest = Sha256::parse(&format!("sha256:{}", digits.to_ascii_lowercase()));
+    let digest = digest.ok_or("expected `sha256:` and 64 hexadecimal digits")?;
+    Ok(digest.to_string())
 }
-
-/// BLAKE3 has 256 bits.
-const DIGEST_DIGITS: usize = 64;
 
 /// Threads that any machine can start; more do not help.
 const MAX_THREADS: u64 = 1_024;
@@ -142,7 +135,7 @@ pub(crate) struct CheckArgs {
     /// A component, or a project to build
     pub(crate) plugin: PathBuf,
     /// Refuse any other component than the one with this digest, as `build` and `inspect` print it
-    #[arg(long, value_name = "blake3:HEX", value_parser = digest)]
+    #[arg(long, value_name = "sha256:HEX", value_parser = digest)]
     pub(crate) digest: Option<String>,
     /// One JSON object
     #[arg(long)]
@@ -212,7 +205,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_parser = web_url)]
     pub(crate) url: Option<url::Url>,
     /// Refuse any other component than the one with this digest, as `build` and `inspect` print it
-    #[arg(long, value_name = "blake3:HEX", value_parser = digest)]
+    #[arg(long, value_name = "sha256:HEX", value_parser = digest)]
     pub(crate) digest: Option<String>,
     /// An option of the plugin; may be given several times
     #[arg(short = 'o', long = "option", value_name = "NAME=VALUE")]
@@ -240,9 +233,15 @@ pub(crate) struct TestArgs {
     /// Only fixtures whose name contains this; clusters are then left out
     #[arg(long)]
     pub(crate) only: Option<String>,
+    /// Print only the table of templates and languages
+    #[arg(long)]
+    pub(crate) table: bool,
     /// Instead of testing, write what is found on this fixture's page as its expected.json
-    #[arg(long, value_name = "FIXTURE", conflicts_with = "only")]
+    #[arg(long, value_name = "FIXTURE", conflicts_with_all = ["only", "table"])]
     pub(crate) accept: Option<String>,
+    /// Compare the order of repeated values, too
+    #[arg(long)]
+    pub(crate) in_order: bool,
     /// Test this component instead of building the project
     #[arg(long, value_name = "FILE")]
     pub(crate) component: Option<PathBuf>,
@@ -257,6 +256,8 @@ pub(crate) struct TestArgs {
 }
 
 /// Measure what a component costs on pages
+///
+/// Pages on which it fails are listed at the end.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BenchArgs {
     /// A component, or a project to build
@@ -266,7 +267,7 @@ pub(crate) struct BenchArgs {
     /// Number of extractions per page
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<usize>(1..=MAX_ROUNDS))]
     pub(crate) rounds: usize,
-    /// One JSON object a page
+    /// One JSON object a page, and one for the whole
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -280,9 +281,12 @@ pub(crate) struct DiffArgs {
     pub(crate) old: PathBuf,
     /// The new component, or project
     pub(crate) new: PathBuf,
-    /// Pages to run them on, as for `plugin run`
-    #[arg(required = true)]
+    /// Pages to run them on, as for `plugin run`; the fixtures of the new project, else of the old
+    /// one, when none
     pub(crate) inputs: Vec<String>,
+    /// Compare the order of repeated values, too
+    #[arg(long)]
+    pub(crate) in_order: bool,
     /// One JSON object a page that differs, and one for the whole
     #[arg(long)]
     pub(crate) json: bool,
@@ -396,12 +400,12 @@ mod tests {
         }
         let digits = "0123456789abcdef".repeat(4);
         assert_eq!(
-            digest(&format!("blake3:{}", digits.to_uppercase())),
-            Ok(digits.clone())
+            digest(&format!("sha256:{}", digits.to_uppercase())),
+            Ok(format!("sha256:{digits}"))
         );
         for text in [
-            &format!("sha256:{digits}"),
-            "blake3:8aa1",
+            &format!("blake3:{digits}"),
+            "sha256:8aa1",
             "",
             &digits[1..],
             &format!("{digits}0"),

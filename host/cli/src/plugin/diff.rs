@@ -4,14 +4,14 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use magpie_kit::diff::{ObjectDiff, PageDiff, diff_page};
-use magpie_kit::inputs::{Input, InputSettings, Inputs};
+use magpie_kit::inputs::{Input, InputPage, InputSettings, Inputs};
 use magpie_kit::run;
 use magpie_model::Judgement;
 use magpie_runtime::Plugin;
 use magpie_terminal::format::shortened;
 use magpie_terminal::{Failure, Printer, Table, Tone, beside};
 
-use crate::pages::{each, warn_of_empty};
+use crate::pages::{each, or_fixtures, warn_of_empty};
 use crate::plugin::args::DiffArgs;
 use crate::plugin::lines::DiffSummary;
 use crate::{setup, show};
@@ -22,10 +22,13 @@ pub(crate) fn run(arguments: DiffArgs, printer: &mut Printer) -> Result<ExitCode
     let old = setup::load(&runtime, &arguments.old, &[], printer)?;
     let new = setup::load(&runtime, &arguments.new, &[], printer)?;
     warn_of_strangers(&old, &new, printer);
-    let inputs =
-        Inputs::new(arguments.inputs, InputSettings::default()).with_standard_input(std::io::stdin());
+    let inputs = or_fixtures(&arguments.inputs, &[&arguments.new, &arguments.old])?;
+    let inputs = Inputs::new(inputs, InputSettings::default()).with_standard_input(std::io::stdin());
     let threads = available_parallelism().map_or(1, usize::from);
-    let work = |input: Input| input.load().map(|page| diff_page(&old, &new, page.source));
+    let work = |input: Input| {
+        let diff = |page: InputPage| diff_page(&old, &new, page.source, arguments.in_order);
+        input.load().map(diff)
+    };
     let mut sum = DiffSummary::default();
     each(&inputs, threads, work, |result| {
         sum.pages += 1;
@@ -162,12 +165,8 @@ fn print_object(object: &ObjectDiff, printer: &mut Printer) -> Result<(), Failur
 fn changes(object: &ObjectDiff, printer: &mut Printer) -> Result<(), Failure> {
     let mut table = Table::indented(6).cut(1);
     for (attribute, old, new) in &object.attributes {
-        let (old, new) = (old.join(" | "), new.join(" | "));
-        let texts = match (old.as_str(), new.as_str()) {
-            ("", new) => vec![format!("+ {new}")],
-            (old, "") => vec![format!("- {old}")],
-            (old, new) => beside(old, "->", new, printer.room(24)),
-        };
+        let changed = |old: &str, new: &str, room| beside(old, "->", new, room);
+        let texts = show::differences(old, new, printer.room(24), changed);
         for (line, text) in texts.into_iter().enumerate() {
             table.row((
                 if line == 0 {

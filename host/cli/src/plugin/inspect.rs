@@ -13,8 +13,7 @@ pub(crate) fn run(arguments: &InspectArgs, printer: &mut Printer) -> Result<(), 
     let runtime = setup::usual_runtime()?;
     let plugin = setup::load(&runtime, &arguments.plugin, &[], printer)?;
     if arguments.json {
-        let mut file = plugin.inspection().clone();
-        file.digest = format!("blake3:{}", file.digest);
+        let file = plugin.inspection().clone();
         let description = plugin.info().clone();
         printer.json(&InspectLine { file, description })?;
     } else {
@@ -38,7 +37,7 @@ fn identity(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     table.row(("exports", file.exports.join(", ")));
     table.row(("imports", imports(&file.imports, printer.verbose)));
     table.row(("size", format::bytes(file.bytes as u64)));
-    table.row(("digest", format!("blake3:{}", file.digest)));
+    table.row(("digest", file.digest.clone()));
     for (name, value) in &file.metadata {
         table.row((name.clone(), shortened(value, printer.room(20))));
     }

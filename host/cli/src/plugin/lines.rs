@@ -23,7 +23,7 @@ pub(crate) struct NewLine {
 pub(crate) struct BuiltLine {
     /// Path of the component.
     pub(crate) component: PathBuf,
-    /// Digest of the component: `blake3:` and hexadecimal digits.
+    /// Digest of the component: `sha256:` and hexadecimal digits.
     pub(crate) digest: String,
     /// Size of the component.
     pub(crate) bytes: u64,

@@ -1,10 +1,11 @@
 //! `magpie plugin test`: one verdict per attribute, with time and memory beside the limits.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_kit::fixture::{AttributeVerdict, ObjectVerdict, Verdict};
-use magpie_kit::judge::{FixtureReport, JudgementVerdict, TestReport, meant, test};
+use magpie_kit::judge::{FixtureReport, JudgementVerdict, TemplateCell, TestReport, meant, test};
 use magpie_kit::project::Project;
 use magpie_kit::run::PageRun;
 use magpie_model::{VerticalInfo, grouped};
@@ -27,12 +28,20 @@ pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCod
     if let Some(name) = &arguments.accept {
         return accept::run(&plugin, &fixtures, name, arguments.json, printer);
     }
-    let report = test(&plugin, &fixtures, arguments.only.as_deref())?;
+    let report = test(&plugin, &fixtures, arguments.only.as_deref(), arguments.in_order)?;
     if report.fixtures.is_empty() && report.problems.is_empty() {
         return Err(no_fixture(&fixtures, arguments.only.as_deref()));
     }
+    if arguments.table && report.templates.is_empty() {
+        return Err(Failure::input(format!("no template in {}", fixtures.display()))
+            .hint("a fixture whose page.json names a table of words is one"));
+    }
     if arguments.json {
-        report.lines().iter().try_for_each(|line| printer.json(line))?;
+        let lines = report.lines();
+        let from = if arguments.table { lines.len() - 1 } else { 0 };
+        lines[from..].iter().try_for_each(|line| printer.json(line))?;
+    } else if arguments.table {
+        printer.table(&languages(&report))?;
     } else {
         let head = format!("{} against {}", plugin.id(), fixtures.display());
         printer.line(&format!(
@@ -46,6 +55,32 @@ pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCod
         print(&report, runtime.limits(), &told, printer)?;
     }
     Ok(found(report.passed()))
+}
+
+/// The templates of fixtures beside each other, with a line for each language.
+fn languages(report: &TestReport) -> Table {
+    let mut table = Table::default();
+    let names = report
+        .templates
+        .keys()
+        .map(|name| Cell::toned(Tone::Strong, name));
+    table.row(std::iter::once(Cell::from("")).chain(names).collect::<Vec<_>>());
+    let languages: BTreeSet<&String> = report.templates.values().flat_map(BTreeMap::keys).collect();
+    for language in languages {
+        let cell = |cells: &BTreeMap<String, TemplateCell>| match cells.get(language) {
+            Some(TemplateCell::Ok) => Cell::toned(Tone::Good, "ok"),
+            Some(TemplateCell::Failed) => Cell::toned(Tone::Bad, "FAIL"),
+            Some(TemplateCell::NoWord) => Cell::toned(Tone::Bad, "no word"),
+            None => Cell::toned(Tone::Quiet, "-"),
+        };
+        let cells = report.templates.values().map(cell);
+        table.row(
+            std::iter::once(Cell::from(language))
+                .chain(cells)
+                .collect::<Vec<_>>(),
+        );
+    }
+    table
 }
 
 /// Context for the lines about a fixture.
@@ -242,7 +277,7 @@ fn print_object(object: &ObjectVerdict, info: &VerticalInfo, printer: &mut Print
     printer.table(&table)
 }
 
-/// A verdict as a word, with at most two lines of details.
+/// A verdict as a word, with lines of details.
 fn judged(
     attribute: &AttributeVerdict,
     info: &VerticalInfo,
@@ -250,12 +285,13 @@ fn judged(
 ) -> (&'static str, Tone, Vec<String>) {
     let unknown = |name: &str| name != "type" && info.attribute(name).is_none();
     let list = |values: &[String]| values.join(" | ");
+    let changed = |expected: &str, actual: &str, room| beside(actual, "instead of", expected, room);
     match &attribute.verdict {
         Verdict::Ok => ("ok", Tone::Good, vec![String::new()]),
         Verdict::Wrong { expected, actual } => (
             "wrong",
             Tone::Bad,
-            beside(&list(actual), "instead of", &list(expected), room),
+            show::differences(expected, actual, room, changed),
         ),
         Verdict::Missing { .. } if unknown(&attribute.name) => {
             ("missing", Tone::Bad, vec![no_attribute(&attribute.name, info)])

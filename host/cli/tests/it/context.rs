@@ -42,7 +42,7 @@ const FILTERS: &[(&str, &str)] = &[
     (r"\d+\.\d{7,}", "[NUMBER]"),
     (r#"("offset":|"length":|\.gz at )\d+\b"#, "${1}[OFFSET]"),
     // Test guests are built on each machine.
-    (r"\b(sha256|blake3):[0-9a-f]{12,}", "$1:[DIGEST]"),
+    (r"\bsha256:[0-9a-f]{12,}", "sha256:[DIGEST]"),
     // Sizes of archives and of pages with a date on them.
     (r#""(\w+_)?bytes":\d+"#, r#""${1}bytes":"[SIZE]""#),
     (r"\b\d[\d,]*(\.\d+)? (B|KiB|MiB|GiB)\b", "[SIZE]"),

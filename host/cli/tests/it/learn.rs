@@ -78,7 +78,9 @@ fn from_seeds_to_a_recrawl_a_week_later() {
     // All patterns find what a selective recrawl finds, with more pages.
     assert!(recrawl("--method all-patterns")["pages"].as_u64() > Some(fetched));
 
-    context.ok("patterns -w ws --all").says(["✓", "pages a round"]);
+    context
+        .ok("patterns -w ws --all")
+        .says(["✓", "; a round fetches ", "  objects on "]);
     let strange = context.run("objects -w ws --site elsewhere.test");
     strange.says(["no site `elsewhere.test` is known"]);
 }
@@ -331,6 +333,35 @@ fn sites_without_objects_say_what_they_answered() {
         let context = TestContext::with_workspace("events", settings);
         let learned = context.fails(4, &format!("learn -w ws {}", site.url("/")));
         learned.says([told]);
+    }
+}
+
+#[test]
+fn a_site_that_forbids_crawlers_to_use_it_names_the_setting() {
+    let page = |path: &str| match number_of(path, "/night/") {
+        Some(night) => event(&format!("Night {night}"), "2099-05-01T20:00", "The old mill"),
+        None => numbered("The old mill", "/night/", 0..3),
+    };
+    for (robots, tag, setting) in [
+        ("", "nofollow", "politeness.robots_tags = false"),
+        ("", "noindex, nofollow", "politeness.robots_tags = false"),
+        ("User-agent: *\nDisallow: /", "", "politeness.robots = \"ignore\""),
+    ] {
+        let site = Site::start(move |path| match path {
+            "/robots.txt" => Reply::text(robots),
+            "/sitemap.xml" => Reply::status(404),
+            path => page(path).with("X-Robots-Tag", tag),
+        });
+        let context = TestContext::with_workspace("events", LOOPBACK);
+        let learned = context.fails(4, &format!("learn -w ws {}", site.url("/")));
+        learned.says([
+            &format!("{}: ", site.url("/")),
+            &format!("{} (", site.address),
+            setting,
+        ]);
+        let (name, value) = setting.split_once(" = ").expect("a setting");
+        let set = format!("--set {name}={}", value.trim_matches('"'));
+        context.ok(&format!("learn -w ws --from crawl {set}"));
     }
 }
 

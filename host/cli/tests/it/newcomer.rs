@@ -67,7 +67,7 @@ fn type_all(commands: &[&str]) -> TestContext {
             Some("run") => ran.says(["Bird keeper", "2026-11-02"]),
             Some("inspect") => ran.says(["One JobOffer has"]),
             Some("check") => ran.says(["it finds objects"]),
-            Some("build") => ran.says(["blake3:"]),
+            Some("build") => ran.says(["sha256:"]),
             _ => ran,
         };
     }
@@ -134,8 +134,8 @@ fn a_pinned_component_runs_and_no_other(context: &TestContext) {
     let inspected = typed(context, "magpie plugin inspect job-offers.wasm --json").last();
     let digest = inspected["file"]["digest"].as_str().expect("it has a digest");
     for line in [check, run.split(" > ").next().unwrap_or(run)] {
-        typed(context, &line.replace("blake3:5c6c…", digest)).ends(0);
-        let wrong = line.replace("blake3:5c6c…", &format!("blake3:{}", "0".repeat(64)));
+        typed(context, &line.replace("sha256:5c6c…", digest)).ends(0);
+        let wrong = line.replace("sha256:5c6c…", &format!("sha256:{}", "0".repeat(64)));
         let code = if line == check { 1 } else { 3 };
         typed(context, &wrong)
             .ends(code)

@@ -21,7 +21,7 @@ fn with_pages(guests: &[&str]) -> TestContext {
 #[test]
 fn exit_codes_are_as_documented() {
     let context = with_pages(&["ordinary", "traps"]);
-    let other = format!("--digest=blake3:{}", "0".repeat(64));
+    let other = format!("--digest=sha256:{}", "0".repeat(64));
     for (code, line) in [
         (0, "run ordinary.wasm a.html"),
         (1, "run traps.wasm a.html b.html"),
@@ -41,7 +41,7 @@ fn exit_codes_are_as_documented() {
         (0, "check ordinary.wasm"),
         (1, &format!("check ordinary.wasm {other}")),
         (3, &format!("run ordinary.wasm a.html {other}")),
-        (2, "run ordinary.wasm a.html --digest=blake3:8aa1"),
+        (2, "run ordinary.wasm a.html --digest=sha256:8aa1"),
         (2, "check ordinary.wasm --digest=sha256:abc"),
         (3, "build ."),
         (2, "new Jobs"),
@@ -86,6 +86,28 @@ fn a_difference_says_what_came_and_what_went() {
             "differing pages: 1 of 1 · objects: 0 added, 1 removed",
             "ordinary and traps are different verticals",
         ]);
+}
+
+#[test]
+fn a_measurement_goes_on_past_pages_that_fail() {
+    let context = with_pages(&["traps"]);
+    let bench = "plugin bench traps.wasm b.html missing.html a.html --rounds 2";
+    context.fails(1, bench).says([
+        "1 page, 2 failed: extract takes ",
+        " at the 95th percentile\n",
+        "b.html  failed: plugin traps 1.2.3 trapped",
+        "missing.html  failed: ",
+    ]);
+    let lines = context.fails(1, &format!("{bench} --json")).json();
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    assert_eq!(lines[0]["error"]["code"], "trap");
+    assert_eq!(lines[2]["objects"], 1);
+    assert_eq!((&lines[3]["pages"], &lines[3]["failed"]), (&1.into(), &2.into()));
+    for command in ["bench traps.wasm", "diff traps.wasm traps.wasm"] {
+        context
+            .fails(2, &format!("plugin {command}"))
+            .says(["there are no pages to work on"]);
+    }
 }
 
 #[test]

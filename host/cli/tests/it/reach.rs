@@ -1,8 +1,8 @@
 //! Unreachable sites: reported at once with the cause, without delaying others, and taken back.
 
 use crate::context::TestContext;
-use crate::web::{LOOPBACK, venue};
-use magpie_test_support::server::unused_address;
+use crate::web::{LOOPBACK, event, number_of, numbered, venue};
+use magpie_test_support::server::{Reply, Site, unused_address};
 
 /// Seconds of a crawl: longer than a second try takes, and shorter than waiting for a robots file.
 const QUICK: f64 = 25.0;
@@ -88,4 +88,37 @@ fn a_host_without_a_scheme_is_asked_by_both() {
     // An explicit `https` is never replaced by `http`.
     let other = venue(2);
     context.fails(1, &format!("crawl -w ws https://{}/", other.address));
+}
+
+#[test]
+fn where_https_hangs_or_breaks_off_a_host_without_a_scheme_is_asked_by_http_at_once() {
+    /// The first byte of a connection over TLS.
+    const TLS: u8 = 0x16;
+    for hangs in [true, false] {
+        let site = Site::over(
+            move |stream| {
+                let mut first = [0];
+                stream.peek(&mut first).ok()?;
+                let is_tls = first[0] == TLS;
+                if is_tls && hangs {
+                    std::thread::sleep(std::time::Duration::from_secs(600));
+                }
+                (!is_tls).then(|| Box::new(stream) as _)
+            },
+            |asked| match number_of(&asked.path, "/night/") {
+                Some(night) => event(&format!("Night {night}"), "2099-05-01T20:00", "The old mill"),
+                None if asked.path == "/" => numbered("The old mill", "/night/", 0..2),
+                None => Reply::status(404),
+            },
+        );
+        let context = TestContext::with_workspace("events", LOOPBACK);
+        let command = format!("crawl -w ws {} --json --set fetch.tls_timeout=2s", site.address);
+        let crawled = context.ok(&command);
+        let crawled = crawled.says(["is tried instead"]);
+        let end = crawled.last();
+        assert_eq!(end["objects"], 2, "{end}");
+        // A second attempt, or waiting for robots.txt, would take longer.
+        let seconds = end["seconds"].as_f64();
+        assert!(seconds.is_some_and(|seconds| seconds < QUICK), "{end}");
+    }
 }

@@ -171,6 +171,15 @@ fn what_was_learned(context: &TestContext, learned: &str) {
     );
     let round = format!("a round fetches {} pages now", number("round_pages"));
     assert_says(stage("navigate "), [&round]);
+    // All that tell the cost of a round tell this one.
+    let round = format!("a round fetches {} pages now", number("round_pages"));
+    context.ok("patterns -w ws").says([&round]);
+    let method = written
+        .split("recrawl of the selected patterns")
+        .nth(1)
+        .expect("the method");
+    let row = method.split("</tr>").next().expect("its row");
+    assert_says(row, [&format!("<div>{}</div></td>", number("round_pages"))]);
     let count = |name: &str| figures[name].as_u64().expect("a number");
     let pages = match count("unfetched_pages") {
         0 => format!("all {}", number("known_pages")),
@@ -184,7 +193,8 @@ fn what_was_learned(context: &TestContext, learned: &str) {
     assert_says(&written, [&coverage]);
     // No share of an uncounted total is printed.
     let selected = stage("select ");
-    assert_says(selected, [&format!("{} objects found so far", number("objects"))]);
+    let current = format!("{} current objects that links lead to", number("current_objects"));
+    assert_says(selected, [&current]);
     assert!(!selected.contains("100.0 % of"), "{selected}");
     chosen_patterns(context, &written);
 }

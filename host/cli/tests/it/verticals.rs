@@ -36,16 +36,22 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
     crawl.says([
         "notes.wasm can't be used",
         "done: 41 pages",
-        "was stopped after failing on 20 of its last 20 pages",
+        "was stopped after failing on 20 of its last 20 pages; it gets no more pages until its file is replaced",
         "records",
+        &format!("  first on {}", site.url("/")),
+        "`magpie status --verbose --workspace ws`",
     ]);
+    context.ok("status -w ws").says(["`--verbose` lists"]);
+    context
+        .ok("status -w ws -v")
+        .says(["panics: panic    http", "panics: stopped  http", "panicked"]);
 
     let objects = exported(&context, "ws");
     assert_eq!(objects.len(), BOOKS);
     let page = site.url("/book/0");
     let first = objects.iter().find(|object| object["page_url"] == page.as_str());
     let first = first.expect("the first book");
-    let is_digest = |digest: &Value| digest.as_str().expect("a digest").starts_with("blake3:");
+    let is_digest = |digest: &Value| digest.as_str().expect("a digest").starts_with("sha256:");
     assert_eq!(first["vertical"], "books");
     assert!(is_digest(&first["plugin"]), "{first}");
     assert_eq!(first["attributes"]["title"], "Rivers, volume 0", "{first}");

@@ -30,7 +30,7 @@ use super::order::{QueueOrder, SiteOrder};
 use super::policy::{POST, PageOffers, SitePolicy, added_keys};
 use super::queries::Queries;
 use super::reading::TextWanted;
-use super::reason::url_reason;
+use super::reason::{refusal, url_reason};
 use super::rules::SiteRules;
 use super::scheduler::{CrawlLimits, Scheduler, WaitingSite, sites_of};
 use super::site::Site;
@@ -624,6 +624,9 @@ impl Decider<'_> {
                     None => return Ok(()),
                 }
             };
+            if let Some(refused) = refused_entry(page, site, &settled) {
+                self.ledger.notice(site, refused);
+            }
             host.session.skip_page();
             site.note_settled(1);
             if offers.is_empty() {
@@ -773,6 +776,9 @@ impl Decider<'_> {
                     .offers(page, reading, &answer.extractions, &unknown, now)?;
             }
         }
+        if let Some(refused) = refused_entry(page, site, &verdict.settled) {
+            self.ledger.notice(site, refused);
+        }
         self.ledger.keep_proven(site, &found.proven, now)?;
         if is_feed_answer(exchange) && site.rules.settings.scope.sitemaps {
             let read = sitemap::read(exchange.body(), &SitemapLimits::default());
@@ -893,6 +899,7 @@ impl Decider<'_> {
         let site = &mut self.sites[host.site];
         match (exchange.status, &answer.reading) {
             (200..300, Some(reading)) => {
+                findings.tag = site.policy.obeyed_tag(reading);
                 // Many sites answer with their first page what they do not know. It is a page all
                 // the same.
                 let profile = host.session.not_found().filter(|_| !page.is_entry());
@@ -1084,6 +1091,7 @@ impl Decider<'_> {
                 && site.pages == 0
                 && next_page.is_none_or(|page| page.pending.last_answer.is_none())
                 && !self.has_answered(origin)?,
+            has_alternative: !site.alternatives.is_empty(),
         };
         let host = &mut self.hosts[index];
         let site = &mut self.sites[host.site];
@@ -1218,6 +1226,18 @@ fn seed_offer(seed: &CanonicalUrl, now: Timestamp) -> Offer {
         source: UrlSource::Seed,
         ..Offer::queued(seed.as_str(), seed.fingerprint().0, 0, now)
     }
+}
+
+/// Returns the notice that a first page of a site may not be used, if its site says so.
+fn refused_entry(page: &Page, site: &Site, settled: &UrlOutcome) -> Option<Notice> {
+    // A round knows its pages; what they forbid was reported when the site was learned.
+    if page.pending.depth > 0 || site.policy.is_filtered() {
+        return None;
+    }
+    Some(Notice::Refused {
+        page: page.pending.url.clone(),
+        why: refusal(settled.reason.as_ref()?)?,
+    })
 }
 
 /// Returns the time that a server asks to be left alone for because it has too much to do.

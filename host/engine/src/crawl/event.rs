@@ -52,6 +52,13 @@ pub enum Notice {
         /// The cause.
         why: String,
     },
+    /// A first page of the site is not used as crawls use pages, since the site forbids it.
+    Refused {
+        /// The page.
+        page: String,
+        /// The prohibition, and the setting that lifts it.
+        why: String,
+    },
     /// An origin can't be reached.
     Unreached {
         /// The origin whose robots.txt it is.
@@ -126,6 +133,7 @@ impl fmt::Display for Notice {
                     "{origin}/robots.txt can't be fetched, so nothing is fetched there: {why}"
                 )
             }
+            Notice::Refused { page, why } => write!(f, "{page}: {why}"),
             Notice::Unreached { origin, why, instead } => match instead {
                 Some(other) => write!(f, "{origin} can't be reached: {why}; {other} is tried instead"),
                 None => write!(f, "{origin} can't be reached and is skipped: {why}"),
@@ -234,7 +242,7 @@ pub struct Progress {
     /// Objects found.
     pub objects: u64,
     /// Failures of verticals, by vertical and code: `events: cpu`.
-    pub failures: BTreeMap<String, u64>,
+    pub failures: BTreeMap<String, VerticalFailures>,
     /// Problems of pages, by code.
     pub problems: BTreeMap<String, u64>,
     /// Answers by class: 2 for 200 to 299.
@@ -255,6 +263,17 @@ pub struct Progress {
     pub sites_waiting: u64,
     /// Time since the start.
     pub elapsed: Duration,
+}
+
+/// Failures of a vertical for one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerticalFailures {
+    /// Number of pages on which it failed.
+    pub pages: u64,
+    /// URL of the first of them.
+    pub first: String,
+    /// Sentence about the failure on that page.
+    pub detail: String,
 }
 
 impl Progress {

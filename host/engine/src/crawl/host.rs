@@ -159,6 +159,8 @@ pub(crate) struct RobotsAnswer<'a> {
     pub(crate) started_at: Timestamp,
     /// `true` if nothing is known of the origin, so that an error means that it does not exist.
     pub(crate) is_new: bool,
+    /// `true` if another origin is asked instead of one that does not answer.
+    pub(crate) has_alternative: bool,
 }
 
 /// The next step after the answer to a request for a robots.txt.
@@ -346,10 +348,14 @@ impl HostSession {
         };
         if let Err(Some(error)) = answer.result
             && answer.is_new
-            && is_unreachable(error)
+            && (is_unreachable(error) || answer.has_alternative)
+            && error.kind() != FetchErrorKind::RefusedAddress
         {
-            // One more request: a single lost packet must not close a whole site.
-            if error.is_retryable() && !self.retried.iter().any(|known| known == origin) {
+            // One more request: a single lost packet must not close a whole site. A host that was
+            // waited for in vain is not waited for twice where another scheme may answer at once.
+            let is_slow = error.kind() == FetchErrorKind::Timeout;
+            let asks_again = error.is_retryable() && !(is_slow && answer.has_alternative);
+            if asks_again && !self.retried.iter().any(|known| known == origin) {
                 self.retried.push(origin.to_owned());
                 self.ask_robots(origin);
                 return RobotsStep::AskAgain;

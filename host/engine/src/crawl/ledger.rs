@@ -16,7 +16,9 @@ use magpie_web::Exchange;
 
 use super::CrawlError;
 use super::browser::Shown;
-use super::event::{Activity, Event, FoundShare, Notice, PageEvent, Progress, SiteProgress};
+use super::event::{
+    Activity, Event, FoundShare, Notice, PageEvent, Progress, SiteProgress, VerticalFailures,
+};
 use super::fetch_yield::FetchYield;
 use super::order::QueueOrder;
 use super::reading::Reading;
@@ -180,11 +182,14 @@ impl Ledger {
         progress.pages += 1;
         progress.bytes += received;
         progress.objects += event.objects;
-        for (vertical, code, _) in &event.failures {
-            *progress
-                .failures
-                .entry(format!("{vertical}: {code}"))
-                .or_default() += 1;
+        for (vertical, code, detail) in &event.failures {
+            let failures = progress.failures.entry(format!("{vertical}: {code}"));
+            let failures = failures.or_insert_with(|| VerticalFailures {
+                pages: 0,
+                first: event.url.clone(),
+                detail: detail.clone(),
+            });
+            failures.pages += 1;
         }
         *progress.statuses.entry(exchange.status / 100).or_default() += 1;
         if let Some((reason, _)) = &event.problem {

@@ -40,6 +40,7 @@ pub(crate) use fetch::request;
 pub(crate) use host::{HostSession, Job, Permission, RobotsAnswer, RobotsStep};
 pub(crate) use policy::SitePolicy;
 pub(crate) use reading::{Reading, TextWanted, source};
+pub(crate) use reason::refusal;
 pub use rules::site_key;
 pub(crate) use rules::{SiteRules, canonical_settings};
 
@@ -48,6 +49,7 @@ pub(crate) use browser::{as_answer, is_html};
 pub use config::{CrawlConfig, CrawlError, Ending, Extractor, LinkFilter, LinkFilters, Target};
 pub use event::{
     Activity, Closure, Event, FoundShare, Notice, PageEvent, Progress, RenderedFigures, SiteProgress,
+    VerticalFailures,
 };
 pub use guided::{
     ByConfidence, Explanation, Guide, GuideOrder, PageWeights, SeenObjects, Validator, explain,

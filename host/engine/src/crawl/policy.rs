@@ -391,6 +391,23 @@ impl SitePolicy {
         is_new
     }
 
+    /// Returns the robots tag that limits the use of a page; of two, the one about its links.
+    pub(super) fn obeyed_tag(&self, reading: &Reading) -> Option<UrlReason> {
+        let directives = &reading.directives;
+        let tag = match (directives.follow, directives.index) {
+            (false, _) => UrlReason::Nofollow,
+            (true, false) => UrlReason::Noindex,
+            (true, true) => return None,
+        };
+        // Sites keep result pages out of search engines. Pages that were asked for are read all
+        // the same.
+        let is_asked = self.filter.as_ref().is_some_and(|filter| {
+            let page = CanonicalUrl::trusted(reading.page.url().as_str());
+            page.is_some_and(|page| filter.is_asked(&page))
+        });
+        (self.rules.settings.politeness.robots_tags && !is_asked).then_some(tag)
+    }
+
     /// Resolves the links of a page that may be followed. Links that were met a short while ago are
     /// left out, and so are those whose text alone is enough to see that the frontier
     /// knows them; unless there is a filter, which may want on one page what it did not want on
@@ -401,14 +418,7 @@ impl SitePolicy {
         unknown: &Unknown<'_>,
     ) -> Result<Vec<CanonicalUrl>, StoreError> {
         let politeness = &self.rules.settings.politeness;
-        // Sites keep result pages out of search engines. Pages that were asked for are read
-        // all the same, as with `noindex`.
-        let page = CanonicalUrl::trusted(reading.page.url().as_str());
-        let is_asked = self
-            .filter
-            .as_ref()
-            .is_some_and(|filter| page.is_some_and(|page| filter.is_asked(&page)));
-        if politeness.robots_tags && !reading.directives.follow && !is_asked {
+        if self.obeyed_tag(reading) == Some(UrlReason::Nofollow) {
             return Ok(Vec::new());
         }
         let links = reading.links.iter().zip(&reading.follow).zip(&reading.places);

@@ -10,7 +10,7 @@ use magpie_web::{Backoff, BackoffSettings, Exchange, FetchError, FetchErrorKind,
 
 use super::browser::NotShown;
 use super::host::{Page, Permission};
-use super::reason::url_reason;
+use super::reason::{refusal, url_reason};
 
 /// Statuses that may be another the next time.
 const RETRYABLE: [u16; 7] = [408, 425, 429, 500, 502, 503, 504];
@@ -35,6 +35,8 @@ pub(super) struct Findings {
     pub(super) soft_404: Option<String>,
     /// The page before that has nearly the same text.
     pub(super) near_duplicate: Option<String>,
+    /// The robots tag of the page that is obeyed.
+    pub(super) tag: Option<UrlReason>,
     /// Redirects that led there, counting its own.
     pub(super) hops: u32,
     /// Its redirect leads to another name of the same page.
@@ -116,9 +118,13 @@ fn judge_page(url: UrlId, exchange: &Exchange, findings: &Findings) -> Verdict {
     // A page whose coding is broken is read as far as it can be, and the problem is recorded.
     let coding = exchange.body_problem();
     Verdict {
+        settled: UrlOutcome {
+            reason: findings.tag.clone(),
+            detail: findings.tag.as_ref().and_then(refusal),
+            ..UrlOutcome::fetched(url)
+        },
         follows: true,
         problem: coding.map(|problem| (UrlReason::Coding, problem.to_string())),
-        ..Verdict::fetched(url)
     }
 }
 

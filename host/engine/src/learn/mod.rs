@@ -29,7 +29,7 @@ use crate::recrawl::Method;
 use crate::recrawl::promised_pages;
 use crate::rendering_rules::{Occasion, learn_ways};
 use crate::session::{CrawlRequest, Session};
-use crate::settings::Resolved;
+use crate::settings::{Resolved, RobotsRule, Settings};
 use crate::site::Snapshots;
 use crate::surface::{SurfaceRequest, ask_forms};
 
@@ -347,6 +347,9 @@ impl Learning<'_> {
                     .store()
                     .queue_again(site, UrlState::Failed, Some(reason))?;
             }
+            for (state, reason) in lifted(session.settings().for_host(home.host())) {
+                session.store().queue_again(site, state, Some(&reason))?;
+            }
         }
         let (run, began) = session.begin_run(kind)?;
         // A sample is crawled without a guide.
@@ -505,12 +508,23 @@ impl Learning<'_> {
         let (session, snapshots) = (self.session, &mut self.snapshots);
         let mut made = session.collection().find_navigations(snapshots)?;
         observe_kept(&made, observer);
-        let refresh = session.settings().settings.recrawl.refresh;
-        let now = session.now();
-        made.round_pages = promised_pages(session, Method::Selective, now, snapshots)?;
-        made.round_pages_when_due = promised_pages(session, Method::Selective, now + refresh, snapshots)?;
+        made.round_pages = promised_pages(session, Method::Selective, session.now(), snapshots)?;
         Ok(made)
     }
+}
+
+/// Returns the URLs that a prohibition of their site kept from being used, and that the settings now
+/// permit to use.
+fn lifted(settings: &Settings) -> Vec<(UrlState, UrlReason)> {
+    let mut lifted = Vec::new();
+    if settings.politeness.robots == RobotsRule::Ignore {
+        lifted.push((UrlState::Refused, UrlReason::Robots));
+    }
+    if !settings.politeness.robots_tags {
+        lifted.push((UrlState::Fetched, UrlReason::Nofollow));
+        lifted.push((UrlState::Fetched, UrlReason::Noindex));
+    }
+    lifted
 }
 
 impl Idle {

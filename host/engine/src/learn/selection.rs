@@ -225,7 +225,10 @@ impl Collection<'_> {
             false => Vec::new(),
         };
         let selection = selected(&*strategy, &offer.candidates, &kept, goal);
-        let interval = offer.interval(&selection.patterns);
+        let (low, high) = offer.interval(&selection.patterns);
+        // Without `learn.soft_matches` an uncertain match counts in full. Then the objects to
+        // expect may be fewer than those that are covered.
+        let interval = (low.min(selection.covered), high.max(selection.covered));
         self.keep_choice(&standing, &offer, &selection, interval)?;
         let queries = offer.queries_of(&selection.patterns).count();
         Ok(PatternsSelected {

@@ -263,7 +263,8 @@ pub struct PatternsSelected {
     pub query_candidates: usize,
     /// Sites with selected patterns.
     pub sites: usize,
-    /// Pages of a round.
+    /// Cost in pages of an average week, by which selections are compared. A round fetches another
+    /// number of pages.
     pub cost: f64,
     /// Objects on pages of selected patterns.
     pub covered: f64,
@@ -299,8 +300,6 @@ pub struct NavigationsMade {
     pub kept: Vec<PathBuf>,
     /// Pages of a round that begins now.
     pub round_pages: u64,
-    /// Pages of a round that begins when all its pages are due.
-    pub round_pages_when_due: u64,
 }
 
 impl StageOutcome {

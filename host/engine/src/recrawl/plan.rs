@@ -15,7 +15,7 @@ use super::round::{FetchHistory, Rounds, SiteRound};
 use crate::crawl::{LinkFilters, site_key};
 use crate::site::{
     Collection, LearnedPattern, NavigationFileError, ObjectsByPage, SiteError, SitePages, SiteSnapshot,
-    Snapshots, View, entry_of, navigation_file, only_of_site, read_navigation,
+    Snapshots, View, entry_of, is_gone, navigation_file, only_of_site, read_navigation,
 };
 
 /// Mean number of links between false alarms: some hundred hubs show that many in a year.
@@ -305,10 +305,18 @@ impl Collection<'_> {
                 *known = Known::Moved;
             }
         }
+        let refresh = self.settings.settings.recrawl.refresh;
+        let is_missing = |page: &KnownPage| {
+            let is_recent = page.fetched_at.is_some_and(|at| self.now.since(at) < refresh);
+            method == Method::Selective && is_gone(page) && page.page.is_none() && is_recent
+        };
+        let missing = surveyed.named_pages().filter(|(_, page)| is_missing(page));
+        let missing = missing.map(|(url, _)| url.fingerprint().0).collect();
         let urls = surveyed.survey.urls.iter();
         let pages = urls.map(|url| url.fingerprint().0).zip(known);
         FetchHistory {
             pages: pages.collect(),
+            missing,
             hubs_are_due: true,
         }
     }

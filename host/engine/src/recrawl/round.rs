@@ -49,6 +49,8 @@ pub(crate) struct SiteRound {
 #[derive(Debug, Default)]
 pub(crate) struct FetchHistory {
     pub(crate) pages: HashMap<u64, Known>,
+    /// Pages that were never there and are not due to be tried again.
+    pub(crate) missing: HashSet<u64>,
     /// All hubs are read in this round; else they are pages like others.
     pub(crate) hubs_are_due: bool,
 }
@@ -60,6 +62,10 @@ impl Memory for FetchHistory {
     }
 
     fn known_hub(&self, url: &CanonicalUrl) -> Known {
+        // A navigation may expect a list, or a link may name one, that the site does not have.
+        if self.missing.contains(&url.fingerprint().0) {
+            return Known::Over;
+        }
         match self.known(url) {
             known if known == Known::Moved || !self.hubs_are_due => known,
             _ => Known::Due,

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use magpie_matching::plausible::{SiteObject, Suspicion, suspicions};
-use magpie_model::{Attribute, CanonicalUrl, Record};
+use magpie_model::{Attribute, CanonicalUrl, Record, UrlReason};
 use magpie_patterns::coverage::{PageFacts, PageState, SiteCoverage};
 use magpie_patterns::pattern::PatternSet;
 use magpie_rows::{LearnedSite, SiteId, UrlState};
@@ -97,6 +97,8 @@ impl View<'_> {
                 url,
                 objects: sightings.of(&page.url),
                 state: match (page.fetched_at, page.state) {
+                    // Pictures and documents are no pages, and would make any share of them small.
+                    (Some(_), _) if page.problem == Some(UrlReason::MediaType) => PageState::Excluded,
                     (Some(_), _) => PageState::Fetched,
                     (None, UrlState::Queued | UrlState::Held) => PageState::Unfetched,
                     (None, _) => PageState::Excluded,

@@ -11,6 +11,8 @@ use magpie_patterns::plan::Survey;
 use magpie_rows::{KnownPage, ObjectId, PageId, ReadStore, SiteId, StoreError, UrlId};
 use magpie_values::Timestamp;
 
+use crate::crawl::refusal;
+
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
 const MET: usize = 100_000;
 
@@ -401,9 +403,10 @@ impl SitePages {
             (Some(status @ 400..), _) => Some(format!("answers {status}")),
             (None, _) => {
                 let why = page.problem.as_ref().or(page.reason.as_ref());
-                Some(why.map_or_else(|| "nothing answered".to_owned(), UrlReason::to_string))
+                let sentence = |why: &UrlReason| refusal(why).unwrap_or_else(|| why.to_string());
+                Some(why.map_or_else(|| "nothing answered".to_owned(), sentence))
             }
-            _ => None,
+            _ => page.reason.as_ref().and_then(refusal),
         }
     }
 

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use magpie_matching::{Added, MemberId, Step};
+use magpie_matching::{Added, MemberId, Origin, Step};
 use magpie_model::Prepared;
 use magpie_model::{Object, Record};
 use magpie_rows::{
     Batch, FoundPage, MemberFilter, MemberState, MergedObject, NewMember, ObjectId, SiteId, WarehouseLink,
 };
 
+use super::origins::{encode, origins};
 use super::plan::{Fresh, NONE, Plan};
 use super::session::{Memory, Session, keys, member, number};
 use super::{Remembering, WarehouseError};
@@ -54,6 +55,10 @@ impl<M: Remembering> Session<'_, M> {
         pages: Vec<FoundPage>,
     ) -> Result<u64, WarehouseError> {
         let mut plan = Plan::of(self.store, self.warehouse, pages)?;
+        let origins = origins(self.store, &self.subject.info, &plan.read)?;
+        for fresh in &mut plan.fresh {
+            fresh.origin = origins.get(&fresh.id).copied().unwrap_or_default();
+        }
         let compared = self.compare(memory, &plan)?;
         for member in plan.at.values_mut().flatten() {
             let own = compared.clusters.get(&member.id);
@@ -105,7 +110,10 @@ impl<M: Remembering> Session<'_, M> {
         let ids: Vec<MemberId> = plan.fresh.iter().map(|fresh| member(fresh.id)).collect();
         let objects: Vec<Object> = plan.fresh.iter().map(|fresh| fresh.record.to_object()).collect();
         let joined = memory.clustering.report().joined;
-        let added = memory.clustering.add(&mut self.matcher, &ids, &objects);
+        let origins: Vec<Origin> = plan.fresh.iter().map(|fresh| fresh.origin).collect();
+        let added = memory
+            .clustering
+            .add_from(&mut self.matcher, &ids, &objects, &origins);
         let Added { clusters, merged } = added.map_err(|error| self.failed(error))?;
         compared.prepared = self.matcher.take();
         let names = &mut memory.names;
@@ -242,10 +250,12 @@ impl<'p> Stand<'p> {
                 record_print: fresh.record_print,
                 current: true,
                 compared: true,
+                is_subject: fresh.origin.is_subject,
                 first_seen: fresh.seen_at,
                 last_seen: fresh.seen_at,
             });
             state.compared = true;
+            state.is_subject = fresh.origin.is_subject;
         }
         for state in states.values_mut() {
             if let Some(current) = self.turned.get(&state.id) {
@@ -282,6 +292,7 @@ fn new_members(fresh: &[Fresh], clusters: &BTreeMap<i64, i64>, prepared: Vec<Pre
         seen_at: fresh.seen_at,
         features: prepared.features,
         keys: keys(prepared.keys),
+        origin: encode(&fresh.origin),
     });
     members.collect()
 }

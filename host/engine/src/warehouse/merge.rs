@@ -7,6 +7,7 @@ use magpie_model::{Merged, Object, Record, RecordValue};
 use magpie_rows::{MemberState, MergedObject};
 use serde_json::{Map, Value};
 
+use super::answering::Answering;
 use super::session::{MERGED_AT_A_TIME, Session};
 use super::{Remembering, WarehouseError};
 
@@ -31,13 +32,17 @@ impl<M: Remembering> Session<'_, M> {
                 .filter(|member| !at_hand.contains_key(member));
             let missing: Vec<i64> = missing.copied().collect();
             let read = self.read_records(&missing)?;
+            let wanted: Vec<i64> = members.iter().flatten().copied().collect();
+            let mut addresses = Answering::of(self.store, &self.subject.info, &wanted)?;
             for ((id, states), members) in some.iter().zip(members) {
                 let records = members.into_iter().filter_map(|member| {
                     let record = at_hand.get(&member).copied().or_else(|| read.get(&member))?;
                     Some((member, record.clone()))
                 });
                 let records: Vec<_> = records.collect();
-                merged.push(self.merged_of(*id, states, &records)?);
+                let mut object = self.merged_of(*id, states, &records)?;
+                addresses.settle(&mut object, states, &records)?;
+                merged.push(object);
             }
         }
         Ok(merged)
@@ -50,11 +55,27 @@ impl<M: Remembering> Session<'_, M> {
         records: &[(i64, Record)],
     ) -> Result<MergedObject, WarehouseError> {
         let objects: Vec<Object> = records.iter().map(|(_, record)| record.to_object()).collect();
-        let merged = match objects.as_slice() {
-            [] => Merged::default(),
-            objects => self.matcher.merge(objects).map_err(|error| self.failed(error))?,
-        };
+        let is_subject = |member: i64| states.iter().any(|state| state.id == member && state.is_subject);
+        let subjects = records
+            .iter()
+            .take_while(|(member, _)| is_subject(*member))
+            .count();
+        let mut merged = self.merge(&objects)?;
+        let decides = (1..objects.len()).contains(&subjects);
+        if decides {
+            // The page that is about the object decides. Lists and widgets fill what it does not say.
+            let own = self.merge(&objects[..subjects])?;
+            let says = |name: &String| {
+                let mut own = records[..subjects].iter();
+                own.any(|(_, record)| record.get(name).is_some())
+            };
+            merged.keep.retain(|(name, _)| !says(name));
+            merged.keep.extend(own.keep);
+        }
         let (record, origins) = self.joined(records, &merged);
+        if decides {
+            merged.label = self.merge(&[record.to_object()])?.label;
+        }
         Ok(MergedObject {
             id,
             label: merged.label,
@@ -74,6 +95,13 @@ impl<M: Remembering> Session<'_, M> {
             expires_at: record.expires_at(&self.subject.info),
             record,
         })
+    }
+
+    fn merge(&mut self, objects: &[Object]) -> Result<Merged, WarehouseError> {
+        match objects {
+            [] => Ok(Merged::default()),
+            objects => self.matcher.merge(objects).map_err(|error| self.failed(error)),
+        }
     }
 
     /// Reads the records of members, but for those that can't be read.
@@ -130,11 +158,17 @@ impl<M: Remembering> Session<'_, M> {
     }
 }
 
-/// The members whose word counts, by number.
+/// The members whose word counts: subjects of their pages first, then by number.
 fn speaking(states: &[MemberState]) -> Vec<i64> {
     let some = |wanted: fn(&MemberState) -> bool| -> Vec<i64> {
-        let wanted = states.iter().filter(|state| wanted(state)).map(|state| state.id);
-        wanted.take(MAX_MERGED).collect()
+        let mut wanted: Vec<&MemberState> = states.iter().filter(|state| wanted(state)).collect();
+        // Subjects of their pages first, as they decide. The sort is stable.
+        wanted.sort_by_key(|state| !state.is_subject);
+        wanted
+            .into_iter()
+            .take(MAX_MERGED)
+            .map(|state| state.id)
+            .collect()
     };
     // Members on their pages now are merged; if there are none, those that were compared last.
     let current = some(|state| state.current);

@@ -17,9 +17,11 @@
 //! pages, where a later record links what an earlier run kept apart, or the other way round.
 //! Clusters are numbered in the order in which their objects were found.
 
+mod answering;
 mod batch;
 mod merge;
 mod names;
+mod origins;
 mod plan;
 mod rebuild;
 mod recording;

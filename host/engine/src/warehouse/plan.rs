@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use magpie_matching::Origin;
 use magpie_model::Record;
-use magpie_rows::{FoundPage, MemberFilter, MemberState, Seen, StoreError, Warehouse};
+use magpie_rows::{FoundPage, MemberFilter, MemberState, PageId, Seen, SiteId, StoreError, Warehouse};
 use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -23,6 +24,18 @@ pub(super) struct Plan {
     pub(super) pages: u64,
     /// Number of objects without a valid record.
     pub(super) unreadable: u64,
+    /// Pages with records to be compared.
+    pub(super) read: Vec<ReadPage>,
+}
+
+/// A page with all its records that can be read.
+#[derive(Debug)]
+pub(super) struct ReadPage {
+    pub(super) page: PageId,
+    pub(super) site: SiteId,
+    pub(super) url: String,
+    /// The records, each with the number of its member.
+    pub(super) records: Vec<(i64, Record)>,
 }
 
 /// A record that was not compared before, or not since another took its place.
@@ -35,6 +48,7 @@ pub(super) struct Fresh {
     pub(super) record: Record,
     /// True if the record is an earlier member that comes back.
     pub(super) returns: bool,
+    pub(super) origin: Origin,
 }
 
 /// The cluster of a member that has none yet.
@@ -66,7 +80,7 @@ impl Plan {
             plan.pages += 1;
             match page.records {
                 None => plan.unchanged(&page.url, page.fetched_at),
-                Some(objects) => plan.read(&page.url, page.fetched_at, objects),
+                Some(objects) => plan.read((page.page, page.site), &page.url, page.fetched_at, objects),
             }
         }
         Ok(plan)
@@ -100,7 +114,14 @@ impl Plan {
         }));
     }
 
-    fn read(&mut self, url: &str, at: Timestamp, objects: Vec<(i64, Option<Record>)>) {
+    fn read(
+        &mut self,
+        (page, site): (PageId, SiteId),
+        url: &str,
+        at: Timestamp,
+        objects: Vec<(i64, Option<Record>)>,
+    ) {
+        let (fresh, mut records) = (self.fresh.len(), Vec::new());
         let mut here = self.at.remove(url).unwrap_or_default();
         let mut standing = BTreeSet::new();
         for (id, record) in objects {
@@ -126,12 +147,14 @@ impl Plan {
                         record_print: print,
                         current: true,
                         compared: true,
+                        is_subject: false,
                         first_seen: at,
                         last_seen: at,
                     });
                     (id, false)
                 }
             };
+            records.push((member, record.clone()));
             // A record that is twice on one page is one member, and is compared once.
             if returns || member == id {
                 self.fresh.push(Fresh {
@@ -141,6 +164,7 @@ impl Plan {
                     seen_at: at,
                     record,
                     returns,
+                    origin: Origin::default(),
                 });
             }
             standing.insert(member);
@@ -148,6 +172,14 @@ impl Plan {
                 member,
                 record: Some(id),
                 at,
+            });
+        }
+        if self.fresh.len() > fresh {
+            self.read.push(ReadPage {
+                page,
+                site,
+                url: url.to_owned(),
+                records,
             });
         }
         for member in &mut here {

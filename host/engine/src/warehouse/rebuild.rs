@@ -5,12 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use magpie_matching::{ClusterId, Clustering, MemberId};
+use magpie_matching::{ClusterId, Clustering, MemberId, Origin};
 use magpie_model::Object;
 use magpie_rows::{PreparedMember, Reassignment, Rebuild};
 
 use super::batch::warehouse_link;
 use super::names::Names;
+use super::origins::decode;
 use super::session::{MEMBERS, Memory, Session, keys, member, number};
 use super::{Remembering, WarehouseError};
 
@@ -23,24 +24,29 @@ impl<M: Remembering> Session<'_, M> {
         let (settings, apart) = self.settings()?;
         let mut clustering = Clustering::new(settings);
         let mut before: BTreeMap<i64, i64> = BTreeMap::new();
+        let mut places: Vec<(i64, Origin)> = Vec::new();
         loop {
             let after = before.last_key_value().map_or(0, |(id, _)| *id);
             let rows = self.store.standing_after(self.warehouse, after, MEMBERS)?;
             if rows.is_empty() {
                 break;
             }
-            let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
             before.extend(rows.iter().map(|row| (row.id, row.object)));
             // The features of the rows are of no use to other rules, and would be in memory beside
             // the new ones.
-            drop(rows);
-            self.add(&mut clustering, &ids)?;
+            places.extend(rows.into_iter().map(|row| (row.id, decode(&row.origin))));
+        }
+        for (id, origin) in &places {
+            clustering.foresee(member(*id), origin);
+        }
+        for (step, some) in places.chunks(MEMBERS).enumerate() {
+            self.add(&mut clustering, some)?;
             // A small vertical is done within one step and needs no report of progress.
-            if before.len() > ids.len() {
+            if step > 0 {
                 (self.progress)(&format!(
                     "{}: {} records were compared again",
                     self.report.vertical,
-                    before.len()
+                    step * MEMBERS + some.len()
                 ));
             }
         }
@@ -54,19 +60,20 @@ impl<M: Remembering> Session<'_, M> {
     }
 
     /// Prepares members again and adds them in batches.
-    fn add(&mut self, clustering: &mut Clustering, ids: &[i64]) -> Result<(), WarehouseError> {
-        for some in ids.chunks(self.options.batch.max(1)) {
-            let mut records = self.read_records(some)?;
-            let objects = some
+    fn add(&mut self, clustering: &mut Clustering, places: &[(i64, Origin)]) -> Result<(), WarehouseError> {
+        for some in places.chunks(self.options.batch.max(1)) {
+            let (ids, origins): (Vec<i64>, Vec<Origin>) = some.iter().copied().unzip();
+            let mut records = self.read_records(&ids)?;
+            let objects = ids
                 .iter()
                 // A record that can't be read keeps its place as an empty object, since
                 // preparations are matched to members by their order.
                 .map(|id| records.remove(id).unwrap_or_default().to_object());
             let objects: Vec<Object> = objects.collect();
-            let members: Vec<MemberId> = some.iter().map(|id| member(*id)).collect();
-            let added = clustering.add(&mut self.matcher, &members, &objects);
+            let members: Vec<MemberId> = ids.iter().map(|id| member(*id)).collect();
+            let added = clustering.add_from(&mut self.matcher, &members, &objects, &origins);
             added.map_err(|error| self.failed(error))?;
-            let prepared = some.iter().zip(self.matcher.take());
+            let prepared = ids.iter().zip(self.matcher.take());
             let prepared = prepared.map(|(id, prepared)| PreparedMember {
                 id: *id,
                 features: prepared.features,

@@ -7,6 +7,7 @@ use magpie_model::{Key, Prepared};
 use magpie_rows::{Batch, MemberFilter, MemberState, Warehouse, WarehouseTotals};
 
 use super::names::Names;
+use super::origins::decode;
 use super::recording::Recording;
 use super::{Options, Remembering, Report, Subject, WarehouseError};
 
@@ -94,6 +95,11 @@ impl<'a, M: Remembering> Session<'a, M> {
                 break;
             }
         }
+        if memory.is_some_and(|memory| memory.clustering.is_unsettled()) {
+            // A page that records were joined by is no detail page after all, or is one now.
+            self.rebuild()?;
+            self.refresh()?;
+        }
         self.conclude(unreadable)?;
         Ok(self.report)
     }
@@ -120,6 +126,7 @@ impl<'a, M: Remembering> Session<'a, M> {
                 standing.push(Standing {
                     id,
                     prepared: prepared(row.features, row.keys),
+                    origin: decode(&row.origin),
                     cluster: lead,
                 });
             }

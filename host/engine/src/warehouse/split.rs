@@ -1,6 +1,6 @@
 //! Keeping two records apart by the decision of a person.
 
-use magpie_matching::{ClusterId, Clustering, Settings, Standing, Step};
+use magpie_matching::{ClusterId, Clustering, Origin, Settings, Standing, Step};
 use magpie_rows::{MemberFilter, MemberState, ObjectId, Warehouse};
 use magpie_values::Timestamp;
 
@@ -87,6 +87,7 @@ fn going(
     let standing = states.iter().map(|state| Standing {
         id: member(state.id),
         prepared: prepared(Vec::new(), Vec::new()),
+        origin: Origin::default(),
         cluster,
     });
     let links = store.links_of(one.object)?.into_iter().map(|link| Step {

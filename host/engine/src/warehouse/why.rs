@@ -3,12 +3,13 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use magpie_matching::SchemaMatcher;
+use magpie_matching::{Clustering, Origin, SchemaMatcher, Settings};
 use magpie_model::{Matcher, Prepared, Record, Verdict};
 use magpie_rows::{Objects, WarehouseLink};
 use magpie_runtime::{Plugin, PluginMatcher};
 
-use super::session::MEMBERS;
+use super::origins::decode;
+use super::session::{MEMBERS, member};
 use super::{Remembering, WarehouseError, chosen};
 
 /// The comparison of two clusters: the most similar pair of records.
@@ -22,6 +23,9 @@ pub struct Compared {
     pub shared: Vec<String>,
     /// True if a person separated them.
     pub by_hand: bool,
+    /// True if they are never one object: they have different pages of one site, or are rows of one
+    /// list.
+    pub by_site: bool,
 }
 
 /// Records of one cluster that are compared with those of another; more rarely change the result.
@@ -93,7 +97,7 @@ pub fn compared_by<M: Remembering>(
         return Ok(None);
     };
     // The matcher of the schema weighs words by the records of the whole vertical.
-    remember(reader, matcher, row.id)?;
+    let places = Places::read(reader, matcher, row.id)?;
     let failed = |error: M::Error| WarehouseError::Matcher {
         vertical: vertical.to_owned(),
         source: Box::new(error),
@@ -120,32 +124,59 @@ pub fn compared_by<M: Remembering>(
                 verdict,
                 shared,
                 by_hand: apart.contains(&(*one_id.min(other_id), *one_id.max(other_id))),
+                by_site: places.forbid(*one_id, *other_id),
             };
             let by_hand = best.as_ref().is_some_and(|best| best.by_hand) || compared.by_hand;
+            let by_site = best.as_ref().is_some_and(|best| best.by_site) || compared.by_site;
             if best.as_ref().is_none_or(|best| rank(&compared) > rank(best)) {
                 best = Some(compared);
             }
-            best.iter_mut().for_each(|best| best.by_hand = by_hand);
+            best.iter_mut()
+                .for_each(|best| (best.by_hand, best.by_site) = (by_hand, by_site));
         }
     }
     Ok(best)
 }
 
-fn remember<M: Remembering>(
-    reader: &dyn Objects,
-    matcher: &mut M,
-    warehouse: i64,
-) -> Result<(), WarehouseError> {
-    let mut after = 0;
-    loop {
-        let rows = reader.standing_after(warehouse, after, MEMBERS)?;
-        let Some(last) = rows.last() else { return Ok(()) };
-        after = last.id;
-        for row in &rows {
-            // Features of other rules are useless to this matcher. Without them words look rarer at
-            // most.
-            let _ = matcher.remember(&row.features);
+/// Where the records of a vertical were found.
+struct Places {
+    /// It knows which pages are detail pages, and has no members.
+    clustering: Clustering,
+    origins: HashMap<i64, Origin>,
+}
+
+impl Places {
+    /// Reads them, and lets the matcher count what it weighs words by.
+    fn read<M: Remembering>(
+        reader: &dyn Objects,
+        matcher: &mut M,
+        warehouse: i64,
+    ) -> Result<Self, WarehouseError> {
+        let mut places = Places {
+            clustering: Clustering::new(Settings::default()),
+            origins: HashMap::new(),
+        };
+        let mut after = 0;
+        loop {
+            let rows = reader.standing_after(warehouse, after, MEMBERS)?;
+            let Some(last) = rows.last() else {
+                return Ok(places);
+            };
+            after = last.id;
+            for row in &rows {
+                // Features of other rules are useless to this matcher. Without them words look
+                // rarer at most.
+                let _ = matcher.remember(&row.features);
+                let origin = decode(&row.origin);
+                places.clustering.foresee(member(row.id), &origin);
+                places.origins.insert(row.id, origin);
+            }
         }
+    }
+
+    fn forbid(&self, one: i64, other: i64) -> bool {
+        let ends = self.origins.get(&one).zip(self.origins.get(&other));
+        ends.is_some_and(|(one, other)| self.clustering.forbids(one, other))
     }
 }
 

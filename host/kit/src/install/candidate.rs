@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use magpie_runtime::Plugin;
 
-use super::digest::Sha256;
 use super::error::{Changed, InstallError};
 use super::lock::Entry;
 use super::source::Source;
 use super::{Change, Installed};
+use magpie_runtime::Sha256;
 
 /// A component that was fetched and checked, but is not in the workspace yet.
 pub struct Candidate {

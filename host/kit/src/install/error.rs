@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use magpie_runtime::LoadError;
 
-use super::digest::Sha256;
 use super::download::DownloadError;
 use super::lock::BadLock;
 use super::oci::OciError;
 use super::source::BadSource;
+use magpie_runtime::Sha256;
 
 /// Reason why a component was not put into a workspace, or not removed. The message states problem
 /// and cause, [`InstallError::hint`] what to do.

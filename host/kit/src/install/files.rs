@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use magpie_runtime::{LoadError, Plugin, Runtime, read_component};
 use serde_json::Map;
 
-use super::digest::Sha256;
 use super::error::InstallError;
+use magpie_runtime::Sha256;
 
 /// Folder of a workspace with its components.
 pub(super) const FOLDER: &str = "verticals";

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Installer;
-use super::digest::Sha256;
 use super::error::InstallError;
 use super::files::{FOLDER, Present, present};
 use super::lock::{Entry, Lock};
+use magpie_runtime::Sha256;
 
 /// A component in the list of a workspace.
 #[derive(Debug)]

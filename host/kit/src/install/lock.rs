@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::digest::Sha256;
 use super::error::InstallError;
 use super::files::{failed, write_atomically};
+use magpie_runtime::Sha256;
 
 /// Name of the lock file in a workspace.
 const LOCK_FILE: &str = "verticals.lock";

@@ -5,7 +5,6 @@
 //! under the same source and version is refused until the user accepts it.
 
 mod candidate;
-mod digest;
 mod download;
 mod error;
 mod files;
@@ -18,14 +17,13 @@ mod source;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use magpie_runtime::{LoadError, MAX_COMPONENT_BYTES, Plugin, Runtime, read_component};
+use magpie_runtime::{LoadError, MAX_COMPONENT_BYTES, Plugin, Runtime, Sha256, read_component};
 use magpie_web::ClientSettings;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Map;
 
 pub use candidate::Candidate;
-pub use digest::Sha256;
 pub use download::DownloadError;
 pub use error::{Changed, InstallError, InstallErrorKind};
 pub use find::{NotFound, Places};

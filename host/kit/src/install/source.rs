@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use url::{Host, Url};
 
-use super::digest::Sha256;
+use magpie_runtime::Sha256;
 
 /// Scheme of artefacts in OCI registries.
 const OCI: &str = "oci://";

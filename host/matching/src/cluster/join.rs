@@ -44,10 +44,15 @@ impl Clustering {
             self.report.rejected_by_hand += 1;
             return Ok(());
         }
+        if self.partition.forbid(one, two, &self.leads) {
+            self.report.rejected_by_site += 1;
+            return Ok(());
+        }
         let refusal = self.refusal(one, two);
         // The witnesses would give the same answer again: many links lead from one cluster to
         // another.
-        if refused.contains(&refusal) || !self.agree(matcher, one, two)? {
+        let is_refused = |refused: &HashSet<Refusal>| refused.contains(&refusal);
+        if !link.is_certain && (is_refused(refused) || !self.agree(matcher, one, two)?) {
             refused.insert(refusal);
             self.report.rejected_by_guard += 1;
             return Ok(());

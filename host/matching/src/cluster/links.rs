@@ -20,6 +20,8 @@ pub(super) struct Link {
     pub(super) two: u32,
     pub(super) probability: f32,
     pub(super) scheme: u16,
+    /// True if no comparison can refuse it: both lead to one page.
+    pub(super) is_certain: bool,
     pub(super) reasons: Box<[u32]>,
 }
 
@@ -126,8 +128,9 @@ fn sort(links: &mut [Link], members: &Members) {
         let by_features = || ends(first, members).cmp(&ends(second, members));
         let by_place = || (first.one, first.two).cmp(&(second.one, second.two));
         second
-            .probability
-            .total_cmp(&first.probability)
+            .is_certain
+            .cmp(&first.is_certain)
+            .then(second.probability.total_cmp(&first.probability))
             .then_with(by_features)
             .then_with(by_place)
     });

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{MemberId, Report};
+use super::{MemberId, Origin, Report};
 use magpie_model::Prepared;
 
 /// More keys than this say nothing new of an object, and each costs a block's comparisons.
@@ -48,6 +48,7 @@ struct Member {
     id: MemberId,
     features: Box<[u8]>,
     keys: Box<[KeyHash]>,
+    origin: Origin,
 }
 
 impl Members {
@@ -75,6 +76,11 @@ impl Members {
         &self.members[place as usize].keys
     }
 
+    /// Where the member at a place was found.
+    pub(super) fn origin(&self, place: u32) -> &Origin {
+        &self.members[place as usize].origin
+    }
+
     pub(super) fn scheme(&self, number: u16) -> &str {
         self.schemes
             .get(usize::from(number))
@@ -94,7 +100,7 @@ impl Members {
     }
 
     /// Adds a member, whose id must be new.
-    pub(super) fn push(&mut self, id: MemberId, prepared: Prepared, report: &mut Report) {
+    pub(super) fn push(&mut self, id: MemberId, prepared: Prepared, origin: Origin, report: &mut Report) {
         report.records += 1;
         report.keys += prepared.keys.len() as u64;
         report.keys_left_out += prepared.keys.len().saturating_sub(MAX_KEYS) as u64;
@@ -113,6 +119,7 @@ impl Members {
             id,
             features: prepared.features.into(),
             keys: keys.into(),
+            origin,
         });
     }
 }

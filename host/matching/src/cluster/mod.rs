@@ -20,6 +20,7 @@ mod index;
 mod join;
 mod links;
 mod members;
+mod origin;
 mod partition;
 mod settings;
 mod standing;
@@ -33,8 +34,10 @@ use serde::{Deserialize, Serialize};
 use index::{Index, Met};
 use links::{Forest, Link, Reasons, Waiting};
 use members::Members;
+use origin::{Claims, Leads, ONE_PAGE, ONE_PAGE_PROBABILITY, PAGE};
 use partition::Partition;
 
+pub use origin::Origin;
 pub use settings::{Report, Settings};
 pub use standing::{Standing, StandingLink};
 
@@ -97,6 +100,8 @@ pub struct Clustering {
     waiting: Waiting,
     forest: Forest,
     reasons: Reasons,
+    leads: Leads,
+    is_unsettled: bool,
     apart: HashMap<MemberId, Vec<MemberId>>,
     /// The members before this one have been compared with all before them.
     compared: u32,
@@ -138,8 +143,30 @@ impl Clustering {
         ids: &[MemberId],
         objects: &[Object],
     ) -> Result<Added, M::Error> {
+        self.add_from(matcher, ids, objects, &[])
+    }
+
+    /// As [`add`](Self::add), with the place where each object was found; objects beyond the list
+    /// have none. Those that lead to one detail page of a site are one object, and those with
+    /// different ones are not, whatever the matcher says.
+    pub fn add_from<M: Matcher>(
+        &mut self,
+        matcher: &mut M,
+        ids: &[MemberId],
+        objects: &[Object],
+        origins: &[Origin],
+    ) -> Result<Added, M::Error> {
         let prepared = self.prepare(matcher, ids, objects)?;
-        self.take_in(prepared);
+        let places = origins
+            .iter()
+            .copied()
+            .chain(std::iter::repeat(Origin::default()));
+        let prepared = prepared.into_iter().zip(places);
+        self.take_in(
+            prepared
+                .map(|((id, prepared), origin)| (id, prepared, origin))
+                .collect(),
+        );
         let outcome = self
             .compare_new(matcher)
             .and_then(|()| self.join_waiting(matcher));
@@ -248,30 +275,53 @@ impl Clustering {
         Ok(all)
     }
 
-    fn take_in(&mut self, prepared: Vec<(MemberId, Prepared)>) {
+    /// Counts where an object is found that is added later, so that the pages that are detail pages
+    /// do not depend on the order of the calls.
+    pub fn foresee(&mut self, id: MemberId, origin: &Origin) {
+        self.leads.foresee(id, origin);
+    }
+
+    /// Returns true if two records are never one object: they lead to different pages of one site, or
+    /// are rows of one list.
+    pub fn forbids(&self, one: &Origin, two: &Origin) -> bool {
+        self.leads.forbid(one, two)
+    }
+
+    /// Returns true if what was added has changed which pages are detail pages, after earlier
+    /// members were joined or kept apart by them. Then another clustering that foresees all would
+    /// give another result.
+    pub fn is_unsettled(&self) -> bool {
+        self.is_unsettled
+    }
+
+    fn take_in(&mut self, prepared: Vec<(MemberId, Prepared, Origin)>) {
         let from = self.members.len();
-        for (id, prepared) in prepared {
+        for (id, prepared, origin) in prepared {
             if self.members.place(id).is_some() {
                 self.report.known += 1;
                 continue;
             }
             let place = self.members.len();
-            self.members.push(id, prepared, &mut self.report);
-            self.partition.push(place);
+            self.members.push(id, prepared, origin, &mut self.report);
+            self.partition.push(place, Claims::of(&origin));
             for other in self.apart.get(&id).into_iter().flatten() {
                 if let Some(other) = self.members.place(*other).filter(|other| *other != place) {
                     self.partition.keep_apart(place, other);
                 }
             }
         }
+        self.is_unsettled |= self.leads.observe(&self.members, from);
         self.index
             .extend(&self.members, from, &self.settings, &mut self.report);
     }
 
     fn compare_new<M: Matcher>(&mut self, matcher: &mut M) -> Result<(), M::Error> {
+        self.link_by_pages();
         while self.compared < self.members.len() {
             let place = self.compared;
-            let met = self.index.met(&self.members, place, &self.settings);
+            let mut met = self.index.met(&self.members, place, &self.settings);
+            let own = self.members.origin(place);
+            met.retain(|met| !self.leads.forbid(own, self.members.origin(met.place)));
             for batch in met.chunks(self.settings.batch.max(1)) {
                 self.compare(matcher, place, batch)?;
             }
@@ -280,6 +330,28 @@ impl Clustering {
             self.compared += 1;
         }
         Ok(())
+    }
+
+    /// Links the members that were not compared yet to those that lead to the same page.
+    fn link_by_pages(&mut self) {
+        let pairs = self.leads.pairs(&self.members, self.compared);
+        if pairs.is_empty() {
+            return;
+        }
+        let scheme = self.members.scheme_number(PAGE);
+        let reasons = self.reasons.numbers(&[ONE_PAGE.to_owned()]);
+        for (one, two) in pairs {
+            self.report.links += 1;
+            let link = Link {
+                one,
+                two,
+                probability: ONE_PAGE_PROBABILITY as f32,
+                scheme,
+                is_certain: true,
+                reasons: reasons.clone(),
+            };
+            self.waiting.push(link, &self.members);
+        }
     }
 
     fn compare<M: Matcher>(&mut self, matcher: &mut M, place: u32, batch: &[Met]) -> Result<(), M::Error> {
@@ -302,6 +374,7 @@ impl Clustering {
                 two: met.place,
                 probability: probability as f32,
                 scheme: met.scheme,
+                is_certain: false,
                 reasons,
             };
             self.waiting.push(link, &self.members);

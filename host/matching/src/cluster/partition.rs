@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::members::Members;
+use super::origin::{Claims, Leads};
 use super::{ClusterId, MemberId};
 
 /// All clusters.
@@ -33,6 +34,7 @@ struct Slot {
     founding: Option<Founding>,
     /// Members of other clusters that must not come in.
     strangers: Vec<u32>,
+    claims: Claims,
 }
 
 /// When and as what a cluster was founded; the older comes first.
@@ -44,10 +46,11 @@ struct Founding {
 
 impl Partition {
     /// Adds a member as a cluster of its own.
-    pub(super) fn push(&mut self, place: u32) {
+    pub(super) fn push(&mut self, place: u32, claims: Claims) {
         let slot = self.new_slot(Slot {
             members: vec![place],
             witnesses: vec![place],
+            claims,
             ..Slot::default()
         });
         self.slot_of.push(slot);
@@ -114,6 +117,12 @@ impl Partition {
             .any(|stranger| self.slot(*stranger) == two)
     }
 
+    /// Returns true if two clusters have members that are never one object within their site.
+    pub(super) fn forbid(&self, one: u32, two: u32, leads: &Leads) -> bool {
+        let claims = |slot: u32| &self.slots[slot as usize].claims;
+        claims(one).forbid(claims(two), leads)
+    }
+
     /// Merges two clusters. `witnesses` limits the number of their representatives.
     pub(super) fn join(&mut self, one: u32, two: u32, members: &Members, witnesses: usize) {
         // The smaller cluster moves, so a member moves at most as often as its cluster doubles.
@@ -130,6 +139,7 @@ impl Partition {
         let slot = &mut self.slots[into as usize];
         slot.members.extend(gone.members);
         slot.strangers.extend(gone.strangers);
+        slot.claims.extend(gone.claims);
         slot.witnesses.extend(gone.witnesses);
         choose_witnesses(&mut slot.witnesses, members, witnesses);
         slot.founding = match (slot.founding, gone.founding) {
@@ -174,11 +184,15 @@ impl Partition {
             // Which stranger belongs to which part is not known, so both parts keep away from all:
             // cuts are rare, and a link too few does less harm than one too many.
             let strangers = slot.strangers.clone();
+            let mut claims = Claims::default();
+            part.iter()
+                .for_each(|place| claims.extend(Claims::of(members.origin(*place))));
             self.slots[number as usize] = Slot {
                 members: part,
                 witnesses: speaking,
                 founding,
                 strangers,
+                claims,
             };
             if founding.is_none() {
                 self.nameless.push(number);
@@ -249,6 +263,12 @@ impl Partition {
 /// Keeps the members whose features are longest: who says most can disagree best. The order of the
 /// bytes decides between equals, not the order the members came in.
 fn choose_witnesses(witnesses: &mut Vec<u32>, members: &Members, most: usize) {
+    // A detail page says what its object is. What lists and widgets say of it may be misread, and
+    // must not keep the object from its twins on other sites.
+    let is_subject = |place: &u32| members.origin(*place).is_subject;
+    if witnesses.iter().any(is_subject) {
+        witnesses.retain(is_subject);
+    }
     witnesses.sort_by(|one, two| {
         let (one_features, two_features) = (members.features(*one), members.features(*two));
         let by_length = two_features.len().cmp(&one_features.len());

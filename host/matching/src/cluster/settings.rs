@@ -80,6 +80,8 @@ pub struct Report {
     pub rejected_by_guard: u64,
     /// Links refused because of a pair that must not be linked.
     pub rejected_by_hand: u64,
+    /// Links refused because the members have different pages of one site, or are rows of one list.
+    pub rejected_by_site: u64,
     /// Clusters, those of one member included.
     pub clusters: u64,
 }

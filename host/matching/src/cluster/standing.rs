@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::links::Link;
-use super::{ClusterId, Clustering, MemberId, Settings, Step};
+use super::origin::PAGE;
+use super::{ClusterId, Clustering, MemberId, Origin, Settings, Step};
 use magpie_model::Prepared;
 
 /// A member as it stood when a clustering was kept.
@@ -12,6 +13,7 @@ pub struct Standing {
     pub id: MemberId,
     pub prepared: Prepared,
     pub cluster: ClusterId,
+    pub origin: Origin,
 }
 
 /// A link that joined two members, as [`Clustering::links`] gives them.
@@ -30,9 +32,11 @@ impl Clustering {
         let (mut prepared, mut named) = (Vec::new(), Vec::new());
         for member in members {
             named.push((member.id, member.cluster));
-            prepared.push((member.id, member.prepared));
+            prepared.push((member.id, member.prepared, member.origin));
         }
         clustering.take_in(prepared);
+        // They led to their pages before, which changes nothing.
+        clustering.is_unsettled = false;
         // Restored members were compared in an earlier run.
         clustering.compared = clustering.members.len();
         clustering.gather(named);
@@ -87,6 +91,7 @@ impl Clustering {
             two,
             probability: link.probability as f32,
             scheme,
+            is_certain: link.scheme == PAGE,
             reasons,
         });
     }

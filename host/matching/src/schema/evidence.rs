@@ -159,7 +159,7 @@ impl Overlap {
                 return true;
             };
             shared += worth(word);
-            model |= words::is_model(word);
+            model |= statistics.is_model(place, word);
             right.swap_remove(at);
             false
         });
@@ -172,7 +172,7 @@ impl Overlap {
                 let worth = worth(word).min(worth(other));
                 // A similarity of a half is neutral, and below it counts against.
                 shared += worth * (2.0 * score - 1.0);
-                model |= words::is_model(word) && words::is_model(other);
+                model |= statistics.is_model(place, word) && statistics.is_model(place, other);
             } else {
                 left.push(word);
                 alone += worth(word);
@@ -180,7 +180,7 @@ impl Overlap {
         }
         let only_numbers =
             |words: &[&str]| !words.is_empty() && words.iter().all(|word| words::has_digit(word));
-        let has_model = |words: &[&str]| words.iter().any(|word| words::is_model(word));
+        let has_model = |words: &[&str]| words.iter().any(|word| statistics.is_model(place, word));
         let number = |words: &[&str]| words.iter().any(|word| words::has_digit(word));
         Self {
             shared,

@@ -19,7 +19,7 @@ use features::Features;
 use plan::Plan;
 use statistics::Statistics;
 
-pub(crate) use plan::naming;
+pub use plan::naming;
 pub use queries::queries;
 
 /// Features that this matcher did not make, or made for another schema.

@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use magpie_model::{Attribute, Kind, VerticalInfo};
+use magpie_values::identifier::Scheme;
 use magpie_values::kind::Comparison;
 
 /// Attributes beyond this many are not compared; their places are written in one byte.
@@ -32,6 +33,8 @@ pub(super) struct Planned {
     pub(super) weight: f64,
     /// True if its evidence can carry a link: the object's name, an identifier, its page.
     pub(super) carries: bool,
+    /// True if things that are not one seldom share its value: makers, public numbers.
+    pub(super) tells_things: bool,
 }
 
 /// Method of comparing values.
@@ -83,6 +86,7 @@ impl Plan {
                 identifies: attribute.identifies,
                 repeated: attribute.repeated,
                 weight,
+                tells_things: tells_things(&attribute.kind),
                 carries: Some(place) == naming || (identifier && attribute.identifies),
             });
         }
@@ -100,12 +104,19 @@ impl Plan {
 }
 
 /// Returns the place of the attribute that names an object.
-pub(crate) fn naming(attributes: &[Attribute]) -> Option<usize> {
+pub fn naming(attributes: &[Attribute]) -> Option<usize> {
     let compared = attributes.iter().take(MAX_COMPARED);
     magpie_values::query::naming(compared.map(|attribute| {
         let meaning = attribute.kind.comparison().into();
         (meaning, attribute.identifies, attribute.weight)
     }))
+}
+
+fn tells_things(kind: &Kind) -> bool {
+    match kind {
+        Kind::Identifier(scheme) => !matches!(Scheme::parse(scheme), Scheme::Other | Scheme::Sku),
+        kind => *kind == Kind::Organisation,
+    }
 }
 
 fn form(kind: &Kind) -> Form {

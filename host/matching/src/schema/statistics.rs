@@ -1,6 +1,6 @@
 //! Frequencies of words and values, which determine the evidence of agreement.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::features::Features;
@@ -13,11 +13,18 @@ const MAX_COUNTED: usize = 8_000_000;
 /// Before anything is counted, we believe as much as from this many objects.
 const BELIEVED_OBJECTS: f64 = 300.0;
 
+/// Different makers, or numbers of things, with which a word is no model number: a norm, a size, a
+/// feature.
+const GENERIC: usize = 4;
+
 /// Number of objects that contain each word and value.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Statistics {
     objects: u32,
     counts: HashMap<u64, u32>,
+    /// By word that looks like a model number: the different makers and numbers of the objects with
+    /// it in their name, by attribute, up to the number that decides.
+    carriers: HashMap<u64, BTreeMap<usize, Vec<u64>>>,
 }
 
 impl Statistics {
@@ -29,6 +36,7 @@ impl Statistics {
                 countable(place, value, plan.attributes[place].form, &mut seen);
             }
         }
+        self.observe_carriers(features, plan);
         // Each word counts once for an object, however often that has it.
         seen.sort_unstable();
         seen.dedup();
@@ -37,6 +45,42 @@ impl Statistics {
                 *self.counts.entry(hash).or_default() += 1;
             }
         }
+    }
+
+    /// Counts by how many different things a model number is carried.
+    fn observe_carriers(&mut self, features: &Features<'_>, plan: &Plan) {
+        let Some(naming) = plan.naming else { return };
+        let names = features.values(naming);
+        let models = names
+            .iter()
+            .flat_map(|name| words::each(name))
+            .filter(|word| words::is_model(word));
+        for word in models {
+            let key = hash(naming, 'w', word);
+            if self.carriers.len() >= MAX_COUNTED && !self.carriers.contains_key(&key) {
+                continue;
+            }
+            let carriers = self.carriers.entry(key).or_default();
+            for (place, values) in features
+                .fields()
+                .filter(|(place, _)| plan.attributes[*place].tells_things)
+            {
+                let seen = carriers.entry(place).or_default();
+                // A thing with several numbers is one carrier.
+                let first = values.first().map(|value| hash(place, 'v', value));
+                seen.extend(first.filter(|value| seen.len() < GENERIC && !seen.contains(value)));
+            }
+        }
+    }
+
+    /// Returns true if a word of a name is a model number, as far as is known: long enough, and not
+    /// on things of many makers.
+    pub(super) fn is_model(&self, place: usize, word: &str) -> bool {
+        let is_generic = || {
+            let carriers = self.carriers.get(&hash(place, 'w', word));
+            carriers.is_some_and(|carriers| carriers.values().any(|seen| seen.len() >= GENERIC))
+        };
+        words::is_model(word) && !is_generic()
     }
 
     /// Surprise that two randomly chosen objects are one: the logarithm of the odds against it, if

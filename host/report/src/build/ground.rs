@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::Problem;
+use crate::views::sites::SiteState;
 use magpie_engine::PipelineError;
 use magpie_engine::settings::Resolved;
 use magpie_engine::site::{ObjectsByPage, SiteFigures, View, navigation_file, read_navigation};
@@ -12,8 +13,8 @@ use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_rows::{
-    KnownPage, LearnedSite, ObjectFilter, PatternRow, ReadStore, RoundFilter, RoundRow, RunId, RunRow,
-    RunTotals, SelectionRow, StageRow, StoreError,
+    CoverageRow, KnownPage, LearnedSite, ObjectFilter, PatternRow, ReadStore, RoundFilter, RoundRow, RunId,
+    RunRow, RunTotals, SelectionRow, StageRow, StoreError,
 };
 use magpie_values::Timestamp;
 
@@ -67,6 +68,8 @@ pub(super) struct SiteGround {
     pub(super) navigator: Result<Option<Navigator>, String>,
     /// The round of the reported recrawl here, or the last one.
     pub(super) round: Option<RoundRow>,
+    /// The verdict on the site after that round.
+    pub(super) state: SiteState,
     pub(super) known: u64,
     pub(super) fetched: u64,
     pub(super) failed: u64,
@@ -136,7 +139,10 @@ impl<'a> Ground<'a> {
             sites: Vec::new(),
             site_figures: Vec::new(),
             totals: reader.run_totals(vertical, &reported, (began, ended))?,
-            objects: looked.sightings.len() as u64,
+            objects: match reader.warehouse_vertical(vertical)? {
+                Some(row) => reader.warehouse_objects(&row)?,
+                None => 0,
+            },
             current: looked.current(),
             wanted: 0,
             known_when_learned: 0,
@@ -146,14 +152,6 @@ impl<'a> Ground<'a> {
             began,
             ended,
         };
-        for learned in reader.learned_sites(vertical)? {
-            ground.sites.push(ground.site(reader, learned, subject, &looked)?);
-        }
-        let wanted = ground.sites.iter().flat_map(|site| site.objects.iter().copied());
-        let wanted: HashSet<u32> = wanted.collect();
-        let is_old = |object: &&u32| looked.first_seen(**object).is_some_and(|seen| seen <= learned_at);
-        ground.wanted = wanted.len() as u64;
-        ground.known_when_learned = wanted.iter().filter(is_old).count() as u64;
         let view = View {
             reader,
             folder,
@@ -161,6 +159,16 @@ impl<'a> Ground<'a> {
             vertical,
             now,
         };
+        let coverage = reader.field_coverage(vertical, None)?;
+        for learned in reader.learned_sites(vertical)? {
+            let site = ground.site((&view, &coverage), learned, subject, &looked)?;
+            ground.sites.push(site);
+        }
+        let wanted = ground.sites.iter().flat_map(|site| site.objects.iter().copied());
+        let wanted: HashSet<u32> = wanted.collect();
+        let is_old = |object: &&u32| looked.first_seen(**object).is_some_and(|seen| seen <= learned_at);
+        ground.wanted = wanted.len() as u64;
+        ground.known_when_learned = wanted.iter().filter(is_old).count() as u64;
         ground.site_figures = view.site_figures()?;
         Ok(ground)
     }
@@ -176,11 +184,12 @@ impl<'a> Ground<'a> {
 
     fn site(
         &self,
-        reader: &dyn ReadStore,
+        (view, coverage): (&View<'_>, &[CoverageRow]),
         learned: LearnedSite,
         subject: &Subject,
         looked: &Looked,
     ) -> Result<SiteGround, PipelineError> {
+        let reader = view.reader;
         let mut rows = reader.patterns(self.vertical, learned.site)?;
         rows.retain(|row| row.wanted);
         let mut patterns = Vec::new();
@@ -202,6 +211,12 @@ impl<'a> Ground<'a> {
             Subject::Learned => own.next_back(),
             Subject::Recrawled(account) => own.find(|round| round.run.0 == account.run),
         };
+        // Coverage is that after the last round, so the report of an earlier one has none.
+        let last = self.rounds.iter().rfind(|round| round.site == learned.site);
+        let is_last = round.map(|round| round.run) == last.map(|last| last.run);
+        let coverage = if is_last { coverage } else { &[] };
+        let began = round.and_then(|round| self.runs.iter().find(|run| run.id == round.run));
+        let began = began.map(|run| run.started_at);
         let file = navigation_file(self.folder, self.vertical, &learned.key);
         let navigation = read_navigation(&file).map_err(|error| error.to_string());
         let navigator = navigation.and_then(|navigation| {
@@ -209,7 +224,8 @@ impl<'a> Ground<'a> {
             navigator.map_err(|error| format!("{}: {error}", file.display()))
         });
         let mut site = SiteGround {
-            round: round.cloned(),
+            state: SiteState::of(view, &learned, round, began, coverage),
+            round: round.copied(),
             patterns,
             navigator,
             known: 0,

@@ -81,6 +81,23 @@ pub fn build(reader: &dyn ReadStore, place: Place<'_>, subject: &Subject) -> Res
     })
 }
 
+/// Returns the number of pages that the next round of a vertical fetches, as of the end of the last
+/// round, or of learning if that is newer. It is the cost of a round that all commands and pages
+/// show.
+pub fn round_pages(reader: &dyn ReadStore, vertical: &str) -> Result<Option<u64>, StoreError> {
+    let rows = reader.stages(vertical)?;
+    let rounds = rows.iter().filter_map(|row| {
+        let pages = match Account::is_of_learning(row) {
+            true if row.name == LAST_STAGE => words::kept(row)["round_pages"].as_u64(),
+            true => None,
+            false => words::kept(row)["next"].as_u64(),
+        };
+        Some((row.ended_at, pages?))
+    });
+    let last = rounds.max_by_key(|(ended_at, _)| *ended_at);
+    Ok(last.map(|(_, pages)| pages))
+}
+
 /// A run that can be reported.
 #[derive(Clone, Debug)]
 pub struct Reportable {
@@ -204,17 +221,17 @@ fn learned_methods(ground: &Ground<'_>, figures: &Figures) -> Vec<Method> {
         share_of_pages: share(full.pages as f64, figures.known_pages.max(full.pages) as f64),
         ..full.clone()
     }];
-    if let Some(row) = &ground.selection {
+    if let (Some(row), Some(pages)) = (&ground.selection, figures.round_pages) {
         // Both rows are shares of the same: of what was found.
         let share = |part: f64| share(part, (ground.known_when_learned as f64).max(row.covered));
         methods.push(Method {
             name: "recrawl of the selected patterns".to_owned(),
-            note: "expected of an average round, from the objects found".to_owned(),
+            note: "the next round, with the objects of known pages that are not due".to_owned(),
             patterns: row.patterns,
-            pages: row.cost.max(0.0).round() as u64,
-            bytes: (full.bytes as f64 * self::share(row.cost, full.pages as f64)) as u64,
+            pages,
+            bytes: (full.bytes as f64 * self::share(pages as f64, full.pages as f64)) as u64,
             distinct_objects: row.covered.max(0.0).round() as u64,
-            share_of_pages: self::share(row.cost, figures.known_pages.max(full.pages) as f64),
+            share_of_pages: self::share(pages as f64, figures.known_pages.max(full.pages) as f64),
             share_of_objects: share(row.covered),
             share_of_objects_interval: Some((share(row.interval.0), share(row.interval.1))),
             ..Method::default()

@@ -8,6 +8,7 @@ use super::{Subject, words};
 
 use crate::format::path;
 use crate::sentences::figures;
+use crate::views::sites::SiteState;
 use magpie_engine::recrawl::{Account, RepairedSite, UnknownPages};
 
 /// Unknown kinds of pages that are named.
@@ -44,6 +45,7 @@ pub(super) fn notices(ground: &Ground<'_>, subject: &Subject) -> Vec<Notice> {
 fn of_sites(ground: &Ground<'_>, subject: &Subject, say: &mut impl FnMut(Level, String)) {
     for site in &ground.sites {
         let name = words::named(&site.learned);
+        let state = format!("{name}: {}", site.state.sentence());
         match &site.navigator {
             Err(error) => say(
                 Level::Problem,
@@ -55,43 +57,22 @@ fn of_sites(ground: &Ground<'_>, subject: &Subject, say: &mut impl FnMut(Level, 
                     "{name} has selected patterns but no navigation; create one with `magpie learn --from navigate`"
                 ),
             ),
+            Ok(_) if site.state == SiteState::InvalidNavigation => say(Level::Problem, state.clone()),
             Ok(_) => {}
         }
-        let Subject::Recrawled(account) = subject else {
+        if !matches!(subject, Subject::Recrawled(_)) || site.round.is_none() {
             continue;
-        };
-        let repaired = account
-            .repaired
-            .iter()
-            .any(|repaired| repaired.site == site.learned.key && !repaired.in_vain);
-        match site.round.as_ref().map(|round| round.state) {
-            Some(RoundState::Blocked) => say(
-                Level::Problem,
-                format!("{name} did not answer: it is down or blocks us"),
-            ),
-            Some(RoundState::Forbidden) => say(
-                Level::Problem,
-                format!("{name}: its robots.txt forbids the planned pages; every round reads it again"),
-            ),
-            Some(RoundState::Gone) if repaired => say(
-                Level::Warning,
-                format!("{name}: its lists were gone, and it was learned again"),
-            ),
-            Some(RoundState::Gone) => say(
+        }
+        match &site.state {
+            SiteState::Failed(RoundState::Gone) => say(
                 Level::Problem,
                 format!(
-                    "{name}: its lists are gone; rounds check it at growing intervals. If the site has moved, learn it with `magpie learn --sites FILE`"
+                    "{state}; rounds check it at growing intervals. If the site has moved, learn it with `magpie learn --sites FILE`"
                 ),
             ),
-            Some(RoundState::Broken) if repaired => say(
-                Level::Warning,
-                format!("{name} no longer yielded what it did, and was learned again"),
-            ),
-            Some(RoundState::Broken) => say(
-                Level::Problem,
-                format!("{name} no longer yields what it did, and was not learned again"),
-            ),
-            Some(RoundState::Done) | None => {}
+            SiteState::Failed(_) => say(Level::Problem, state),
+            SiteState::FewerValues(_) | SiteState::Repaired(_) => say(Level::Warning, state),
+            SiteState::Fine | SiteState::NotChosen | SiteState::InvalidNavigation => {}
         }
     }
 }

@@ -5,12 +5,11 @@ use std::collections::HashSet;
 use crate::{Pattern, Sample, Site, format};
 use magpie_engine::site::SampleObject;
 
-use magpie_rows::RoundState;
-
 use super::ground::{Ground, PatternGround, SiteGround};
 use super::{Subject, words};
 
 use crate::format::{path, regex};
+use crate::views::sites::SiteState;
 use magpie_engine::recrawl::Account;
 
 pub(super) fn sites(ground: &Ground<'_>, subject: &Subject) -> Vec<Site> {
@@ -66,23 +65,16 @@ fn standing(site: &SiteGround, covered: &HashSet<u32>) -> String {
 
 /// Returns the state of a site after a recrawl.
 fn recrawled(site: &SiteGround, account: &Account, covered: &HashSet<u32>) -> String {
-    let key = &site.learned.key;
-    let Some(round) = &site.round else {
+    if site.round.is_none() {
         return standing(site, covered);
-    };
-    let mut repaired = account.repaired.iter();
-    let repaired = repaired.any(|repaired| repaired.site == *key && !repaired.in_vain);
-    match round.state {
-        RoundState::Blocked => "no answer: blocked or down".to_owned(),
-        RoundState::Forbidden => "forbidden by its robots.txt".to_owned(),
-        RoundState::Gone if repaired => "its lists were gone, learned again".to_owned(),
-        RoundState::Gone => "its lists are gone".to_owned(),
-        RoundState::Broken if repaired => "was broken, learned again".to_owned(),
-        RoundState::Done if account.unknown.iter().any(|unknown| unknown.site == *key) => {
+    }
+    let mut unknown = account.unknown.iter();
+    match &site.state {
+        SiteState::Fine if unknown.any(|unknown| unknown.site == site.learned.key) => {
             "links to unknown pages".to_owned()
         }
-        RoundState::Broken => "broken".to_owned(),
-        RoundState::Done => "done".to_owned(),
+        SiteState::Fine => "done".to_owned(),
+        state => state.sentence(),
     }
 }
 

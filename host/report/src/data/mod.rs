@@ -126,7 +126,8 @@ pub struct Selection {
     pub goal: String,
     pub chosen_patterns: u64,
     pub all_patterns: u64,
-    /// Pages that the chosen patterns cost, hubs and overheads with them.
+    /// Cost of the chosen patterns, in pages of an average week: their pages as often as they are
+    /// due, the hubs that lead to them, and overheads. A round fetches another number.
     pub cost: f64,
     /// The cost below which no selection reaches the goal, where the goal is coverage.
     pub lower_bound: Option<f64>,
@@ -149,7 +150,7 @@ pub struct Selection {
 pub struct CurvePoint {
     /// Patterns chosen so far.
     pub patterns: u64,
-    /// Pages that they cost.
+    /// Their cost.
     pub cost: f64,
     /// Objects that they cover.
     pub covered: f64,

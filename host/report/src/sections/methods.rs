@@ -4,7 +4,7 @@ use magpie_plot::{Bar, BarChart};
 
 use crate::blocks::{Block, Cell, Table};
 use crate::data::Method;
-use crate::format::{bytes, cut, share, share_interval};
+use crate::format::{around, bytes, cut, share, share_interval};
 
 /// Methods that are shown.
 const MAX_METHODS: usize = 40;
@@ -27,7 +27,9 @@ pub(super) fn blocks(methods: &[Method]) -> Vec<Block> {
 fn chart(methods: &[Method]) -> BarChart {
     let bar = |value: f64, interval: Option<(f64, f64)>| Bar {
         value: value * 100.0,
-        interval: interval.map(|(low, high)| (low * 100.0, high * 100.0)),
+        interval: interval
+            .map(|interval| around(value, interval))
+            .map(|(low, high)| (low * 100.0, high * 100.0)),
     };
     let group = |method: &Method| {
         let bars = vec![
@@ -71,8 +73,10 @@ fn table(methods: &[Method]) -> Table {
         cells.extend(knows_new.then(|| known(method.new_objects)));
         cells.extend(knows_truth.then(|| known(method.correct_objects)));
         cells.push(Cell::from(share(method.share_of_pages)));
-        let interval = method.share_of_objects_interval.map(share_interval);
-        cells.push(Cell::from(share(method.share_of_objects)).above(interval.unwrap_or_default()));
+        let of_objects = method.share_of_objects;
+        let interval = method.share_of_objects_interval;
+        let interval = interval.map(|interval| share_interval(of_objects, interval));
+        cells.push(Cell::from(share(of_objects)).above(interval.unwrap_or_default()));
         cells
     })
 }

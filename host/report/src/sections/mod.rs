@@ -12,7 +12,7 @@ use magpie_plot::written;
 
 use crate::blocks::{Block, Cell, STYLE, Table};
 use crate::data::{Drift, FigureValue, Figures, Problem, Report, Stage};
-use crate::format::{bytes, cut, duration, thousands};
+use crate::format::{around, bytes, cut, duration, thousands};
 
 pub use maps::site_map;
 
@@ -163,7 +163,8 @@ fn all_figures(figures: &Figures) -> Table {
             FigureValue::Bytes(value) => Cell::from(bytes(value)),
             FigureValue::Unknown => Cell::from("unknown"),
             FigureValue::Expected(expected) => {
-                let [low, high] = [expected.low, expected.high].map(|end| thousands(end.round() as u64));
+                let (low, high) = around(expected.value, (expected.low, expected.high));
+                let [low, high] = [low, high].map(|end| thousands(end.round() as u64));
                 Cell::from(written(expected.value.round())).above(format!("{low} to {high}"))
             }
         };

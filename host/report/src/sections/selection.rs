@@ -4,7 +4,7 @@ use magpie_plot::{Bound, Chosen, CurveChart, written};
 
 use crate::blocks::{Block, Cell, Table};
 use crate::data::{CurvePoint, Selection};
-use crate::format::{cut, many, share, share_interval, thousands};
+use crate::format::{around, cut, many, share, share_interval, thousands};
 
 /// Points of the curve that its table shows.
 const MAX_POINTS: usize = 40;
@@ -34,32 +34,30 @@ fn words(selection: &Selection) -> String {
     if !selection.goal.is_empty() {
         text.push_str(&format!(", the goal being {}", cut(&selection.goal)));
     }
+    let covered = part(selection, selection.covered);
     text.push_str(&format!(
-        ". They cost {} pages a round and cover {} of the {} objects found on pages that links lead to, {}",
-        rounded(selection.cost),
+        ". They cover {} of the {} current objects found on pages that links lead to, {}",
         rounded(selection.covered),
         rounded(selection.coverable),
-        share(part(selection, selection.covered))
+        share(covered)
     ));
     if let Some((low, high)) = selection.interval {
         let interval = (part(selection, low), part(selection, high));
-        text.push_str(&format!(" (95% interval {})", share_interval(interval)));
+        text.push_str(&format!(" (95% interval {})", share_interval(covered, interval)));
     }
     text.push_str(". ");
-    if let Some(bound) = selection.lower_bound {
-        text.push_str(&format!(
-            "No selection of these patterns reaches the goal with fewer than {} pages. ",
-            rounded(bound)
-        ));
-    }
     if let Some(bound) = selection.upper_bound {
         let bound = share(part(selection, bound));
-        text.push_str(&format!(
-            "No selection for as many pages covers more than {bound}. "
-        ));
+        text.push_str(&format!("No selection at this cost covers more than {bound}. "));
     }
     if let Some(gap) = selection.gap {
-        text.push_str(&format!("The gap to that is {}.", share(gap)));
+        text.push_str(&match selection.upper_bound {
+            Some(_) => format!("The gap to that is {}.", share(gap)),
+            None => format!(
+                "No selection of these patterns reaches the goal at a cost that is lower by more than {}.",
+                share(gap / (1.0 + gap))
+            ),
+        });
     }
     text
 }
@@ -67,21 +65,21 @@ fn words(selection: &Selection) -> String {
 fn chart(selection: &Selection) -> CurveChart {
     let percent = |objects: f64| part(selection, objects) * 100.0;
     let name = format!(
-        "chosen: {} pages, {}",
+        "chosen: cost {}, {}",
         rounded(selection.cost),
         share(part(selection, selection.covered))
     );
     let lower = selection.lower_bound.map(|at| Bound::X {
         at,
-        name: format!("lower bound: {} pages", rounded(at)),
+        name: format!("lower bound: cost {}", rounded(at)),
     });
     let upper = selection.upper_bound.map(|at| Bound::Y {
         at: percent(at),
         name: format!("upper bound: {}", share(part(selection, at))),
     });
     CurveChart {
-        title: format!("Coverage against pages: {}", cut(&selection.strategy)),
-        x: "pages".to_owned(),
+        title: format!("Coverage against cost: {}", cut(&selection.strategy)),
+        x: "cost of pages, hubs and sites".to_owned(),
         y: "objects covered, in percent".to_owned(),
         points: selection
             .curve
@@ -94,7 +92,8 @@ fn chart(selection: &Selection) -> CurveChart {
             y: percent(selection.covered),
             interval: selection
                 .interval
-                .map(|(low, high)| (percent(low), percent(high).min(100.0))),
+                .map(|interval| around(selection.covered, interval))
+                .map(|(low, high)| (percent(low), percent(high))),
             name,
         }),
         bound: lower.or(upper),
@@ -103,7 +102,7 @@ fn chart(selection: &Selection) -> CurveChart {
 
 /// The curve as a table, thinned evenly.
 fn table(curve: &[CurvePoint], selection: &Selection) -> Table {
-    let columns = ["#Patterns", "#Pages", "#Objects covered", "#Share"];
+    let columns = ["#Patterns", "#Cost", "#Objects covered", "#Share"];
     let mut table = Table::new("Coverage as more patterns are selected", &columns);
     let count = curve.len().min(MAX_POINTS);
     for place in 0..count {

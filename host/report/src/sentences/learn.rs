@@ -241,45 +241,44 @@ fn patterns_selected(selected: &PatternsSelected) -> String {
         ),
     };
     format!(
-        "{} of {} patterns{queries} at {} by {}: {} for {:.0} pages a round, {}{}",
+        "{} of {} patterns{queries} at {} by {}: {}, {}{}",
         selected.patterns,
         selected.candidates,
         format::count(selected.sites, "site"),
         selected.strategy,
         of_found(selected.covered, selected.coverable),
-        selected.cost,
-        gap(selected),
+        gap(selected.gap, selected.gap_of_objects),
         doubts(selected),
     )
 }
 
-/// The objects that are covered, of those that were found where links lead.
+/// The objects that are covered, of those that were found where links lead and that have not
+/// expired.
 pub fn of_found(covered: f64, coverable: f64) -> String {
-    let found = format::many(coverable as u64, "object");
+    let found = format::many(coverable as u64, "current object");
     match coverable - covered < 0.5 {
-        true => format!("all of {found} found so far"),
+        true => format!("all of {found} that links lead to"),
         false => format!(
-            "{} of {found} found so far ({:.1} %)",
+            "{} of {found} that links lead to ({:.1} %)",
             format::thousands(covered as u64),
             covered / coverable * 100.0
         ),
     }
 }
 
-/// The distance of a selection from the best that there can be, at most.
-fn gap(selected: &PatternsSelected) -> String {
-    let percent = selected.gap * 100.0;
-    match selected.gap_of_objects {
-        false => format!("at most {percent:.1} % above the minimum for these patterns"),
-        true => {
-            format!("at most {percent:.1} % below the maximum for this number of pages")
-        }
+/// The distance of a selection from the best that there can be, at most: in covered objects or in
+/// cost.
+pub fn gap(gap: f64, of_objects: bool) -> String {
+    let percent = gap * 100.0;
+    match of_objects {
+        false => format!("at a cost at most {percent:.1} % above the minimum for these patterns"),
+        true => format!("at most {percent:.1} % below the maximum for this cost"),
     }
 }
 
 /// Returns the interval of objects to expect if some matches are in doubt, else nothing.
 fn doubts(selected: &PatternsSelected) -> String {
-    let (low, high) = selected.interval;
+    let (low, high) = format::around(selected.covered, selected.interval);
     match selected.covered - low < 0.5 {
         true => String::new(),
         false => format!("; since some matches are uncertain, {low:.0} to {high:.0} objects are expected"),
@@ -296,13 +295,12 @@ fn navigations_made(made: &NavigationsMade) -> String {
     };
     format!(
         "{}{maps} lead to {} of {} on pages of chosen patterns at {}, each counted at every site that has it; a round \
-         fetches {} now, and {} when all its pages are due; the navigations are in the workspace's folder `navigation`",
+         fetches {} now; the navigations are in the workspace's folder `navigation`",
         format::count(made.hubs, "hub page"),
         format::thousands(made.reached as u64),
         format::many(made.reachable as u64, "object"),
         format::count(made.sites, "site"),
         format::many(made.round_pages, "page"),
-        format::thousands(made.round_pages_when_due),
     )
 }
 

@@ -39,8 +39,8 @@ fn planned(sites: usize, [hubs, due, unseen, known]: [usize; 4], promised: u64) 
 pub fn coverage_fall(fall: &CoverageFall) -> String {
     let percent = |filled: Filled| format!("{:.0} %", 100.0 * filled.share());
     format!(
-        "coverage of `{}` fell: {} of {} have it, {} when the site was learned; the site or its pages may \
-         have changed",
+        "coverage of `{}` fell: {} of the {} on its pages have it, {} when the site was learned; the site or its \
+         pages may have changed",
         fall.attribute,
         percent(fall.last),
         format::many(fall.last.records, "record"),

@@ -9,7 +9,7 @@ use magpie_patterns::rendering::RenderingRule;
 use magpie_rows::ReadStore;
 use magpie_rows::{
     ExtractionRow, JudgementRow, KeptUrlRule, MatcherKind, PageRow, StoreError, SubmissionOutcome,
-    UrlExplanation, UrlState, WarehouseLink,
+    UrlExplanation, UrlState, WarehouseLink, WeakestLink,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -206,7 +206,7 @@ impl From<&ExtractionRow> for ExtractionView {
         ExtractionView {
             vertical: row.component.vertical.clone(),
             version: row.component.version.clone(),
-            digest: format!("blake3:{}", row.component.digest),
+            digest: row.component.digest.clone(),
             records: row.records,
             violations: row.violations,
             problem: row.problem.clone(),
@@ -475,6 +475,8 @@ pub struct ComparedView {
     shared_keys: Vec<String>,
     /// True if the objects were split with `magpie objects split`.
     by_hand: bool,
+    /// True if they have different pages of one site, or are rows of one list.
+    by_site: bool,
 }
 
 impl From<&Compared> for ComparedView {
@@ -487,6 +489,53 @@ impl From<&Compared> for ComparedView {
             reasons: verdict.map(|verdict| verdict.reasons.clone()),
             shared_keys: compared.shared.clone(),
             by_hand: compared.by_hand,
+            by_site: compared.by_site,
+        }
+    }
+}
+
+/// The weakest link that holds an object together.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Doubt")]
+pub struct DoubtView {
+    /// Number of the object.
+    object: i64,
+    /// Name of the vertical.
+    vertical: String,
+    /// Label of the object.
+    label: String,
+    /// Probability that the two records are one object.
+    probability: f64,
+    /// Number of a record.
+    one: i64,
+    /// Number of the other record.
+    other: i64,
+    /// URLs on which the two were found.
+    urls: [Address; 2],
+    /// Kind of key by which they were found.
+    scheme: String,
+    /// Reasons of the component.
+    reasons: Vec<String>,
+}
+
+impl DoubtView {
+    pub fn new(vertical: &str, weakest: &WeakestLink) -> DoubtView {
+        let WeakestLink {
+            object,
+            label,
+            link,
+            urls,
+        } = weakest;
+        DoubtView {
+            object: object.0,
+            vertical: vertical.to_owned(),
+            label: label.clone(),
+            probability: link.probability,
+            one: link.one,
+            other: link.other,
+            urls: urls.each_ref().map(|url| Address::new(url)),
+            scheme: link.scheme.clone(),
+            reasons: link.reasons.clone(),
         }
     }
 }

@@ -1,9 +1,14 @@
 //! The sites that a vertical is collected from.
 
+use std::collections::BTreeMap;
+
 use magpie_engine::site::{SiteFigures, View};
 use magpie_model::json::{Address, Time};
 use magpie_patterns::coverage::Estimate;
-use magpie_rows::{CoverageRow, Filled, LearnedSite, RoundMethod, RoundRow, RoundState};
+use magpie_rows::{
+    CoverageRow, Filled, LearnedSite, RoundFilter, RoundMethod, RoundRow, RoundState, RunId, SiteId,
+    StoreError,
+};
 use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,6 +62,14 @@ impl SiteState {
         }
     }
 
+    /// Returns true if a person should look at the site.
+    pub fn is_failing(&self) -> bool {
+        match self {
+            SiteState::InvalidNavigation | SiteState::FewerValues(_) | SiteState::Failed(_) => true,
+            SiteState::Fine | SiteState::Repaired(_) | SiteState::NotChosen => false,
+        }
+    }
+
     /// Returns the state in words; nothing for a site that does as it should.
     pub fn sentence(&self) -> String {
         match self {
@@ -65,15 +78,69 @@ impl SiteState {
             }
             SiteState::Fine => String::new(),
             SiteState::FewerValues(attributes) => format!("fewer values of {}", attributes.join(", ")),
-            SiteState::Failed(state) => state.as_str().to_owned(),
+            SiteState::Failed(state) => format!("{state}: {}", cause(*state)),
             SiteState::Repaired(state) => format!("was {state}, learned again"),
             SiteState::NotChosen => "not chosen: others have its objects for less".to_owned(),
         }
     }
 }
 
+/// A learned site with its rounds and its state: the verdict on it that all commands and pages give.
+#[derive(Clone, Debug)]
+pub struct SiteHealth {
+    /// Name of the vertical.
+    pub vertical: String,
+    pub site: LearnedSite,
+    /// Its rounds, the oldest first.
+    pub rounds: Vec<RoundRow>,
+    pub state: SiteState,
+    /// Number of objects that were found on it, as a search for the site counts them.
+    pub objects: u64,
+}
+
+impl SiteHealth {
+    /// Reads the sites of a vertical that are wanted. What all of them share is read once, since
+    /// there may be thousands.
+    pub fn read(
+        view: &View<'_>,
+        is_wanted: impl Fn(&LearnedSite) -> bool,
+    ) -> Result<Vec<SiteHealth>, StoreError> {
+        let reader = view.reader;
+        let mut sites = reader.learned_sites(view.vertical)?;
+        sites.retain(is_wanted);
+        if sites.is_empty() {
+            return Ok(Vec::new());
+        }
+        let began: BTreeMap<RunId, Timestamp> = reader
+            .runs()?
+            .into_iter()
+            .map(|run| (run.id, run.started_at))
+            .collect();
+        let mut rounds: BTreeMap<SiteId, Vec<RoundRow>> = BTreeMap::new();
+        for round in reader.rounds(view.vertical, RoundFilter::All)? {
+            rounds.entry(round.site).or_default().push(round);
+        }
+        let coverage = reader.field_coverage(view.vertical, None)?;
+        let keys: Vec<&str> = sites.iter().map(|site| site.key.as_str()).collect();
+        let objects = reader.objects_of_sites(view.vertical, &keys)?;
+        let health = |(site, objects): (LearnedSite, u64)| {
+            let rounds = rounds.remove(&site.site).unwrap_or_default();
+            let last = rounds.last();
+            let began = last.and_then(|round| began.get(&round.run).copied());
+            SiteHealth {
+                state: SiteState::of(view, &site, last, began, &coverage),
+                vertical: view.vertical.to_owned(),
+                rounds,
+                site,
+                objects,
+            }
+        };
+        Ok(sites.into_iter().zip(objects).map(health).collect())
+    }
+}
+
 /// Returns the cause of the state of a round, in words.
-pub fn cause(state: RoundState) -> &'static str {
+fn cause(state: RoundState) -> &'static str {
     match state {
         RoundState::Done => "nothing has to be repaired",
         RoundState::Blocked => "it does not answer: it is down or blocks us",
@@ -98,7 +165,9 @@ pub struct SiteLine {
     pages: u64,
     /// Number of them with objects.
     yielding: u64,
-    /// Number of objects on them.
+    /// State in words, empty if the site does as it should.
+    state: String,
+    /// Number of objects that were found on the site.
     objects: u64,
     /// Number of hubs that rounds fetch.
     hubs: u64,
@@ -120,24 +189,19 @@ pub struct SiteLine {
 
 impl SiteLine {
     /// Describes a learned site with its figures and rounds.
-    pub fn new(
-        vertical: &str,
-        site: &LearnedSite,
-        figures: Option<&SiteFigures>,
-        rounds: &[RoundRow],
-        coverage: &[CoverageRow],
-    ) -> SiteLine {
+    pub fn new(health: &SiteHealth, figures: Option<&SiteFigures>, coverage: &[CoverageRow]) -> SiteLine {
+        let site = &health.site;
         let fields = coverage.iter().filter(|row| row.site == site.site);
-        let own = rounds.iter().filter(|round| round.site == site.site);
         let read = figures.map(|figures| &figures.coverage);
         SiteLine {
-            vertical: vertical.to_owned(),
+            vertical: health.vertical.clone(),
             site: site.key.clone(),
             entry: Address::new(&site.entry),
             learned_at: site.learned_at.into(),
             pages: site.pages,
             yielding: site.yielding,
-            objects: site.objects,
+            state: health.state.sentence(),
+            objects: health.objects,
             hubs: site.hubs,
             known_pages: read.map(|read| read.known_pages),
             unfetched_pages: read.map(|read| read.unfetched_pages),
@@ -145,7 +209,7 @@ impl SiteLine {
             expected_objects: read.and_then(|read| read.estimate),
             warnings: figures.map(Warning::of),
             fields: fields.map(FieldView::from).collect(),
-            rounds: own.map(RoundView::from).collect(),
+            rounds: health.rounds.iter().map(RoundView::from).collect(),
         }
     }
 }
@@ -200,7 +264,7 @@ pub struct FieldView {
     attribute: String,
     /// Records when the site was learned.
     learned: FilledView,
-    /// Records of the last rounds.
+    /// Records on all pages as they stand.
     last: FilledView,
     /// Time when fewer records began to have a value, or null.
     fell_at: Option<Time>,

@@ -3,18 +3,29 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use magpie_engine::settings::Resolved;
+use magpie_engine::site::View;
 use magpie_engine::watch::read_health;
-use magpie_model::json::Time;
+use magpie_model::json::{Address, Time};
 use magpie_rows::ReadStore;
-use magpie_rows::{ComponentTotals, CoverageRow, RunKind, RunRow, SiteRow, Status, StoreError, UrlState};
+use magpie_rows::{
+    ComponentTotals, CoverageRow, FailedPage, RunKind, RunRow, SiteRow, Status, StoreError, UrlState,
+};
+use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::sites::FieldView;
+use super::sites::{FieldView, SiteHealth};
 
 /// Sites that are looked through for those with the longest queues.
 const MAX_SITES: usize = 100_000;
+
+/// Pages that are listed on which a component failed with a code.
+const FAILED_EACH: usize = 5;
+
+/// Pages in all that are listed on which a component failed.
+const MAX_FAILED: usize = 100;
 
 /// The state of a workspace, as `magpie status` shows it.
 #[derive(Clone, Debug)]
@@ -24,8 +35,12 @@ pub struct Overview {
     /// Runs, the oldest first.
     pub runs: Vec<RunRow>,
     pub components: Vec<ComponentTotals>,
+    /// Pages on which a vertical failed, the newest of each component and problem.
+    pub failed: Vec<FailedPage>,
     /// Sites, those with the longest queues first.
     pub sites: Vec<SiteRow>,
+    /// The learned sites, with the verdict on each.
+    pub health: Vec<SiteHealth>,
     /// Attributes of which sites have fewer values than when they were learned.
     pub fallen: Vec<Fallen>,
     /// The health of the last watch, from its file.
@@ -41,16 +56,16 @@ pub struct Fallen {
 }
 
 impl Fallen {
-    fn read(reader: &dyn ReadStore) -> Result<Vec<Fallen>, StoreError> {
+    fn read(reader: &dyn ReadStore, health: &[SiteHealth]) -> Result<Vec<Fallen>, StoreError> {
         let mut fallen = Vec::new();
         for vertical in reader.learned_verticals()? {
-            let sites = reader.learned_sites(&vertical)?;
             for row in reader.field_coverage(&vertical, None)? {
-                let site = sites.iter().find(|site| site.site == row.site);
-                if let Some(site) = site.filter(|_| row.fell_at.is_some()) {
+                let mut own = health.iter().filter(|site| site.vertical == vertical);
+                let site = own.find(|health| health.site.site == row.site);
+                if let Some(health) = site.filter(|_| row.fell_at.is_some()) {
                     fallen.push(Fallen {
                         vertical: vertical.clone(),
-                        site: site.key.clone(),
+                        site: health.site.key.clone(),
                         row,
                     });
                 }
@@ -62,17 +77,40 @@ impl Fallen {
 
 impl Overview {
     /// Reads the state of the workspace in a folder.
-    pub fn read(reader: &dyn ReadStore, folder: &Path) -> Result<Overview, StoreError> {
+    pub fn read(
+        reader: &dyn ReadStore,
+        folder: &Path,
+        settings: &Resolved,
+        now: Timestamp,
+    ) -> Result<Overview, StoreError> {
+        let mut health = Vec::new();
+        for vertical in &reader.learned_verticals()? {
+            let view = View {
+                reader,
+                folder,
+                settings,
+                vertical,
+                now,
+            };
+            health.extend(SiteHealth::read(&view, |_| true)?);
+        }
         let mut sites = reader.sites_after(None, MAX_SITES)?;
         sites.sort_by_key(|site| std::cmp::Reverse(site.queued));
         Ok(Overview {
             status: reader.status()?,
             runs: reader.runs()?,
             components: reader.component_totals()?,
+            failed: reader.failed_pages(FAILED_EACH, MAX_FAILED)?,
             sites,
-            fallen: Fallen::read(reader)?,
+            fallen: Fallen::read(reader, &health)?,
+            health,
             watch: read_health(folder),
         })
+    }
+
+    /// Returns the sites that a person should look at.
+    pub fn trouble(&self) -> impl Iterator<Item = &SiteHealth> {
+        self.health.iter().filter(|site| site.state.is_failing())
     }
 
     pub fn view(&self, folder: &Path) -> StatusView {
@@ -98,9 +136,11 @@ impl Overview {
             pages: self.status.pages,
             records: self.status.records,
             verticals: self.components.iter().map(ComponentView::from).collect(),
+            failed_pages: self.failed.iter().map(FailedPageView::from).collect(),
             archives: self.status.archives,
             archive_bytes: self.status.archive_bytes,
             sites: self.sites.iter().map(queue).collect(),
+            trouble: self.trouble().map(TroubleView::from).collect(),
             fell: self.fallen.iter().map(FallenView::from).collect(),
             watch: self.watch.clone(),
             runs: self.runs.iter().map(RunView::from).collect(),
@@ -124,12 +164,16 @@ pub struct StatusView {
     records: u64,
     /// Components, and their results.
     verticals: Vec<ComponentView>,
+    /// Pages on which a component failed, the newest 5 of each component and code.
+    failed_pages: Vec<FailedPageView>,
     /// Number of WARC files.
     archives: u64,
     /// Size of the WARC files.
     archive_bytes: u64,
     /// Sites, those with the longest queues first.
     sites: Vec<QueueView>,
+    /// Sites that a person should look at.
+    trouble: Vec<TroubleView>,
     /// Attributes of which a site has fewer values than when it was learned.
     fell: Vec<FallenView>,
     /// Content of [`watch.json`](#the-file-watchjson), null if `watch` was never run.
@@ -137,6 +181,40 @@ pub struct StatusView {
     watch: Option<Value>,
     /// Runs, the oldest first.
     runs: Vec<RunView>,
+}
+
+/// A page on which a component failed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FailedPage")]
+pub struct FailedPageView {
+    /// URL of the page.
+    url: Address,
+    /// Name of the vertical.
+    vertical: String,
+    /// Version of the component.
+    version: String,
+    /// Digest of the component: `sha256:` and hexadecimal digits.
+    digest: String,
+    /// Stable code.
+    code: String,
+    /// Sentence about the failure, or null.
+    detail: Option<String>,
+    /// Time of the fetch.
+    fetched_at: Time,
+}
+
+impl From<&FailedPage> for FailedPageView {
+    fn from(failed: &FailedPage) -> FailedPageView {
+        FailedPageView {
+            url: Address::new(&failed.url),
+            vertical: failed.component.vertical.clone(),
+            version: failed.component.version.clone(),
+            digest: failed.component.digest.clone(),
+            code: failed.problem.clone(),
+            detail: failed.detail.clone(),
+            fetched_at: failed.fetched_at.into(),
+        }
+    }
 }
 
 /// Number of URLs with a reason.
@@ -159,6 +237,28 @@ pub struct QueueView {
     site: String,
     /// Number of queued URLs.
     queued: u64,
+}
+
+/// A site that a person should look at.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Trouble")]
+pub struct TroubleView {
+    /// Name of the vertical.
+    vertical: String,
+    /// Key of the site.
+    site: String,
+    /// State in words.
+    state: String,
+}
+
+impl From<&SiteHealth> for TroubleView {
+    fn from(health: &SiteHealth) -> TroubleView {
+        TroubleView {
+            vertical: health.vertical.clone(),
+            site: health.site.key.clone(),
+            state: health.state.sentence(),
+        }
+    }
 }
 
 /// An attribute of which a site has fewer values than when it was learned.
@@ -220,7 +320,7 @@ pub struct ComponentView {
     vertical: String,
     /// Version of the component.
     version: String,
-    /// Digest of the component: `blake3:` and hexadecimal digits.
+    /// Digest of the component: `sha256:` and hexadecimal digits.
     digest: String,
     /// Number of pages that it received.
     pages: u64,
@@ -239,7 +339,7 @@ impl From<&ComponentTotals> for ComponentView {
         ComponentView {
             vertical: totals.component.vertical.clone(),
             version: totals.component.version.clone(),
-            digest: format!("blake3:{}", totals.component.digest),
+            digest: totals.component.digest.clone(),
             pages: totals.pages,
             hits: totals.hits,
             records: totals.records,

@@ -23,9 +23,9 @@ use magpie_engine::learn::sites_begun;
 use magpie_engine::site::View;
 use magpie_report::views::change::ChangeView;
 use magpie_report::views::object::{ObjectView, Source, WholeObjectView};
-use magpie_report::views::sites::{BegunSiteLine, SiteLine};
+use magpie_report::views::sites::{BegunSiteLine, SiteHealth, SiteLine};
 use magpie_rows::ReadStore;
-use magpie_rows::{Count, ObjectId, RoundFilter, SearchOptions, SearchOrder, SearchPage, SortKey};
+use magpie_rows::{Count, ObjectId, SearchOptions, SearchOrder, SearchPage, SortKey};
 use serde_json::{Value, json};
 
 use crate::state::Place;
@@ -181,7 +181,7 @@ impl Asked {
 }
 
 /// Names of orders of objects. Any other name is that of an attribute.
-static ORDERS: [(&str, SortKey); 8] = [
+static ORDERS: [(&str, SortKey); 9] = [
     ("relevance", SortKey::Relevance),
     ("newest", SortKey::Newest),
     ("label", SortKey::Label),
@@ -190,6 +190,7 @@ static ORDERS: [(&str, SortKey); 8] = [
     ("last-seen", SortKey::LastSeen),
     ("changed", SortKey::Changed),
     ("expires", SortKey::Expires),
+    ("soonest", SortKey::Soonest),
 ];
 
 /// Returns the order of a name; with a hyphen before it the other way round.
@@ -388,7 +389,6 @@ pub(crate) fn sites_of(
         .iter()
         .filter(|name| named.is_none_or(|named| *name == named))
     {
-        let rounds = reader.rounds(vertical, RoundFilter::All)?;
         let view = View {
             reader,
             folder: &place.folder,
@@ -398,11 +398,11 @@ pub(crate) fn sites_of(
         };
         let figures = view.site_figures()?;
         let coverage = reader.field_coverage(vertical, None)?;
-        for site in reader.learned_sites(vertical)? {
-            let own = figures.iter().find(|figures| figures.site == site.site);
+        for health in SiteHealth::read(&view, |_| true)? {
+            let own = figures.iter().find(|figures| figures.site == health.site.site);
             found.push((
-                format!("{vertical} {}", site.key),
-                SiteView::Learned(Box::new(SiteLine::new(vertical, &site, own, &rounds, &coverage))),
+                format!("{vertical} {}", health.site.key),
+                SiteView::Learned(Box::new(SiteLine::new(&health, own, &coverage))),
             ));
         }
         for (key, _) in sites_begun(reader, vertical, &place.settings)? {

@@ -21,9 +21,12 @@ pub(super) fn write(feed: &Feed) -> String {
                 xml.text("title", &[], &entry.title);
                 xml.text("published", &[], &entry.published.to_string());
                 xml.text("updated", &[], &entry.updated.to_string());
-                xml.empty("link", &link("alternate", "text/html", &entry.url));
-                if let Some(source) = &entry.source {
-                    xml.empty("link", &[("rel", "via"), ("href", source)]);
+                match &entry.source {
+                    Some(source) => {
+                        xml.empty("link", &[("rel", "alternate"), ("href", source)]);
+                        xml.empty("link", &link("related", "text/html", &entry.url));
+                    }
+                    None => xml.empty("link", &link("alternate", "text/html", &entry.url)),
                 }
                 xml.empty("category", &[("term", &entry.category)]);
                 xml.text("summary", &[], &entry.text());

@@ -12,7 +12,8 @@ use magpie_values::Timestamp;
 use magpie_values::date::{Date, DateTime, Precision, Time, parse_iso};
 use magpie_values::kind::Shape;
 
-use super::{GENERATOR, Item, web_url};
+use super::{GENERATOR, Item};
+use crate::words;
 
 /// The longest line, in bytes without its end (RFC 5545, 3.1).
 const MAX_LINE: usize = 75;
@@ -92,7 +93,9 @@ impl Calendar {
         if let Some(end) = end {
             self.time_line("DTEND", end);
         }
-        self.text_line("SUMMARY", &object.label);
+        // The label may repeat the day and the place, which programs show beside it.
+        let summary = words::short_label(&object.label, &object.record, item.schema);
+        self.text_line("SUMMARY", &summary);
         if let Some(state) = state(item) {
             self.line("STATUS", state);
         }
@@ -111,8 +114,7 @@ impl Calendar {
         if !described.is_empty() {
             self.text_line("DESCRIPTION", &described.join("\n"));
         }
-        let urls = values_of(item, &Kind::Url);
-        if let Some(url) = urls.into_iter().find(|url| web_url(url)) {
+        if let Some(url) = &item.source {
             self.line("URL", &without_controls(url));
         }
         self.line("END", "VEVENT");

@@ -237,12 +237,17 @@ fn item<'a>(
     now: Timestamp,
 ) -> Result<Item<'a>, Error> {
     let (revision, changed_at) = revision(reader, object.id)?;
+    let source = match value_url(object, &vertical.attributes, &Kind::Url) {
+        Some(url) => Some(url),
+        None => source_page(reader, object.id)?,
+    };
     let is_over = object.expires_at.is_some_and(|at| at < now);
     Ok(Item {
         object,
         schema: &vertical.attributes,
         revision,
         changed_at: changed_at.unwrap_or(object.first_seen),
+        source,
         is_gone: object.current == 0 && !is_over,
     })
 }
@@ -253,6 +258,24 @@ fn revision(reader: &dyn ReadStore, object: ObjectId) -> Result<(u64, Option<Tim
     Ok((changes.len() as u64, changes.last().map(|change| change.at)))
 }
 
+/// Returns the page of an object that tells most of it, among those that still show it if there
+/// are any.
+fn source_page(reader: &dyn ReadStore, object: ObjectId) -> Result<Option<String>, Error> {
+    let members = reader.members_of(object)?.into_iter();
+    let members = members.filter(|member| web_url(&member.url));
+    let best = members.max_by_key(|member| (member.current, member.record.values.len(), member.last_seen));
+    Ok(best.map(|member| member.url))
+}
+
+/// Returns the first web URL among the values of a kind.
+fn value_url(object: &ObjectRow, schema: &[Attribute], kind: &Kind) -> Option<String> {
+    let mut attributes = schema.iter().filter(|attribute| attribute.kind == *kind);
+    attributes.find_map(|attribute| {
+        let mut values = object.record.all(&attribute.name);
+        values.find(|value| web_url(value)).map(str::to_owned)
+    })
+}
+
 /// An object as feeds show it.
 pub(crate) struct Item<'a> {
     pub(crate) object: &'a ObjectRow,
@@ -261,6 +284,8 @@ pub(crate) struct Item<'a> {
     pub(crate) revision: u64,
     /// The time of its last change.
     pub(crate) changed_at: Timestamp,
+    /// URL of its page on the web.
+    pub(crate) source: Option<String>,
     /// No page shows it any more, and it has not expired.
     pub(crate) is_gone: bool,
 }
@@ -280,15 +305,6 @@ impl Item<'_> {
         shown
             .map(|attribute| (attribute.label.as_str(), detail(attribute)))
             .collect()
-    }
-
-    /// Returns the first web URL among the values of a kind.
-    fn url_of(&self, kind: &Kind) -> Option<String> {
-        let mut attributes = self.schema.iter().filter(|attribute| attribute.kind == *kind);
-        attributes.find_map(|attribute| {
-            let mut values = self.object.record.all(&attribute.name);
-            values.find(|value| web_url(value)).map(str::to_owned)
-        })
     }
 }
 
@@ -313,7 +329,7 @@ struct Entry {
     title: String,
     /// URL of the object's page on this server.
     url: String,
-    /// URL of the page it was found on.
+    /// URL of its page on the web.
     source: Option<String>,
     image: Option<String>,
     category: String,
@@ -338,8 +354,8 @@ impl Entry {
             id: format!("urn:magpie:{workspace}:object-{}", object.id.0),
             title: object.label.clone(),
             url: format!("{base}/object/{}", object.id.0),
-            source: item.url_of(&Kind::Url),
-            image: item.url_of(&Kind::Image),
+            source: item.source.clone(),
+            image: value_url(object, item.schema, &Kind::Image),
             category: object.record.object_type.clone(),
             published: object.first_seen,
             updated: item.changed_at,

@@ -26,7 +26,15 @@ pub(super) fn write(feed: &Feed) -> String {
             for entry in &feed.entries {
                 xml.element("item", &[], |xml| {
                     xml.text("title", &[], &entry.title);
-                    xml.text("link", &[], &entry.url);
+                    xml.text("link", &[], entry.source.as_ref().unwrap_or(&entry.url));
+                    if entry.source.is_some() {
+                        let own = [
+                            ("rel", "related"),
+                            ("type", "text/html"),
+                            ("href", entry.url.as_str()),
+                        ];
+                        xml.empty("atom:link", &own);
+                    }
                     xml.text("guid", &[("isPermaLink", "false")], &entry.id);
                     // Readers sort by this date, and RSS has no date of a change.
                     xml.text("pubDate", &[], &rfc_822(entry.updated));

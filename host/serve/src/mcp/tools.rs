@@ -326,6 +326,7 @@ impl WorkspaceTools<'_> {
 
     fn status(&self, _: &Arguments<'_>) -> Result<Value, Error> {
         let folder = &self.place.folder;
-        Ok(json!(Overview::read(self.reader, folder)?.view(folder)))
+        let overview = Overview::read(self.reader, folder, &self.place.settings, self.now())?;
+        Ok(json!(overview.view(folder)))
     }
 }

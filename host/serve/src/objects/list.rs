@@ -137,7 +137,7 @@ fn found(
     let usual = if format.is_page() { HITS } else { MAX_HITS };
     let after = asked.get("after").map(str::parse::<Cursor>).transpose();
     let options = SearchOptions {
-        order: order(asked.get("sort"), vertical)?,
+        order: order(sort(asked, vertical, &query), vertical)?,
         after: after.map_err(|error| Error::BadRequest(error.to_string()))?,
         limit: asked.number("limit", usual, MAX_HITS),
         facets: if format.is_page() { FACET_VALUES } else { 0 },
@@ -159,7 +159,12 @@ fn found(
         _ => None,
     };
     let prices = match priced {
-        Some(price) => Some(prices::of_hits(reader, price, &page.hits, query.now())?),
+        Some(price) => Some(prices::of_hits(
+            reader,
+            (vertical, price),
+            &page.hits,
+            query.now(),
+        )?),
         None => None,
     };
     let map = match (view, map::attribute(vertical)) {
@@ -207,6 +212,18 @@ fn price_of(vertical: &Vertical) -> Option<&Attribute> {
         .find(|attribute| attribute.kind == Kind::Money)
 }
 
+/// Returns the name of the order of a search. A page of objects with a last date begins with what
+/// is next, unless words are searched: then the best matches come first.
+fn sort<'a>(asked: &'a Asked, vertical: &Vertical, query: &Query) -> Option<&'a str> {
+    let has_words = || {
+        let mut terms = query.terms().iter();
+        terms.any(|term| matches!(term.test, Test::Words(_)))
+    };
+    let is_dated = vertical.attributes.iter().any(|attribute| attribute.expires);
+    let usual = (asked.format.is_page() && is_dated && !has_words()).then_some("soonest");
+    asked.get("sort").or(usual)
+}
+
 /// Reads the order: a key or an attribute, backwards after a hyphen.
 fn order(text: Option<&str>, vertical: &Vertical) -> Result<SearchOrder, Error> {
     let Some(text) = text else {
@@ -225,12 +242,13 @@ fn order(text: Option<&str>, vertical: &Vertical) -> Result<SearchOrder, Error> 
         "last-seen" => SortKey::LastSeen,
         "changed" => SortKey::Changed,
         "expires" => SortKey::Expires,
+        "soonest" => SortKey::Soonest,
         name => match vertical.attribute(name) {
             Some(attribute) => SortKey::Attribute(attribute.name.clone()),
             None => {
                 return Err(Error::BadRequest(format!(
                     "invalid value `{text}` for `sort`: expected relevance, newest, label, records, first-seen, \
-                     last-seen, changed, expires or an attribute, with a hyphen before it for the other direction"
+                     last-seen, changed, expires, soonest or an attribute, with a hyphen before it for the other direction"
                 )));
             }
         },
@@ -289,6 +307,8 @@ fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: T
             return shown;
         }
     };
+    let sort = sort(asked, vertical, &found.query).unwrap_or("relevance");
+    shown.orders = orders(vertical, sort);
     let terms = found.query.terms().iter().enumerate();
     shown.chips = terms
         .map(|(at, term)| {
@@ -373,6 +393,9 @@ fn orders(vertical: &Vertical, now: &str) -> Vec<(String, String, bool)> {
     ]
     .map(|(key, name)| (key.to_owned(), name.to_owned()))
     .to_vec();
+    if vertical.attributes.iter().any(|attribute| attribute.expires) {
+        orders.insert(0, ("soonest".to_owned(), "what is next".to_owned()));
+    }
     for attribute in &vertical.attributes {
         let label = attribute.label.to_lowercase();
         match attribute.kind {

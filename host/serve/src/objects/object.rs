@@ -131,7 +131,13 @@ fn page(
         .iter()
         .filter(|attribute| attribute.kind == Kind::Money)
     {
-        blocks.extend(prices::history(attribute, &detail.members, now));
+        blocks.extend(prices::history(
+            vertical,
+            attribute,
+            &detail.object,
+            &detail.members,
+            now,
+        ));
     }
     blocks.push(Block::heading("Time line"));
     blocks.push(Block::Table(time_line(changes, vertical)));

@@ -6,7 +6,7 @@ use magpie_engine::learn::sites_begun;
 use magpie_report::format::{bytes, counted, many, thousands};
 use magpie_report::sentences::watch::health;
 use magpie_report::views::status::Overview;
-use magpie_rows::{RoundFilter, RoundRow, RoundState, RunKind, UrlState};
+use magpie_rows::{RoundFilter, RoundRow, RunKind, UrlState};
 use magpie_values::Timestamp;
 use serde_json::Value;
 
@@ -30,6 +30,8 @@ struct Rounds {
     vertical: String,
     objects: u64,
     sites: usize,
+    /// Sites that a person should look at.
+    failing: usize,
     last: Vec<RoundRow>,
     /// Objects that the last round found first, each once.
     new: u64,
@@ -42,10 +44,15 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     let has_pictures = asked.has_pictures;
     let (overview, rounds, newest, unlearned) = app
         .read(move |reader| {
-            let overview = Overview::read(reader, shared.folder())?;
+            let overview = Overview::read(reader, shared.folder(), shared.settings(), shared.now())?;
             let (mut rounds, mut newest) = (Vec::new(), Vec::new());
             for row in reader.warehouse_verticals()? {
-                let learned = reader.learned_sites(&row.vertical)?;
+                let own = || {
+                    overview
+                        .health
+                        .iter()
+                        .filter(|site| site.vertical == row.vertical)
+                };
                 let all = reader.rounds(&row.vertical, RoundFilter::All)?;
                 let last = all.iter().map(|round| round.run).max();
                 let run = overview.runs.iter().find(|run| Some(run.id) == last);
@@ -59,8 +66,9 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                         None => 0,
                     },
                     began: window.map(|(began, _)| began),
-                    vertical: row.vertical,
-                    sites: learned.len(),
+                    sites: own().count(),
+                    failing: own().filter(|site| site.state.is_failing()).count(),
+                    vertical: row.vertical.clone(),
                     last: all.into_iter().filter(|round| Some(round.run) == last).collect(),
                 });
             }
@@ -121,7 +129,7 @@ fn verdict(overview: &Overview, rounds: &[Rounds], unlearned: usize) -> Block {
         .as_ref()
         .filter(|watch| was_killed(Some(*watch)))
         .map(health);
-    let failing = failing(rounds);
+    let failing = overview.trouble().count() as u64;
     let mut cells = Vec::new();
     let tone = match (&killed, failing) {
         (Some(_), _) => Tone::Bad,
@@ -133,8 +141,8 @@ fn verdict(overview: &Overview, rounds: &[Rounds], unlearned: usize) -> Block {
     }
     cells.extend(match failing {
         0 => vec![Cell::from(format!(
-            "{} did as {} should in the last round",
-            counted(sites as u64, "site", "sites"),
+            "{} as {} should",
+            counted(sites as u64, "site does", "sites do"),
             if sites == 1 { "it" } else { "they" }
         ))],
         failing => vec![
@@ -146,12 +154,16 @@ fn verdict(overview: &Overview, rounds: &[Rounds], unlearned: usize) -> Block {
                     counted(sites as u64, "site", "sites")
                 ),
             ),
-            Cell::from(" had trouble in the last round"),
+            Cell::from(if failing == 1 {
+                " needs a look"
+            } else {
+                " need a look"
+            }),
         ],
     });
     let last = rounds.iter().flat_map(|rounds| &rounds.last);
     if let Some(began) = last.map(|round| round.began_at).max() {
-        cells.extend([Cell::from(", which began on "), Cell::Time(began)]);
+        cells.extend([Cell::from("; the last round began on "), Cell::Time(began)]);
     }
     cells.push(Cell::from("."));
     cells.extend(brought_nothing(unlearned));
@@ -170,12 +182,6 @@ fn brought_nothing(unlearned: usize) -> Vec<Cell> {
         Cell::link(href, format!("{named} brought nothing")),
         Cell::from("."),
     ]
-}
-
-/// Sites whose last round went wrong.
-fn failing(rounds: &[Rounds]) -> u64 {
-    let last = rounds.iter().flat_map(|rounds| &rounds.last);
-    last.filter(|round| round.state != RoundState::Done).count() as u64
 }
 
 /// Returns the command that runs now, and the reason if it waits.
@@ -219,7 +225,12 @@ fn figures(overview: &Overview, rounds: &[Rounds]) -> Vec<Figure> {
     vec![
         link(objects, "objects", &[]).figure("Objects"),
         link(new, "changes", &[("kind", "new"), ("since", &since)]).figure("New in the last round"),
-        link(failing(rounds), "sites", &[("state", "failing")]).figure("Sites with trouble"),
+        link(
+            overview.trouble().count() as u64,
+            "sites",
+            &[("state", "failing")],
+        )
+        .figure("Sites with trouble"),
         link(urls.of(UrlState::Queued), "urls", &[("state", "queued")])
             .figure("URLs queued")
             .live("queued"),
@@ -247,11 +258,6 @@ fn verticals(rounds: &[Rounds]) -> Table {
     let mut table = Table::new("Verticals and their last rounds", &columns)
         .or("No vertical has objects yet: `magpie learn` finds them.");
     for rounds in rounds {
-        let bad = rounds
-            .last
-            .iter()
-            .filter(|round| round.state != RoundState::Done)
-            .count();
         table.row([
             Cell::link(Href::to(&[&rounds.vertical]), rounds.vertical.clone()),
             Cell::number(rounds.objects),
@@ -259,10 +265,10 @@ fn verticals(rounds: &[Rounds]) -> Table {
             Cell::time(rounds.last.iter().map(|round| round.began_at).max()),
             Cell::number(rounds.last.iter().map(|round| round.pages).sum()),
             Cell::number(rounds.new),
-            match (rounds.last.is_empty(), bad) {
-                (true, _) => Cell::none(),
-                (false, 0) => Cell::state(Tone::Good, "done"),
-                (false, bad) => Cell::state(Tone::Bad, format!("{} with trouble", many(bad as u64, "site"))),
+            match (rounds.sites, rounds.failing) {
+                (0, _) => Cell::none(),
+                (_, 0) => Cell::state(Tone::Good, "as it should be"),
+                (_, bad) => Cell::state(Tone::Bad, format!("{} with trouble", many(bad as u64, "site"))),
             },
         ]);
     }

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use magpie_report::views::status::Overview;
 use magpie_rows::{RoundFilter, RoundState, UrlState};
 
 use crate::{App, Error};
@@ -27,22 +26,21 @@ pub(super) async fn ready(State(app): State<App>) -> Result<Response, Error> {
 
 /// The figures of the workspace for Prometheus.
 pub(super) async fn metrics(State(app): State<App>) -> Result<Response, Error> {
-    let shared = app.clone();
     let page = app
-        .read(move |reader| {
-            let overview = Overview::read(reader, shared.folder())?;
+        .read(|reader| {
+            let status = reader.status()?;
             let mut page = Metrics::default();
             page.family("build_info", "The program.", "gauge");
             page.line("build_info", &[("version", env!("CARGO_PKG_VERSION"))], 1.0);
             page.family("urls", "Known URLs by state.", "gauge");
             for state in UrlState::ALL {
-                let urls = overview.status.urls.of(state);
+                let urls = status.urls.of(state);
                 page.line("urls", &[("state", state.as_str())], urls as f64);
             }
             page.family("workspace_pages", "Pages in the workspace.", "gauge");
-            page.line("workspace_pages", &[], overview.status.pages as f64);
+            page.line("workspace_pages", &[], status.pages as f64);
             page.family("archive_bytes", "Bytes of the archive.", "gauge");
-            page.line("archive_bytes", &[], overview.status.archive_bytes as f64);
+            page.line("archive_bytes", &[], status.archive_bytes as f64);
             let rows = reader.warehouse_verticals()?;
             page.family("objects", "Objects of each vertical.", "gauge");
             for row in &rows {

@@ -4,8 +4,9 @@ use axum::extract::State;
 use axum::response::Response;
 use magpie_query::Query;
 use magpie_report::format::thousands;
+use magpie_report::views::explain::DoubtView;
 use magpie_report::views::sites::FilledView;
-use magpie_rows::{CoverageRow, Filled, ObjectDetail, ObjectId, SearchOptions, SearchOrder, SortKey};
+use magpie_rows::{CoverageRow, Filled, ObjectDetail, SearchOptions, SearchOrder, SortKey, WeakestLink};
 use serde_json::json;
 
 use super::violations;
@@ -21,8 +22,8 @@ const MIN_LOSS: f64 = 0.1;
 
 const MAX_ROWS: usize = 200;
 
-/// Objects in doubt that are listed.
-const MAX_DOUBTS: usize = 50;
+/// Objects in doubt on one page.
+const DOUBTS: usize = 200;
 
 /// Objects with most records that are looked through for sources that disagree.
 const MAX_LOOKED_THROUGH: usize = 100;
@@ -156,45 +157,15 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     })
 }
 
-/// An object whose records may not be one.
-struct Doubt {
-    id: ObjectId,
-    vertical: String,
-    label: String,
-    probability: f64,
-    url: String,
-    /// Its record of that page, and another one of the object.
-    records: Option<(i64, i64)>,
-}
-
 pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let shared = app.clone();
     let (doubts, disagreeing) = app
         .read(move |reader| {
-            let (mut doubts, mut disagreeing): (Vec<Doubt>, Vec<ObjectDetail>) = (Vec::new(), Vec::new());
+            let (mut doubts, mut disagreeing): (Vec<(String, WeakestLink)>, Vec<ObjectDetail>) =
+                (Vec::new(), Vec::new());
             for row in reader.warehouse_verticals()? {
-                let mut weakest = reader.doubtful_pages(&row.vertical)?;
-                weakest.sort_by(|one, other| one.2.total_cmp(&other.2));
-                for (print, id, probability) in weakest.into_iter().take(MAX_DOUBTS) {
-                    let Some(detail) = reader.object_detail(id)? else {
-                        continue;
-                    };
-                    let url = match reader.find_urls(&[print])?.first() {
-                        Some(found) => reader.url_of(found.id)?,
-                        None => None,
-                    };
-                    let url = url.unwrap_or_default();
-                    let of_page = detail.members.iter().find(|member| member.url == url);
-                    let other = detail.members.iter().find(|member| member.url != url);
-                    doubts.push(Doubt {
-                        id,
-                        vertical: row.vertical.clone(),
-                        records: of_page.zip(other).map(|(one, other)| (one.id, other.id)),
-                        label: detail.object.label,
-                        probability,
-                        url,
-                    });
-                }
+                let weakest = reader.weakest_links(&row.vertical)?.into_iter();
+                doubts.extend(weakest.map(|link| (row.vertical.clone(), link)));
                 let options = SearchOptions {
                     order: SearchOrder {
                         by: SortKey::Records,
@@ -214,45 +185,43 @@ pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Respo
                     }));
                 }
             }
+            doubts.sort_by(|(_, one), (_, other)| one.link.probability.total_cmp(&other.link.probability));
             Ok((doubts, disagreeing))
         })
         .await?;
     if !asked.format.is_page() {
-        let rows = doubts.iter().map(|doubt| {
-            json!({
-                "object": doubt.id.0, "vertical": doubt.vertical, "label": doubt.label,
-                "probability": doubt.probability, "url": doubt.url,
-            })
-        });
+        let rows = doubts
+            .iter()
+            .map(|(vertical, weakest)| DoubtView::new(vertical, weakest));
         return List::new("doubts", rows).answer(&asked);
     }
-    let columns = [
-        "Object",
-        "Vertical",
-        "#Probability",
-        "The record of this page",
-        "Are they one?",
-    ];
+    let columns = ["Object", "Vertical", "#Probability", "Why", "Are they one?"];
     let mut table = Table::new(
-        "Records that may not be of their object, the weakest links first",
+        "All objects by the weakest link that holds them together",
         &columns,
     )
-    .or("No link between records is in doubt.");
-    for doubt in &doubts {
-        let number = doubt.id.0.to_string();
+    .or("No object is held together by a link.");
+    let start = asked.number("start", 1, doubts.len().max(1)) - 1;
+    for (vertical, weakest) in doubts.iter().skip(start).take(DOUBTS) {
+        let WeakestLink {
+            object, label, link, ..
+        } = weakest;
         table.row([
-            Cell::link(Href::to(&["object", &number]), doubt.label.clone()),
-            Cell::from(doubt.vertical.clone()),
-            Cell::from(format!("{:.0} %", doubt.probability * 100.0)),
-            Cell::outside(&doubt.url),
-            match doubt.records {
-                Some((one, other)) => Cell::link(
-                    crate::control::split_href(doubt.id, one, other),
-                    format!("compare r{one} with r{other}"),
-                ),
-                None => Cell::none(),
-            },
+            Cell::link(Href::to(&["object", &object.0.to_string()]), label.clone()),
+            Cell::from(vertical.clone()),
+            Cell::from(format!("{:.0} %", link.probability * 100.0)),
+            Cell::from(link.reasons.join("; ")),
+            Cell::link(
+                crate::control::split_href(*object, link.one, link.other),
+                format!("compare r{} with r{}", link.one, link.other),
+            ),
         ]);
+    }
+    let next = start + DOUBTS;
+    if next < doubts.len() {
+        let href = asked.but(&[("start", Some(&(next + 1).to_string()))]);
+        let more = thousands((doubts.len() - next) as u64);
+        table.leaves_out(Cell::link(href, format!("the next of {more} more objects")));
     }
     let mut values = Table::new(
         "Values on which sources disagree",

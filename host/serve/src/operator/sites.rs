@@ -12,12 +12,10 @@ use magpie_engine::watch::read_health;
 use magpie_model::UrlReason;
 use magpie_report::format::{about, counted, path, thousands};
 use magpie_report::sentences::figures::suspicion;
-use magpie_report::views::sites::{BegunSiteLine, SiteLine, SiteState, cause};
+use magpie_report::views::sites::{BegunSiteLine, SiteHealth, SiteLine, SiteState};
 use magpie_report::{MapState, SiteMap, site_map};
 use magpie_rows::ReadStore;
-use magpie_rows::{
-    CoverageRow, Host, LearnedSite, PatternRow, RoundFilter, RoundRow, RoundState, SiteId, UrlState,
-};
+use magpie_rows::{Host, PatternRow, RoundRow, RoundState, SiteId, UrlState};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 use url::Url;
@@ -51,35 +49,31 @@ const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
 /// A learned site with all that the pages show of it.
 struct Known {
-    vertical: String,
-    site: LearnedSite,
-    state: SiteState,
-    rounds: Vec<RoundRow>,
+    health: SiteHealth,
     queued: u64,
 }
 
 impl Known {
     fn last(&self) -> Option<&RoundRow> {
-        self.rounds.last()
+        self.health.rounds.last()
     }
 
     fn is_failing(&self) -> bool {
-        matches!(
-            self.state,
-            SiteState::InvalidNavigation | SiteState::Failed(_) | SiteState::FewerValues(_)
-        )
+        self.health.state.is_failing()
     }
 
     /// Objects that rounds of the last week found.
     fn new_since(&self, since: Timestamp) -> u64 {
-        let rounds = self.rounds.iter().filter(|round| round.began_at >= since);
+        let rounds = self.health.rounds.iter();
+        let rounds = rounds.filter(|round| round.began_at >= since);
         rounds.map(|round| round.new_objects).sum()
     }
 
     /// Requests for each new object, over all rounds.
     fn price(&self) -> Option<f64> {
-        let pages: u64 = self.rounds.iter().map(|round| round.pages).sum();
-        let new: u64 = self.rounds.iter().map(|round| round.new_objects).sum();
+        let rounds = &self.health.rounds;
+        let pages: u64 = rounds.iter().map(|round| round.pages).sum();
+        let new: u64 = rounds.iter().map(|round| round.new_objects).sum();
         (new > 0).then(|| pages as f64 / new as f64)
     }
 }
@@ -101,11 +95,6 @@ enum Scope<'a> {
 
 /// Reads learned sites. What all of them share is read once, since there may be thousands.
 fn read_all(app: &App, reader: &dyn ReadStore, scope: Scope<'_>) -> Result<(Vec<Known>, Vec<Begun>), Error> {
-    let began: BTreeMap<_, _> = reader
-        .runs()?
-        .into_iter()
-        .map(|run| (run.id, run.started_at))
-        .collect();
     let mut queued = match scope {
         Scope::All => reader.queued_by_site()?,
         Scope::Named(_) => BTreeMap::new(),
@@ -113,41 +102,24 @@ fn read_all(app: &App, reader: &dyn ReadStore, scope: Scope<'_>) -> Result<(Vec<
     let (mut known, mut begun) = (Vec::new(), Vec::new());
     for vertical in reader.learned_verticals()? {
         let view = view(app, reader, &vertical);
-        let mut sites = reader.learned_sites(&vertical)?;
         begun.extend(read_begun(reader, app, &vertical, scope)?);
-        if let Scope::Named(name) = scope {
-            let wanted: Vec<String> = named(&sites, Some(name))
-                .iter()
-                .map(|site| site.key.clone())
-                .collect();
-            sites.retain(|site| wanted.contains(&site.key));
-            for site in &sites {
-                let count = reader.url_counts(Some(site.site))?.of(UrlState::Queued);
-                queued.insert(site.site, count);
+        let wanted: Option<Vec<SiteId>> = match scope {
+            Scope::All => None,
+            Scope::Named(name) => {
+                let sites = reader.learned_sites(&vertical)?;
+                let wanted = named(&sites, Some(name));
+                Some(wanted.iter().map(|site| site.site).collect())
             }
-            if sites.is_empty() {
-                continue;
-            }
+        };
+        for site in wanted.iter().flatten() {
+            let count = reader.url_counts(Some(*site))?.of(UrlState::Queued);
+            queued.insert(*site, count);
         }
-        let mut rounds: BTreeMap<SiteId, Vec<RoundRow>> = BTreeMap::new();
-        for round in reader.rounds(&vertical, RoundFilter::All)? {
-            rounds.entry(round.site).or_default().push(round);
-        }
-        let mut coverage: BTreeMap<SiteId, Vec<CoverageRow>> = BTreeMap::new();
-        for row in reader.field_coverage(&vertical, None)? {
-            coverage.entry(row.site).or_default().push(row);
-        }
-        for site in sites {
-            let own = rounds.remove(&site.site).unwrap_or_default();
-            let last = own.last();
-            let began = last.and_then(|round| began.get(&round.run).copied());
-            let fields = coverage.get(&site.site).map_or(&[][..], Vec::as_slice);
+        let is_wanted = |site: SiteId| wanted.as_ref().is_none_or(|wanted| wanted.contains(&site));
+        for health in SiteHealth::read(&view, |site| is_wanted(site.site))? {
             known.push(Known {
-                state: SiteState::of(&view, &site, last, began, fields),
-                queued: queued.get(&site.site).copied().unwrap_or_default(),
-                rounds: own,
-                vertical: vertical.clone(),
-                site,
+                queued: queued.get(&health.site.site).copied().unwrap_or_default(),
+                health,
             });
         }
     }
@@ -182,22 +154,17 @@ fn read_json(app: &App, reader: &dyn ReadStore, scope: Scope<'_>) -> Result<Vec<
     let (known, begun) = read_all(app, reader, scope)?;
     let mut rows = Vec::new();
     for vertical in reader.learned_verticals()? {
-        let own: Vec<&Known> = known.iter().filter(|site| site.vertical == vertical).collect();
+        let own = known.iter().map(|known| &known.health);
+        let own: Vec<&SiteHealth> = own.filter(|site| site.vertical == vertical).collect();
         if own.is_empty() {
             continue;
         }
         let keys: Vec<&str> = own.iter().map(|site| site.site.key.as_str()).collect();
         let figures = view(app, reader, &vertical).figures_of_sites(&keys)?;
         let coverage = reader.field_coverage(&vertical, None)?;
-        for site in own {
-            let of = figures.iter().find(|figures| figures.site == site.site.site);
-            rows.push(json!(SiteLine::new(
-                &vertical,
-                &site.site,
-                of,
-                &site.rounds,
-                &coverage
-            )));
+        for health in own {
+            let of = figures.iter().find(|figures| figures.site == health.site.site);
+            rows.push(json!(SiteLine::new(health, of, &coverage)));
         }
     }
     rows.extend(
@@ -208,36 +175,30 @@ fn read_json(app: &App, reader: &dyn ReadStore, scope: Scope<'_>) -> Result<Vec<
     Ok(rows)
 }
 
-/// The judgement of a state, and its word.
+/// The judgement of a state, and its words.
 fn state_of(state: &SiteState) -> (Tone, String) {
     match state {
         SiteState::Fine => (Tone::Good, "as it should be".to_owned()),
-        SiteState::InvalidNavigation | SiteState::FewerValues(_) => (Tone::Bad, state.sentence()),
-        SiteState::Failed(round) => (Tone::Bad, round.as_str().to_owned()),
+        SiteState::InvalidNavigation | SiteState::FewerValues(_) | SiteState::Failed(_) => {
+            (Tone::Bad, state.sentence())
+        }
         SiteState::Repaired(_) => (Tone::Odd, state.sentence()),
         SiteState::NotChosen => (Tone::Quiet, state.sentence()),
     }
 }
 
-/// The state of a site in a sentence, with the cause.
+/// The state of a site in a sentence.
 fn state_sentence(state: &SiteState) -> Cell {
     Cell::from(match state {
         SiteState::Fine => "The site does as it should.".to_owned(),
-        SiteState::Failed(round) => format!("{}: {}.", words::title(round.as_str()), cause(*round)),
         state => format!("{}.", words::title(&state.sentence())),
     })
 }
 
-/// The state of a site as a cell: a word, and the cause.
+/// The state of a site as a cell.
 fn state_cell(state: &SiteState) -> Cell {
-    let (tone, word) = state_of(state);
-    match state {
-        SiteState::Failed(round) => Cell::Many(vec![
-            Cell::state(tone, word),
-            Cell::from(format!(": {}", cause(*round))),
-        ]),
-        _ => Cell::state(tone, word),
-    }
+    let (tone, words) = state_of(state);
+    Cell::state(tone, words)
 }
 
 /// The last rounds as a row of signs.
@@ -302,14 +263,14 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
     }
     let week = app.now() - WEEK;
     match asked.get("sort") {
-        Some("site") => known.sort_by(|one, other| one.site.key.cmp(&other.site.key)),
+        Some("site") => known.sort_by(|one, other| one.health.site.key.cmp(&other.health.site.key)),
         Some("new") => known.sort_by_key(|site| std::cmp::Reverse(site.new_since(week))),
         Some("price") => known.sort_by(|one, other| {
             let price = |site: &Known| site.price().unwrap_or(f64::INFINITY);
             price(other).total_cmp(&price(one))
         }),
         Some("queued") => known.sort_by_key(|site| std::cmp::Reverse(site.queued)),
-        _ => known.sort_by_key(|site| std::cmp::Reverse(site.site.objects)),
+        _ => known.sort_by_key(|site| std::cmp::Reverse(site.health.objects)),
     }
     let choice = |name: &str, count: usize, state: Option<&str>| Choice {
         href: asked.but(&[("state", state), ("from", None)]),
@@ -352,19 +313,21 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
     }
     let settings = crate::control::settings(&app);
     for site in known.iter().skip(from).take(MAX_SITES) {
-        let is_paused = settings.for_site(&site.site.key).watch.pause;
+        let health = &site.health;
+        let key = &health.site.key;
+        let is_paused = settings.for_site(key).watch.pause;
         table.row([
-            Cell::link(Href::to(&["site", &site.site.key]), site.site.key.clone()),
+            Cell::link(Href::to(&["site", key]), key.clone()),
             match is_paused {
                 true => Cell::Many(vec![
                     Cell::state(Tone::Quiet, "paused"),
                     Cell::from(" "),
-                    state_cell(&site.state),
+                    state_cell(&health.state),
                 ]),
-                false => state_cell(&site.state),
+                false => state_cell(&health.state),
             },
-            bars(&site.rounds),
-            Cell::number(site.site.objects),
+            bars(&health.rounds),
+            Cell::number(health.objects),
             Cell::number(site.new_since(week)),
             site.price()
                 .map_or_else(Cell::none, |price| Cell::from(format!("{price:.1}"))),
@@ -439,30 +402,35 @@ pub(super) async fn one(
         Found::Learned(whole) => *whole,
         Found::Begun(site, facts) => return html(&begun_page(&app, &asked, &site, &facts)),
     };
-    let key = whole.known[0].site.key.clone();
+    let key = whole.known[0].health.site.key.clone();
     let mut blocks = Vec::new();
     for known in &whole.known {
-        let (tone, _) = state_of(&known.state);
+        let health = &known.health;
+        let (tone, _) = state_of(&health.state);
         blocks.push(Block::Verdict {
             tone,
-            cells: vec![state_sentence(&known.state), Cell::from(" "), bars(&known.rounds)],
+            cells: vec![
+                state_sentence(&health.state),
+                Cell::from(" "),
+                bars(&health.rounds),
+            ],
         });
-        let objects = Href::to(&[&known.vertical]).with("q", &format!("site:{}", host(&key)));
+        let objects = Href::to(&[&health.vertical]).with("q", &format!("site:{}", host(&key)));
         let queued = Href::to(&["urls"]).with("site", &key).with("state", "queued");
         blocks.push(Block::Figures(vec![
-            Cell::link(objects, thousands(known.site.objects)).figure(&words::title(&known.vertical)),
+            Cell::link(objects, thousands(health.objects)).figure(&words::title(&health.vertical)),
             Cell::number(known.new_since(week)).figure("New in 7 days"),
             known
                 .price()
                 .map_or_else(Cell::none, |price| Cell::from(format!("{price:.1}")))
                 .figure("Requests per new object"),
             Cell::link(queued, thousands(known.queued)).figure("URLs queued"),
-            Cell::number(known.site.hubs).figure("List pages visited"),
+            Cell::number(health.site.hubs).figure("List pages visited"),
         ]));
         blocks.push(Block::Facts(vec![
-            Cell::outside(&known.site.entry).figure("Rounds begin at"),
-            Cell::Time(known.site.learned_at).figure("Learned"),
-            Cell::number(known.site.pages).figure("Pages known then"),
+            Cell::outside(&health.site.entry).figure("Rounds begin at"),
+            Cell::Time(health.site.learned_at).figure("Learned"),
+            Cell::number(health.site.pages).figure("Pages known then"),
         ]));
     }
     let warnings = whole.figures.iter().flat_map(|figures| {
@@ -489,7 +457,10 @@ pub(super) async fn one(
     blocks.extend(whole.maps);
     blocks.push(Block::heading("Rounds"));
     for known in &whole.known {
-        blocks.push(Block::Table(round_table(&known.vertical, &known.rounds)));
+        blocks.push(Block::Table(round_table(
+            &known.health.vertical,
+            &known.health.rounds,
+        )));
     }
     blocks.push(Block::heading("Hosts and robots.txt"));
     for host in &whole.hosts {
@@ -631,7 +602,7 @@ fn read_one(app: &App, reader: &dyn ReadStore, name: &str) -> Result<Found, Erro
         let facts = BegunFacts::read(reader, &site)?;
         return Ok(Found::Begun(site, facts));
     };
-    let site = first.site.clone();
+    let site = first.health.site.clone();
     let mut whole = Whole {
         figures: Vec::new(),
         patterns: Vec::new(),
@@ -640,18 +611,17 @@ fn read_one(app: &App, reader: &dyn ReadStore, name: &str) -> Result<Found, Erro
         reasons: Vec::new(),
         known,
     };
-    for known in &whole.known {
-        let vertical = &known.vertical;
-        let keys = [known.site.key.as_str()];
+    for SiteHealth { vertical, site, .. } in whole.known.iter().map(|known| &known.health) {
+        let keys = [site.key.as_str()];
         let figures = view(app, reader, vertical).figures_of_sites(&keys)?;
         whole.figures.extend(figures);
         whole
             .patterns
-            .push((vertical.clone(), reader.patterns(vertical, known.site.site)?));
-        let file = navigation_file(app.folder(), vertical, &known.site.key);
+            .push((vertical.clone(), reader.patterns(vertical, site.site)?));
+        let file = navigation_file(app.folder(), vertical, &site.key);
         if let Ok(Some(navigation)) = read_navigation(&file) {
-            let map = SiteMap::of(&navigation, known.site.key.clone(), |_| MapState::default());
-            let title = format!("How rounds of {vertical} walk {}", known.site.key);
+            let map = SiteMap::of(&navigation, site.key.clone(), |_| MapState::default());
+            let title = format!("How rounds of {vertical} walk {}", site.key);
             whole.maps.push(site_map(&map, title));
         }
     }

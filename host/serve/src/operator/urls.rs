@@ -182,6 +182,8 @@ fn state_words(state: UrlState) -> &'static str {
 pub(super) fn reason_words(reason: &UrlReason) -> String {
     let words = match reason {
         UrlReason::Robots => "robots.txt forbids it",
+        UrlReason::Nofollow => "it asks crawlers not to follow its links",
+        UrlReason::Noindex => "it asks crawlers not to read it",
         UrlReason::TooLarge => "the answer is too large",
         UrlReason::NotArchived => "the archive has no answer",
         UrlReason::OtherHost => "it is of another host",

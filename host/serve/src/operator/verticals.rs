@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use magpie_model::Attribute;
+use magpie_model::{Attribute, short_digest};
 use magpie_report::format::thousands;
 use magpie_report::views::status::ComponentView;
 
@@ -42,7 +42,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         table.row([
             Cell::link(Href::to(&[&component.vertical]), component.vertical.clone()),
             Cell::from(component.version.clone()),
-            Cell::Code(component.digest.chars().take(12).collect()),
+            Cell::Code(short_digest(&component.digest).to_owned()),
             Cell::number(totals.pages),
             Cell::number(totals.hits),
             Cell::number(totals.records),

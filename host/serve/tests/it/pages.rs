@@ -6,6 +6,7 @@ use magpie_engine::settings::Resolved;
 use magpie_engine::{LearnRequest, Session, learn};
 use magpie_serve::{Act, Actions, Effect};
 use magpie_test_support::server::{Reply, Site, links};
+use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::support::{Answer, Collected, HOSTILE, Served, session_options, settings};
@@ -226,6 +227,40 @@ pub(crate) fn name_a_site_without_objects(collected: &Collected) -> Site {
     let request = LearnRequest::sites([town.url("/")]).unwrap();
     learn(&session, &request, &mut ()).expect_err("the site has no objects");
     town
+}
+
+#[test]
+fn all_pages_give_one_verdict_on_a_site_and_one_count_of_its_objects() {
+    let collected = Collected::new();
+    let database = Connection::open(collected.folder.path().join("magpie.db")).unwrap();
+    let fell = "UPDATE coverage SET fell_at = 1 WHERE attribute = 'price'";
+    assert_eq!(database.execute(fell, []).unwrap(), 1);
+    let gone = "UPDATE member SET current = 0 WHERE object_id = (SELECT min(object_id) FROM member)";
+    assert!(database.execute(gone, []).unwrap() > 0);
+    drop(database);
+    let served = collected.serve(None);
+    let site: String = url::form_urlencoded::byte_serialize(collected.site.as_bytes()).collect();
+    let page = format!("/site/{site}");
+    for path in ["/sites", "/sites.json", "/status.json", "/run/2/report", &page] {
+        let body = served.get(path).body;
+        assert!(body.contains("ewer values of price"), "{path}: {body}");
+    }
+    let home = served.get("/").body;
+    assert!(home.contains("1 of 1 site</a> needs a look"), "{home}");
+    assert!(home.contains("1 site with trouble"), "{home}");
+
+    let objects = json(&served.get("/events.json?limit=1000"))["objects"].clone();
+    let count = objects.as_array().expect("objects").len();
+    assert_eq!(json(&served.get("/sites.json"))["sites"][0]["objects"], count);
+    let figure = format!(">{count}</a>");
+    for path in ["/", &page] {
+        let body = served.get(path).body;
+        assert!(body.contains(&figure), "{path}: no {figure} in {body}");
+    }
+    let report = served.get("/run/2/report").body;
+    let row = report.split("objects found so far").nth(1).expect("the figure");
+    let row = row.split("</tr>").next().expect("its row");
+    assert!(row.contains(&format!("<div>{count}</div>")), "{row}");
 }
 
 #[test]

@@ -396,7 +396,7 @@ const RECORDS: &[Column] = &[
     column(
         "plugin",
         Text,
-        "'blake3:' || component.digest",
+        "component.digest",
         "digest of the component that found it",
     ),
     column("expires_at", Time, "record.expires_at", "expiry"),

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use magpie_model::Judgement;
 use magpie_rows::{
-    Component, ComponentTotals, ExtractionRow, FoundRecord, JudgementRow, PageId, SiteId, Statistics, Status,
-    StoreError, ViolatingPage, ViolationTotals,
+    Component, ComponentTotals, ExtractionRow, FailedPage, FoundRecord, JudgementRow, PageId, SiteId,
+    Statistics, Status, StoreError, ViolatingPage, ViolationTotals,
 };
 use rusqlite::{Connection, Row};
 
@@ -68,6 +68,31 @@ impl<A: Looks> Statistics for Opened<A> {
                     records: row.get::<_, i64>(6)?.unsigned_abs(),
                     violations: row.get::<_, i64>(7)?.unsigned_abs(),
                     cpu: Duration::from_micros(row.get::<_, i64>(8)?.unsigned_abs()),
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    fn failed_pages(&self, each: usize, limit: usize) -> Result<Vec<FailedPage>, StoreError> {
+        self.look(|connection| {
+            let sql = format!(
+                "SELECT {COMPONENT}, outcome, coalesce(page.url, url.url, ''), page.fetched_at, failed.detail
+                 FROM (SELECT page_id, component_id, outcome, detail,
+                     row_number() OVER (PARTITION BY component_id, outcome ORDER BY page_id DESC) AS place
+                     FROM extraction WHERE outcome <> ?1) AS failed
+                 JOIN component ON component.id = component_id
+                 JOIN page ON page.id = page_id LEFT JOIN url ON url.id = page.url_id
+                 WHERE place <= ?2 ORDER BY component_id, outcome, page_id DESC LIMIT ?3"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map((DONE, each as i64, limit as i64), |row| {
+                Ok(FailedPage {
+                    component: component(row)?,
+                    problem: row.get(4)?,
+                    url: row.get(5)?,
+                    fetched_at: millis(row, 6)?,
+                    detail: row.get(7)?,
                 })
             })?;
             rows.collect()

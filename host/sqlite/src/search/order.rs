@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use magpie_model::Attribute;
 use magpie_query::{Query, is_ranged};
 use magpie_rows::{BadCursor, Cursor, SearchOptions, SearchOrder, SortKey, StoreError};
+use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::search::position::{Position, SortValue};
@@ -47,7 +48,7 @@ impl Order {
             _ => None,
         };
         let is_descending = match by {
-            SortKey::Label | SortKey::Expires | SortKey::Attribute(_) => false,
+            SortKey::Label | SortKey::Expires | SortKey::Soonest | SortKey::Attribute(_) => false,
             SortKey::Relevance
             | SortKey::Newest
             | SortKey::Records
@@ -140,9 +141,38 @@ impl Order {
     }
 }
 
+/// Returns the key of what is next, by the time when an object expires.
+pub(super) fn soonest_key(expires_at: Option<Timestamp>, now: Timestamp) -> SortValue {
+    // Later than any date, and small enough for sums to be exact.
+    const NEVER: f64 = 1e15;
+    SortValue::Number(match expires_at {
+        Some(at) if at >= now => at.as_millis() as f64,
+        Some(at) => 2.0 * NEVER - at.as_millis() as f64,
+        None => NEVER,
+    })
+}
+
 /// Returns the key of a text: it is sorted without its case, and cut, since a cursor carries it.
 pub(super) fn text_key(text: &str) -> SortValue {
     const MAX_KEY: usize = 200;
     let folded = magpie_values::text::fold(text);
     SortValue::Text(magpie_values::text::truncate(&folded, MAX_KEY).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_next_comes_first_and_what_was_last_comes_last() {
+        let at = Timestamp::from_seconds;
+        let now = at(1_000);
+        let keys = [Some(1_000), Some(2_000), None, Some(999), Some(10)].map(|expires| {
+            match soonest_key(expires.map(at), now) {
+                SortValue::Number(key) => key,
+                other => panic!("{other:?}"),
+            }
+        });
+        assert!(keys.is_sorted_by(|one, other| one < other), "{keys:?}");
+    }
 }

@@ -12,16 +12,18 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use magpie_model::Attribute;
-use magpie_query::{Query, Test, equality_term};
+use magpie_query::{Query, Test, equality_term, site_keys};
 use magpie_rows::{
     Count, Cursor, Facet, FacetValue, MAX_COUNTED, ObjectDetail, ObjectId, ObjectRow, Search, SearchOptions,
     SearchPage, SortKey, StoreError,
 };
 use magpie_values::Timestamp;
+use rusqlite::OptionalExtension as _;
 
 use crate::opened::{Looks, Opened};
+use crate::search::index::term;
 use crate::search::matches::{Candidate, FIRST_BATCH, MAX_BATCH};
-use crate::search::order::{Hit, Order, text_key};
+use crate::search::order::{Hit, Order, soonest_key, text_key};
 use crate::search::plan::{Driver, Running, words};
 use crate::search::position::SortValue;
 use crate::search::{detail, suggest};
@@ -92,6 +94,24 @@ impl<A: Looks> Search for Opened<A> {
 
     fn did_you_mean(&self, vertical: &str, query: &Query) -> Result<Option<String>, StoreError> {
         self.look(|connection| suggest::did_you_mean(connection, vertical, query))
+    }
+
+    fn objects_of_sites(&self, vertical: &str, sites: &[&str]) -> Result<Vec<u64>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached("SELECT id FROM warehouse WHERE vertical = ?1")?;
+            let warehouse: Option<i64> = statement.query_row([vertical], |row| row.get(0)).optional()?;
+            let mut statement =
+                connection.prepare_cached("SELECT count(*) FROM object_term WHERE term = ?1")?;
+            let count = |site: &&str| {
+                let key = site_keys(site).into_iter().next();
+                let Some((warehouse, key)) = warehouse.zip(key) else {
+                    return Ok(0);
+                };
+                let count = statement.query_row([term(warehouse, None, &key)], |row| row.get::<_, i64>(0));
+                count.map(i64::unsigned_abs)
+            };
+            sites.iter().map(count).collect()
+        })
     }
 
     fn object_detail(&self, id: ObjectId) -> Result<Option<ObjectDetail>, StoreError> {
@@ -272,6 +292,7 @@ impl Running<'_, '_> {
             SortKey::LastSeen => time(candidate.last_seen),
             SortKey::Changed => time(candidate.changed_at),
             SortKey::Expires => candidate.expires_at.map_or(SortValue::Missing, time),
+            SortKey::Soonest => soonest_key(candidate.expires_at, self.query.now()),
             SortKey::Attribute(name) if order.is_by_number() => {
                 let own = self.attribute(name);
                 let number = own.and_then(|own| candidate.number(own.number));
@@ -315,7 +336,8 @@ impl Running<'_, '_> {
             | SortKey::FirstSeen
             | SortKey::LastSeen
             | SortKey::Changed
-            | SortKey::Expires => {}
+            | SortKey::Expires
+            | SortKey::Soonest => {}
         }
         Ok(())
     }

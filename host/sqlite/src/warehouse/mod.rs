@@ -12,6 +12,8 @@
 //! [`Catalogue`] reads it as people ask: lists of objects by filter and order, the members of an
 //! object with their pages, single sightings.
 
+mod doubts;
+pub(crate) mod identity;
 pub(crate) mod read;
 pub(crate) mod standing;
 pub(crate) mod views;

@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use magpie_rows::{
     Catalogue, MemberFilter, MemberRow, MemberState, ObjectFilter, ObjectId, ObjectOnPage, ObjectOrder,
     ObjectRow, Objects, PageId, RecordRow, RecordTimes, SightingRow, StandingRow, StoreError, WarehouseLink,
-    WarehouseRow,
+    WarehouseRow, WeakestLink,
 };
 use magpie_values::Timestamp;
 use rusqlite::{OptionalExtension, Row};
 
 use crate::column::{millis, optional_millis, record, url_print};
 use crate::opened::{Looks, Opened};
-use crate::warehouse::standing;
+use crate::warehouse::{doubts, standing};
 
 /// Returns the expression that objects are sorted by.
 fn order_sql(order: ObjectOrder) -> &'static str {
@@ -172,6 +172,10 @@ impl<A: Looks> Objects for Opened<A> {
 
     fn links_of(&self, object: i64) -> Result<Vec<WarehouseLink>, StoreError> {
         self.look(|connection| standing::links_of(connection, object))
+    }
+
+    fn weakest_links(&self, vertical: &str) -> Result<Vec<WeakestLink>, StoreError> {
+        self.look(|connection| doubts::weakest_links(connection, vertical))
     }
 
     fn apart(&self, warehouse: i64) -> Result<Vec<(i64, i64)>, StoreError> {

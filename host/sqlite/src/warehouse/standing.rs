@@ -53,7 +53,7 @@ pub(super) fn warehouse_vertical(
 
 pub(super) fn members(connection: &Connection, of: MemberFilter<'_>) -> rusqlite::Result<Vec<MemberState>> {
     const MEMBER: &str = "SELECT DISTINCT member.record_id, object_id, url_print, record_print, current,
-        features IS NOT NULL, first_seen, last_seen FROM json_each(?1) AS wanted";
+        features IS NOT NULL, coalesce(substr(origin, 1, 1) = x'01', 0), first_seen, last_seen FROM json_each(?1) AS wanted";
     let (sql, warehouse, wanted) = match of {
         MemberFilter::Urls(warehouse, urls) => {
             let mut prints: Vec<i64> = urls.iter().map(|url| url_print(url)).collect();
@@ -93,8 +93,9 @@ pub(super) fn members(connection: &Connection, of: MemberFilter<'_>) -> rusqlite
             record_print: u128::from_be_bytes(row.get(3)?),
             current: row.get(4)?,
             compared: row.get(5)?,
-            first_seen: millis(row, 6)?,
-            last_seen: millis(row, 7)?,
+            is_subject: row.get(6)?,
+            first_seen: millis(row, 7)?,
+            last_seen: millis(row, 8)?,
         })
     })?;
     rows.collect()
@@ -107,7 +108,7 @@ pub(super) fn standing_after(
     limit: usize,
 ) -> rusqlite::Result<Vec<StandingRow>> {
     let mut statement = connection.prepare_cached(
-        "SELECT record_id, object_id, features, keys FROM member
+        "SELECT record_id, object_id, features, keys, coalesce(origin, x'') FROM member
          WHERE record_id > ?2 AND warehouse_id = ?1 AND features IS NOT NULL ORDER BY record_id LIMIT ?3",
     )?;
     let rows = statement.query_map((warehouse, after, limit as i64), |row| {
@@ -116,6 +117,7 @@ pub(super) fn standing_after(
             object: row.get(1)?,
             features: row.get(2)?,
             keys: parsed(row, 3)?,
+            origin: row.get(4)?,
         })
     })?;
     rows.collect()
@@ -135,16 +137,18 @@ pub(super) fn links_of(connection: &Connection, object: i64) -> rusqlite::Result
          JOIN member_link ON one = here.record_id JOIN member AS there ON there.record_id = other
          WHERE here.object_id = ?1 AND there.object_id = ?1 ORDER BY one, other",
     )?;
-    let rows = statement.query_map([object], |row| {
-        Ok(WarehouseLink {
-            one: row.get(0)?,
-            other: row.get(1)?,
-            probability: row.get(2)?,
-            scheme: row.get(3)?,
-            reasons: parsed(row, 4)?,
-        })
-    })?;
+    let rows = statement.query_map([object], link_row)?;
     rows.collect()
+}
+
+pub(super) fn link_row(row: &Row<'_>) -> rusqlite::Result<WarehouseLink> {
+    Ok(WarehouseLink {
+        one: row.get(0)?,
+        other: row.get(1)?,
+        probability: row.get(2)?,
+        scheme: row.get(3)?,
+        reasons: parsed(row, 4)?,
+    })
 }
 
 pub(super) fn records(connection: &Connection, numbers: &[i64]) -> rusqlite::Result<Vec<RecordRow>> {

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use magpie_rows::{
-    Batch, FoundPages, MatcherKind, Matching, MergedObject, NewMember, ObjectId, PreparedMember,
-    Reassignment, Rebuild, Seen, StoreError, Warehouse, WarehouseLink, WarehouseTotals,
+    AddressRow, Batch, FoundPages, MatcherKind, Matching, MergedObject, NewMember, ObjectId, PageAnchors,
+    PageId, PreparedMember, Reassignment, Rebuild, RecordPage, Seen, SiteId, StoreError, Warehouse,
+    WarehouseLink, WarehouseTotals,
 };
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -14,8 +15,8 @@ use crate::history::diff::Version;
 use crate::history::log;
 use crate::search::index;
 use crate::search::index::Indexer;
-use crate::warehouse::standing;
 use crate::warehouse::views::create_views;
+use crate::warehouse::{identity, standing};
 use crate::workspace::Workspace;
 
 impl Warehouse for Workspace {
@@ -45,6 +46,18 @@ impl Warehouse for Workspace {
 
     fn found(&self, vertical: &str, records: usize) -> Result<FoundPages, StoreError> {
         self.look(|connection| standing::found(connection, vertical, records))
+    }
+
+    fn addresses(&self, urls: &[(SiteId, String)]) -> Result<Vec<AddressRow>, StoreError> {
+        self.look(|connection| identity::addresses(connection, urls))
+    }
+
+    fn anchors(&self, pages: &[PageId]) -> Result<Vec<PageAnchors>, StoreError> {
+        self.look(|connection| identity::anchors(connection, pages))
+    }
+
+    fn pages_of_records(&self, records: &[i64]) -> Result<Vec<RecordPage>, StoreError> {
+        self.look(|connection| identity::pages_of_records(connection, records))
     }
 
     fn stale(&self, warehouse: i64, limit: usize) -> Result<Vec<i64>, StoreError> {
@@ -272,8 +285,9 @@ fn retire(connection: &Connection, gone: i64, stays: i64, now: Timestamp) -> rus
 fn put_member(connection: &Connection, warehouse: i64, member: &NewMember) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
-            "INSERT INTO member VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?1, 1, ?7, ?8)
-             ON CONFLICT DO UPDATE SET object_id = excluded.object_id, features = excluded.features, keys = excluded.keys",
+            "INSERT INTO member VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?1, 1, ?7, ?8, ?9)
+             ON CONFLICT DO UPDATE SET object_id = excluded.object_id, features = excluded.features,
+                keys = excluded.keys, origin = excluded.origin",
         )?
         .execute(params![
             member.id,
@@ -284,6 +298,7 @@ fn put_member(connection: &Connection, warehouse: i64, member: &NewMember) -> ru
             member.seen_at.as_millis(),
             member.features,
             json(&member.keys),
+            member.origin,
         ])
         .map(drop)
 }

@@ -24,7 +24,7 @@ pub(crate) struct Versions<'a> {
 pub(crate) const SCHEMA: Versions<'static> = Versions {
     base: include_str!("schema.sql"),
     first: 18,
-    migrations: &[],
+    migrations: &[include_str!("version_19.sql")],
 };
 
 /// Says that a SQLite file is a workspace: "Mgpi".

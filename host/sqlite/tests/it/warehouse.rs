@@ -79,6 +79,7 @@ fn member(id: i64, object: i64) -> NewMember {
         seen_at: moment(100),
         features: vec![1],
         keys: vec![("key".to_owned(), "k".to_owned())],
+        origin: Vec::new(),
     }
 }
 

@@ -315,7 +315,9 @@ impl Matcher<'_> {
         if time.minute > 0 || time.strength >= Strength::Likely {
             if let Some((_, languages)) = hour_mark {
                 let long_or_joined = self.tokens.at(time.next).length() > 1 || self.tokens.joined(time.next);
-                if self.may_be(languages) && long_or_joined {
+                // `19.30 h` is a time, `1.30 h` a duration.
+                let late = near && time.hour >= 10 && time.minute > 0;
+                if self.may_be(languages) && (long_or_joined || late) {
                     time = TimePart {
                         next: time.next + 1,
                         strength: Strength::Marked,

@@ -37,6 +37,7 @@ pub use order::{order_in_figures, order_in_words};
 pub use parse::{parse, parse_time, read, read_range};
 pub use path::day_in_path;
 pub use value::{DateTime, Precision, Time};
+pub use words::LANGUAGES;
 pub use zone::offset_at;
 
 /// Reason why a text is not a date, a day or a duration.

@@ -757,3 +757,9 @@ fn a_stated_order_decides_over_points_and_short_years_behind_dashes() {
     );
     assert_eq!(read("on 2-25-21", DayMonthOrder::Guess), None);
 }
+
+#[test]
+fn hours_with_a_sign_apart_are_times_late_in_the_day() {
+    check_found("ca", "19.30 h", &[("19.30 h", "T19:30")]);
+    check_found("ca", "1.30 h", &[]);
+}

@@ -62,10 +62,20 @@ pub(super) type Languages = u32;
 /// Every language there is, for what is written in figures alone.
 pub(super) const ANY_LANGUAGE: Languages = u32::MAX;
 
-const CODES: [&str; 24] = [
+/// The languages that all parts of Magpie read: dates, and by the tests of the first-party
+/// verticals the words of pages. The last ones write dates in figures and signs.
+pub const LANGUAGES: [&str; 27] = [
     "en", "de", "fr", "es", "it", "pt", "ca", "nl", "pl", "cs", "sk", "sv", "da", "no", "fi", "tr", "ru",
-    "uk", "bg", "id", "hu", "ro", "el", "vi",
+    "uk", "bg", "id", "hu", "ro", "el", "vi", "ja", "zh", "ko",
 ];
+
+/// Number of languages with words in `words.txt`.
+const WITH_WORDS: usize = 24;
+
+/// The languages with words, each at its bit.
+fn codes() -> &'static [&'static str] {
+    &LANGUAGES[..WITH_WORDS]
+}
 
 /// The bit of the language that a tag names; none for a language without words here.
 pub(super) fn language(tag: &str) -> Option<Languages> {
@@ -79,7 +89,9 @@ pub(super) fn language(tag: &str) -> Option<Languages> {
     let written = tag.split(['-', '_']).next()?;
     let alike = ALIKE.iter().find(|(code, _)| written.eq_ignore_ascii_case(code));
     let primary = alike.map_or(written, |(_, code)| code);
-    let bit = CODES.iter().position(|code| primary.eq_ignore_ascii_case(code))?;
+    let bit = codes()
+        .iter()
+        .position(|code| primary.eq_ignore_ascii_case(code))?;
     Some(1 << bit)
 }
 
@@ -178,7 +190,7 @@ fn value_and_languages(part: &str) -> (i16, Languages) {
     let (value, languages) = part[1..].split_once(':').unwrap_or((&part[1..], ""));
     let bits = languages
         .split(',')
-        .filter_map(|code| CODES.iter().position(|known| *known == code));
+        .filter_map(|code| codes().iter().position(|known| *known == code));
     let languages = bits.fold(0, |all, bit| all | 1 << bit);
     (
         value.parse().unwrap_or(0),
@@ -320,9 +332,9 @@ mod tests {
         // A word whose languages are all unknown would count for every language.
         for line in WORDS.lines() {
             let roles = line.split(' ').skip(1);
-            let codes = roles.filter_map(|role| role.split_once(':'));
-            for code in codes.flat_map(|(_, codes)| codes.split(',')) {
-                assert!(CODES.contains(&code), "{line}: add `{code}` to CODES");
+            let marked = roles.filter_map(|role| role.split_once(':'));
+            for code in marked.flat_map(|(_, codes)| codes.split(',')) {
+                assert!(codes().contains(&code), "{line}: add `{code}` to LANGUAGES");
             }
         }
     }

@@ -75,7 +75,7 @@ pub(super) const CODES_THAT_ARE_WORDS: &[&str] = &[
 pub(super) enum Meaning {
     /// One currency.
     One(&'static str),
-    /// Different ones in different countries; the language decides, else this one.
+    /// Different ones in different countries. The language decides; this one is the usual one.
     Ambiguous(&'static str),
 }
 
@@ -398,8 +398,9 @@ pub(super) const SIGNS: &[(&str, Meaning)] = {
     ]
 };
 
-/// The currency that an ambiguous sign means where the language is at home.
-pub(super) fn at_home(sign: &str, language: &str) -> Option<Currency> {
+/// Returns the currency that an ambiguous sign means where the language is at home, else the usual
+/// one. Returns `None` if the language is at home in many countries with a currency of this sign.
+pub(super) fn at_home(sign: &str, language: &str, usual: &str) -> Option<Currency> {
     let mut parts = language.split(['-', '_']);
     let primary = parts.next().unwrap_or_default().to_ascii_lowercase();
     let region = parts
@@ -418,6 +419,9 @@ pub(super) fn at_home(sign: &str, language: &str) -> Option<Currency> {
         ("$", _, "CL") => "CLP",
         ("$", _, "CO") => "COP",
         ("$", _, "UY") => "UYU",
+        ("$", "es", "US" | "EC" | "PA" | "PR" | "SV") => "USD",
+        // Pages of Colombia, Mexico or Chile are in `es` or `es-ES` as often as in their own.
+        ("$", "es", _) => return None,
         ("£" | "₤", _, "EG") => "EGP",
         ("¥" | "￥" | "圓", "zh", "TW") => "TWD",
         ("¥" | "￥" | "圓", "zh", _) => "CNY",
@@ -440,10 +444,10 @@ pub(super) fn at_home(sign: &str, language: &str) -> Option<Currency> {
                 "da" => "DKK",
                 "no" | "nb" | "nn" => "NOK",
                 "is" => "ISK",
-                _ => return None,
+                _ => usual,
             }
         }
-        _ => return None,
+        _ => usual,
     };
     Currency::from_code(code)
 }

@@ -304,7 +304,19 @@ fn is_range(text: &str, first: &Amount<'_>, second: &Amount<'_>) -> bool {
         return false;
     }
     let between = &text[first.whole_end()..second.whole_start()];
-    between.len() <= 16 && WORDS.contains(&fold(between).as_str())
+    // The letter of `VT-30A 55.00 €` belongs to the model before it, and so does the number.
+    let is_word = between.contains(char::is_alphabetic);
+    let is_apart = between.starts_with(char::is_whitespace) && between.ends_with(char::is_whitespace);
+    let is_model = || first.sign.is_none() && is_joined_to_letter(&text[..first.start]);
+    between.len() <= 16 && (!is_word || is_apart && !is_model()) && WORDS.contains(&fold(between).as_str())
+}
+
+/// Returns true if a text ends with a letter, or with a letter and a dash: `VT`, `VT-`.
+fn is_joined_to_letter(before: &str) -> bool {
+    before
+        .strip_suffix(['-', '_', '/'])
+        .unwrap_or(before)
+        .ends_with(char::is_alphabetic)
 }
 
 /// First number that may be an amount without an adjacent currency.

@@ -177,10 +177,7 @@ fn made<'text>(text: &'text str, start: usize, end: usize, meaning: Meaning, lan
     let sign = &text[start..end];
     let (currency, ambiguous) = match meaning {
         Meaning::One(code) => (Currency::from_code(code), false),
-        Meaning::Ambiguous(code) => (
-            at_home(sign, language).or_else(|| Currency::from_code(code)),
-            true,
-        ),
+        Meaning::Ambiguous(code) => (at_home(sign, language, code), true),
     };
     Sign {
         text: sign,

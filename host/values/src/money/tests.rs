@@ -19,6 +19,11 @@ fn prices_of_many_countries_are_read() {
     check("From 26 to 50 €", "26-50 EUR");
     check("20–25 €", "20-25 EUR");
     check("12.50-20 EUR", "12.50-20 EUR");
+    check("de 30 a 55 €", "30-55 EUR");
+    // Letters at a number, and numbers at letters, are a model.
+    check("Camera VT-30A 55.00 €", "55 EUR");
+    check("Camera VT-30 a 55.00 €", "55 EUR");
+    check("620A 3,800,000₫", "3800000 VND");
     check("free", "0");
     check("Eintritt frei!", "0");
     check("kostenlos", "0");
@@ -89,6 +94,9 @@ fn hints_and_languages_name_the_currency() {
     assert_eq!(read_with("150 kr", None, Some("sv")), kept("150 SEK", "kr"));
     assert_eq!(read_with("$5", None, Some("en-CA")), kept("5 CAD", "$"));
     assert_eq!(read_with("¥5", None, Some("zh-CN")), kept("5 CNY", "¥"));
+    assert_eq!(read_with("$5", None, Some("es-CO")), kept("5 COP", "$"));
+    assert_eq!(read_with("$5", None, Some("es")), kept("5", "$"));
+    assert_eq!(read_with("US$5", None, Some("es")), kept("5 USD", "US$"));
     assert_eq!(read_with("28", Some("Price"), None), ("28".to_owned(), None));
 }
 

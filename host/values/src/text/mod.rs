@@ -83,13 +83,18 @@ pub fn tokens(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The words, folded and joined by single blanks: what short texts such as labels are looked up by.
+/// The words, folded and joined by single blanks, but for characters of a script without blanks:
+/// what short texts such as labels are looked up by.
 #[must_use]
 pub fn bare(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
+    let mut end = 0;
     for word in words(text) {
         let start = bare.len();
-        if start > 0 {
+        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        let goes_on = at == end && word.chars().next().is_some_and(is_unspaced_script);
+        end = at + word.len();
+        if start > 0 && !goes_on {
             bare.push(' ');
         }
         let before = bare.len();

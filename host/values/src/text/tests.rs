@@ -40,6 +40,7 @@ fn words_keep_apostrophes_and_split_chinese() {
     check("naïve éa a-b", &["naïve", "éa", "a", "b"]);
     assert_eq!(tokens("Don’t STOP"), ["dont", "stop"]);
     assert_eq!(bare(" Don’t  stop: Café's -- ®"), "dont stop cafes");
+    assert_eq!(bare("開催日: 5月 Alder"), "開催日 5月 alder");
 }
 
 #[test]

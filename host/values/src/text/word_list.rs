@@ -1,7 +1,7 @@
 //! Lists of words that texts are searched for.
 
 use super::fold::{is_lower_of, is_plain, push_word};
-use super::{bare, words};
+use super::{bare, is_unspaced_script, words};
 
 /// Words, as [`fold_word`](super::fold_word) leaves them, that are searched for in many texts. Few
 /// words of a text are in the list, and most are ruled out by their first letter and their length;
@@ -85,7 +85,7 @@ impl WordList {
             }
             if !byte.is_ascii() || *byte == b'\'' {
                 // Adjoining characters may be two words, or folding may change more than the case.
-                return words(text).any(|word| self.has(word));
+                return words(text).any(|word| self.has(word)) || self.is_part_of(text);
             }
             if is_known(&bytes[start..at]) {
                 return true;
@@ -93,6 +93,16 @@ impl WordList {
             start = at + 1;
         }
         is_known(&bytes[start..])
+    }
+
+    /// Returns true if a text contains an entry in a script without blanks, whose words nothing marks.
+    fn is_part_of(&self, text: &str) -> bool {
+        let is_unspaced = |entry: &str| entry.chars().nth(1).is_some_and(is_unspaced_script);
+        text.contains(is_unspaced_script)
+            && self
+                .words
+                .iter()
+                .any(|entry| is_unspaced(entry) && text.contains(entry))
     }
 
     /// Returns true if a text is one of the entries, which then may have several words, as [`bare`]
@@ -242,5 +252,12 @@ mod tests {
         ] {
             assert_eq!(LIST.is_in(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn entries_of_scripts_without_blanks_are_parts_of_texts() {
+        static LIST: WordList = WordList::new(&["開場", "cafe"]);
+        assert!(LIST.is_in("開場: 19:00") && LIST.is("開場:"));
+        assert!(!LIST.is_in("開演: 19:00"));
     }
 }

@@ -1,22 +1,19 @@
-//! Crawled: a site is learned from its entry page as a user would do it, recrawled a week later,
-//! and watched for two weeks. The clock is set to the day on which the pages were saved.
-//!
-//! Objects are those of the workspace. An object is judged if one of the pages that show it is; it
-//! is right if the site truly has it.
+//! Crawled: a site is learned from its entry page as a user would do it, recrawled a week later
+//! after some changes, and watched for two weeks. The clock is set to the day on which the pages
+//! were saved.
 
-use magpie_rows::Catalogue;
-use std::collections::{BTreeMap, HashSet};
-use std::ops::ControlFlow;
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use magpie_rows::{ObjectFilter, Objects as _};
 
 use super::Site;
-use super::reading::share;
-use super::truth::SiteTruth;
+use super::objects::{self, Judgement, Listed, Means};
+use super::round::Change;
+use super::truth::{ObjectNumber, SiteTruth};
 use super::workspace::{Desk, Workspace};
 use crate::figure::{Figure, Report};
-use crate::site::mirror::FileNumber;
+use crate::site::mirror::{FileNumber, Shown};
 use crate::site::oracle::Oracle;
 use crate::site::replay::Replay;
 
@@ -33,113 +30,97 @@ const CYCLES: u32 = 14 * 24 / CYCLE;
 /// A week, in hours.
 const WEEK: u32 = 7 * 24;
 
-const PRECISION: [f64; 2] = [
-    super::reading::PLAIN_PRECISION,
-    super::reading::STRIPPED_PRECISION,
-];
-const FOUND: [f64; 2] = [super::reading::PLAIN_RECALL, super::reading::STRIPPED_RECALL];
 const ROUND: f64 = 0.1;
-const KEPT: f64 = 0.97;
 const HALF: f64 = 3.0;
 const MOST: f64 = 4.0;
 
-/// Learns, recrawls and watches a site in one way, and adds the figures.
-pub(super) fn measure(
-    desk: &Desk<'_>,
-    site: &Site,
-    truth: &SiteTruth,
-    is_stripped: bool,
-    report: &mut Report,
-) -> Result<()> {
-    let way = if is_stripped { "stripped" } else { "as it is" };
-    let title = format!("{}: crawled {way}", site.name);
-    let (entry, reached_files) = desk.mirror.entry()?;
-    let shown = desk.mirror.without(HashSet::new());
-    desk.server
-        .show(if is_stripped { shown.stripped() } else { shown });
-    let name = format!("{}-{}", site.name, if is_stripped { "stripped" } else { "plain" });
-    let mut workspace = Workspace::new(desk, &name, site.vertical)?;
-    workspace.set_clock(site.saved_at()?);
-    let learned = workspace.learn(&entry, PAGES)?;
-    let order = workspace.fetched(None)?;
-    let way = usize::from(is_stripped);
-    let found = Found::of(&workspace, desk, truth)?;
-    let about = format!(
-        "begun at {entry}, from where links lead to {reached_files} of {} files",
-        desk.mirror.len()
-    );
-    if found.judged > 0 {
-        let figure = Figure::new(
-            format!("{title}, objects right"),
-            share(found.right, found.judged),
-            "of the judged objects",
+/// The last part of a measurement.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Depth {
+    /// Learn sites and judge their objects
+    Objects,
+    /// Change the learned sites, too, and recrawl them once
+    Round,
+    /// Also read all pages apart, watch, and compare with full crawls
+    All,
+}
+
+/// A site that is crawled in one way.
+pub(super) struct Crawl<'a> {
+    pub(super) desk: &'a Desk<'a>,
+    pub(super) site: &'a Site,
+    pub(super) truth: &'a SiteTruth,
+    pub(super) is_stripped: bool,
+}
+
+impl Crawl<'_> {
+    pub(super) fn way(&self) -> &'static str {
+        if self.is_stripped { "stripped" } else { "as it is" }
+    }
+
+    /// Learns the site and judges its objects; then changes and recrawls it, and watches it, as far
+    /// as is wanted. Returns the lines about objects that are not right.
+    pub(super) fn measure(
+        &self,
+        depth: Depth,
+        means: &mut Means,
+        report: &mut Report,
+    ) -> Result<Vec<String>> {
+        let Crawl {
+            desk, site, truth, ..
+        } = *self;
+        let title = format!("{}: crawled {}", site.name, self.way());
+        let (entry, reached_files) = desk.mirror.entry()?;
+        desk.server.show(self.shown());
+        let name = format!(
+            "{}-{}",
+            site.name,
+            if self.is_stripped { "stripped" } else { "plain" }
         );
+        let mut workspace = Workspace::new(desk, &name, site.vertical)?;
+        workspace.set_clock(site.saved_at()?);
+        let learned = workspace.learn(&entry, PAGES)?;
+        let order = workspace.fetched(None)?;
+        let listed = objects::listed(&workspace, desk.mirror)?;
+        let mut judgement = Judgement::of(&listed, truth, &|number, year| {
+            objects::states_year(desk.mirror, truth, number, year)
+        });
+        let reachable = self.reachable()?;
+        means.set_way(self.way());
+        judgement.report(&title, truth, &reachable, order.len(), means, report);
+        let requests = learned.map_or(order.len() as u64, |traffic| traffic.requests);
         report.add(
-            figure
-                .at_least(PRECISION[way])
-                .beside("objects", found.all as f64)
-                .beside("judged", found.judged as f64)
-                .beside("phantoms", (found.judged - found.right) as f64),
+            Figure::new(format!("{title}, learned"), requests as f64, "requests").note(format!(
+                "begun at {entry}, from where links lead to {reached_files} of {} files",
+                desk.mirror.len()
+            )),
         );
-    }
-    report.add(
-        Figure::new(
-            format!("{title}, objects found"),
-            share(found.objects.len(), truth.len()),
-            "of the site's objects",
-        )
-        .at_least(FOUND[way])
-        .beside("found", found.objects.len() as f64)
-        .beside("all", truth.len() as f64)
-        .beside(
-            "requests",
-            learned.map_or(order.len() as u64, |traffic| traffic.requests) as f64,
-        )
-        .note(about),
-    );
-    add_order(desk, &title, truth, &order, report)?;
-    if learned.is_none() {
-        return Ok(());
-    }
-    add_round(&mut workspace, desk, &title, truth, &found, report)?;
-    add_watch(&mut workspace, &title, report)
-}
-
-/// The objects of a workspace beside the truth.
-struct Found {
-    all: usize,
-    judged: usize,
-    right: usize,
-    objects: HashSet<usize>,
-}
-
-impl Found {
-    fn of(workspace: &Workspace<'_>, desk: &Desk<'_>, truth: &SiteTruth) -> Result<Found> {
-        let reader = workspace.reader()?;
-        let mut pages: BTreeMap<i64, Vec<FileNumber>> = BTreeMap::new();
-        for row in reader.all_objects_on_pages(workspace.vertical())? {
-            let file = row.url.parse().ok().and_then(|url| desk.mirror.file(&url));
-            pages.entry(row.object.0).or_default().extend(file);
+        judgement.tell_missed(truth, &reachable, &|file| {
+            desk.mirror.document(file).url.to_string()
+        });
+        let mut lines = std::mem::take(&mut judgement.lines);
+        if depth == Depth::Objects {
+            return Ok(lines);
         }
-        let mut found = Found {
-            all: 0,
-            judged: 0,
-            right: 0,
-            objects: HashSet::new(),
-        };
-        reader.objects(&ObjectFilter::default(), &mut |object| {
-            let files = pages.get(&object.id.0).map_or(&[][..], Vec::as_slice);
-            let is_judged = files.iter().any(|file| truth.on(*file).is_some());
-            found.all += 1;
-            if is_judged {
-                let number = truth.find(&object.record);
-                found.judged += 1;
-                found.right += usize::from(number.is_some());
-                found.objects.extend(number);
+        if learned.is_some() {
+            lines.extend(self.add_round(&mut workspace, &title, &listed, report)?);
+        }
+        if depth == Depth::All {
+            add_order(desk, &title, truth, &order, report)?;
+            if learned.is_some() {
+                add_watch(&mut workspace, &title, report)?;
             }
-            ControlFlow::Continue(())
-        })?;
-        Ok(found)
+        }
+        Ok(lines)
+    }
+
+    /// Returns the true objects of pages that links lead to.
+    fn reachable(&self) -> Result<HashSet<ObjectNumber>> {
+        let mirror = self.desk.mirror;
+        let entry = mirror
+            .file(&mirror.entry()?.0)
+            .context("the entry page is not saved")?;
+        Ok(self.truth.objects_on(&mirror.graph()?.reachable(&[entry])))
     }
 }
 
@@ -195,51 +176,51 @@ fn add_order(
     Ok(())
 }
 
-/// Adds the round a week later: its cost beside a full crawl and beside what was promised, and the
-/// right objects that are still there.
-fn add_round(
-    workspace: &mut Workspace<'_>,
-    desk: &Desk<'_>,
-    title: &str,
-    truth: &SiteTruth,
-    before: &Found,
-    report: &mut Report,
-) -> Result<()> {
-    workspace.advance(WEEK);
-    let round = workspace.recrawl(desk.mirror, 0, "selective")?;
-    let after = Found::of(workspace, desk, truth)?;
-    let pages = desk.mirror.documents().count().min(PAGES as usize);
-    let figure = Figure::new(
-        format!("{title}, a round a week later"),
-        round.traffic.requests as f64 / pages as f64,
-        "of a full crawl's pages",
-    )
-    .at_most(ROUND)
-    .beside("requests", round.traffic.requests as f64);
-    report.add(figure);
-    if round.promised > 0 {
+impl Crawl<'_> {
+    /// Changes the site, and adds the round a week later: its cost beside a full crawl and beside
+    /// what was promised, and what it noticed of the changes. Returns lines about the other
+    /// changes.
+    fn add_round(
+        &self,
+        workspace: &mut Workspace<'_>,
+        title: &str,
+        before: &[Listed],
+        report: &mut Report,
+    ) -> Result<Vec<String>> {
+        let desk = self.desk;
+        let change = Change::of(desk.mirror, self.truth, before)?;
+        desk.server.show(self.shown().edited(Arc::clone(&change.edits)));
+        workspace.advance(WEEK);
+        let round = workspace.recrawl(desk.mirror, 0, "selective")?;
+        let pages = desk.mirror.documents().count().min(PAGES as usize);
         let figure = Figure::new(
-            format!("{title}, cost of the round"),
-            round.fetched as f64 / round.promised as f64,
-            "of the promised pages",
-        );
-        report.add(
-            figure
-                .beside("promised", round.promised as f64)
-                .beside("fetched", round.fetched as f64),
-        );
-    }
-    let kept = before.objects.intersection(&after.objects).count();
-    report.add(
-        Figure::new(
-            format!("{title}, objects kept by the round"),
-            share(kept, before.objects.len()),
-            "of the right objects",
+            format!("{title}, a round a week later"),
+            round.traffic.requests as f64 / pages as f64,
+            "of a full crawl's pages",
         )
-        .at_least(KEPT)
-        .beside("objects", before.objects.len() as f64),
-    );
-    Ok(())
+        .at_most(ROUND)
+        .beside("requests", round.traffic.requests as f64);
+        report.add(figure);
+        if round.promised > 0 {
+            let figure = Figure::new(
+                format!("{title}, cost of the round"),
+                round.fetched as f64 / round.promised as f64,
+                "of the promised pages",
+            );
+            report.add(
+                figure
+                    .beside("promised", round.promised as f64)
+                    .beside("fetched", round.fetched as f64),
+            );
+        }
+        let after = objects::listed(workspace, desk.mirror)?;
+        Ok(change.report(title, self.truth, &after, report))
+    }
+
+    fn shown(&self) -> Shown {
+        let shown = self.desk.mirror.without(HashSet::new());
+        if self.is_stripped { shown.stripped() } else { shown }
+    }
 }
 
 /// Adds what a watch of two weeks fetches.

@@ -138,7 +138,7 @@ impl Tally {
             let own = truth.on(*file).unwrap_or_default();
             let mut found = HashSet::new();
             for record in records {
-                let object = truth.find(record);
+                let object = truth.find(record, own);
                 tally.judged.push((record.confidence, object.is_some()));
                 tally.right += usize::from(object.is_some());
                 match object {

@@ -33,6 +33,8 @@ pub(super) struct Desk<'a> {
     pub(super) program: Program,
     pub(super) server: &'a Server,
     pub(super) mirror: &'a Arc<Mirror>,
+    /// Settings of the site beyond [`NEAR`].
+    pub(super) settings: &'static [&'static str],
     /// Who vouches for the server.
     pub(super) authority: PathBuf,
     /// Folder in which workspaces are made.
@@ -93,10 +95,6 @@ impl<'a> Workspace<'a> {
 
     pub(super) fn advance(&mut self, hours: u32) {
         self.now = self.now.map(|now| now + Duration::from_secs(3_600) * hours);
-    }
-
-    pub(super) fn vertical(&self) -> &'static str {
-        self.vertical
     }
 
     pub(super) fn reader(&self) -> Result<Reader> {
@@ -185,7 +183,8 @@ impl<'a> Workspace<'a> {
             command.args(["--now", &now.to_string()]);
         }
         let authority = format!("fetch.certificates={}", self.desk.authority.display());
-        for setting in NEAR.into_iter().chain([authority.as_str()]) {
+        let settings = NEAR.into_iter().chain(self.desk.settings.iter().copied());
+        for setting in settings.chain([authority.as_str()]) {
             command.args(["--set", setting]);
         }
         command

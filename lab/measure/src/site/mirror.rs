@@ -24,6 +24,7 @@ use crate::data::{json, text};
 use crate::quality::pages::{Document, SOME_DAY};
 use crate::quality::strip::strip;
 
+use super::edit::{Edit, Edits, Owner, swapped};
 use super::graph::{GraphLink, SiteGraph};
 
 /// Files that describe a set and are no pages of its site.
@@ -38,8 +39,9 @@ pub(crate) const URLS: &str = "urls.tsv";
 /// The list of the objects of a set.
 pub(crate) const TRUTH: &str = "truth.jsonl";
 
-/// Files that are read to find the scheme of a site; more would change nothing and take minutes.
-const SCHEME_SAMPLE: usize = 500;
+/// Files that are read to find the scheme and the host of a site's links; more would change nothing
+/// and take minutes.
+const SAMPLE: usize = 500;
 
 /// The parts of sitemaps and feeds that are about one page.
 const ENTRIES: [&str; 3] = ["url", "item", "entry"];
@@ -49,8 +51,12 @@ pub(crate) type FileNumber = u32;
 /// A mirror: its files by the addresses under which they are served.
 pub(crate) struct Mirror {
     pub(crate) home: Url,
+    /// The page where a crawl is to begin, if the set names one.
+    start: Option<Url>,
     /// The scheme of the site: that of most of its own links.
     scheme: &'static str,
+    /// The host that its pages link to for most of its files, if that is not its own.
+    alias: Option<String>,
     /// The folder that the files lie in. They are read when they are asked for: a set has up to a
     /// gigabyte.
     folder: PathBuf,
@@ -84,6 +90,9 @@ pub(crate) enum Answer {
 pub(crate) struct Shown {
     mirror: Arc<Mirror>,
     hidden: HashSet<FileNumber>,
+    edits: Option<Arc<Edits>>,
+    /// Path and query of the copies of pages, with the pages.
+    copies: HashMap<String, FileNumber>,
     is_stripped: bool,
 }
 
@@ -97,7 +106,9 @@ impl Mirror {
         let folder = if has_truth { &pages } else { set };
         let mut mirror = Mirror {
             home: home.parse()?,
+            start: about["start"].as_str().map(Url::parse).transpose()?,
             scheme: "https",
+            alias: None,
             folder: folder.to_owned(),
             files: Vec::new(),
             graph: OnceLock::new(),
@@ -119,6 +130,7 @@ impl Mirror {
             }
         }
         mirror.scheme = mirror.usual_scheme();
+        mirror.alias = mirror.usual_alias();
         Ok(Arc::new(mirror))
     }
 
@@ -134,11 +146,7 @@ impl Mirror {
     fn usual_scheme(&self) -> &'static str {
         let written = |scheme: &str| {
             let address = format!("\"{scheme}://{}", self.host());
-            let files = self
-                .files
-                .iter()
-                .step_by(self.files.len().div_ceil(SCHEME_SAMPLE).max(1));
-            let each = files.filter_map(|file| {
+            let each = self.sample().filter_map(|file| {
                 let bytes = self.bytes(file).ok()?;
                 Some(String::from_utf8_lossy(&bytes).matches(&address).count())
             });
@@ -152,12 +160,48 @@ impl Mirror {
         }
     }
 
+    /// The other host that most links to saved files name: the one that the site was made on.
+    fn usual_alias(&self) -> Option<String> {
+        let mut links: HashMap<String, usize> = HashMap::new();
+        for file in self.sample() {
+            let Ok(bytes) = self.bytes(file) else { continue };
+            let text = String::from_utf8_lossy(&bytes);
+            for rest in text.split("<a ").skip(1) {
+                let target = rest
+                    .split_once("href=\"")
+                    .and_then(|(_, rest)| rest.split('"').next());
+                // A link within its page says nothing.
+                let target = target.filter(|target| !target.starts_with('#'));
+                let Some(target) = target.and_then(|target| file.url.join(target).ok()) else {
+                    continue;
+                };
+                if self.saved(&target).is_some() {
+                    let host = target.host_str().unwrap_or_default();
+                    *links.entry(host.to_owned()).or_default() += 1;
+                }
+            }
+        }
+        let (host, _) = links
+            .into_iter()
+            .max_by_key(|(host, count)| (*count, host.clone()))?;
+        (bare_host(&host) != bare_host(self.host())).then_some(host)
+    }
+
+    /// Some of the files, for what is the same on most.
+    fn sample(&self) -> impl Iterator<Item = &File> {
+        let step = self.files.len().div_ceil(SAMPLE).max(1);
+        self.files.iter().step_by(step)
+    }
+
     /// The page where a person would begin, and the number of pages that links lead to from there:
-    /// the first page, or if that leads to less than a tenth of the site, the first page of a
-    /// folder that leads to most of it.
+    /// the one that the set names, the first page, or if that leads to less than a tenth of the site,
+    /// the first page of a folder that leads to most of it.
     pub(crate) fn entry(&self) -> Result<(Url, usize)> {
         let graph = self.graph()?;
         let reached = |file: FileNumber| graph.reachable(&[file]).len();
+        if let Some(start) = &self.start {
+            return Ok((start.clone(), self.file(start).map_or(0, reached)));
+        }
         let from_home = self.file(&self.home).map_or(0, reached);
         let pages = self.files.iter().filter(|file| file.kind == HTML).count();
         if from_home * 10 >= pages {
@@ -217,16 +261,18 @@ impl Mirror {
 
     pub(crate) fn documents(&self) -> impl Iterator<Item = (FileNumber, Document)> {
         let pages = (0..).zip(&self.files).filter(|(_, file)| file.kind == HTML);
-        pages.map(|(number, file)| {
-            let document = Document {
-                name: file.lies.clone(),
-                path: self.folder.join(&file.lies),
-                url: file.url.clone(),
-                fetched_at: SOME_DAY,
-                skip: 0,
-            };
-            (number, document)
-        })
+        pages.map(|(number, _)| (number, self.document(number)))
+    }
+
+    pub(crate) fn document(&self, number: FileNumber) -> Document {
+        let file = &self.files[number as usize];
+        Document {
+            name: file.lies.clone(),
+            path: self.folder.join(&file.lies),
+            url: file.url.clone(),
+            fetched_at: SOME_DAY,
+            skip: 0,
+        }
     }
 
     fn add(&mut self, lies: &str, url: Url) {
@@ -246,13 +292,14 @@ impl Mirror {
 
     /// The file behind an address, found even with another scheme or a missing final slash.
     pub(crate) fn file(&self, url: &Url) -> Option<FileNumber> {
-        let bare = |url: &Url| {
-            url.host_str()
-                .map(|host| host.trim_start_matches("www.").to_owned())
-        };
-        if bare(url) != bare(&self.home) {
+        if bare_host(url.host_str().unwrap_or_default()) != bare_host(self.host()) {
             return None;
         }
+        self.saved(url)
+    }
+
+    /// The file that the path and the query of an address lead to.
+    fn saved(&self, url: &Url) -> Option<FileNumber> {
         let place = place(url);
         let with_slash = || self.places.get(&format!("{place}/"));
         self.places.get(&place).or_else(with_slash).copied()
@@ -276,11 +323,27 @@ impl Mirror {
             .collect()
     }
 
+    /// The text of its files that are no pages, sitemaps or feeds.
+    pub(crate) fn data(&self) -> Result<String> {
+        let mut data = String::new();
+        for file in &self.files {
+            let bytes = self.bytes(file)?;
+            let text = String::from_utf8_lossy(&bytes);
+            let is_page = file.kind == HTML && ["<body", "<BODY"].iter().any(|mark| text.contains(mark));
+            if !is_page && !is_list_of_entries(&text) {
+                data.push_str(&text);
+            }
+        }
+        Ok(data)
+    }
+
     /// The site without these files, and without links to them.
     pub(crate) fn without(self: &Arc<Self>, hidden: HashSet<FileNumber>) -> Shown {
         Shown {
             mirror: Arc::clone(self),
             hidden,
+            edits: None,
+            copies: HashMap::new(),
             is_stripped: false,
         }
     }
@@ -296,10 +359,7 @@ impl Mirror {
             url.and_then(|url| self.file(&url))
                 .is_some_and(|file| hidden.contains(&file))
         };
-        let body = match ["<rss", "<urlset", "<sitemapindex", "<feed"]
-            .iter()
-            .any(|mark| text.contains(mark))
-        {
+        let body = match is_list_of_entries(text) {
             true => self.without_addresses(without_entries(text, &leads_to_hidden), hidden),
             false if file.kind == HTML => self.rewritten(file, text, &leads_to_hidden)?,
             false => text.to_owned(),
@@ -345,6 +405,14 @@ impl Mirror {
     fn original(&self, file: &File, written: &str) -> Option<String> {
         let written = written.trim();
         let host = self.host();
+        // The page was saved with links to the host that it was made on.
+        if let Some(alias) = &self.alias
+            && let Ok(mut target) = file.url.join(written)
+            && target.host_str() == Some(alias)
+        {
+            target.set_host(Some(host)).ok()?;
+            return Some(target[Position::BeforePath..].to_owned());
+        }
         // The scheme of an address was taken away, which made a path of it.
         let rest = written.strip_prefix('/').and_then(|rest| rest.strip_prefix(host));
         if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#'])) {
@@ -377,6 +445,28 @@ impl Shown {
         self
     }
 
+    /// The same site after edits of the objects that its pages are about.
+    pub(crate) fn edited(mut self, edits: Arc<Edits>) -> Shown {
+        for (number, file) in (0..).zip(&self.mirror.files) {
+            match edits.owners.get(&number).and_then(|owner| edits.edits.get(owner)) {
+                Some(Edit::Gone) => {
+                    self.hidden.insert(number);
+                }
+                Some(Edit::Copied(swaps)) => {
+                    for place in [place(&file.url), format!("/{}", file.lies)] {
+                        let copy = swapped(&place, swaps);
+                        if copy != place {
+                            self.copies.insert(copy, number);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.edits = Some(edits);
+        self
+    }
+
     pub(crate) fn host(&self) -> &str {
         self.mirror.host()
     }
@@ -387,23 +477,32 @@ impl Shown {
         if url.scheme() != scheme {
             return Answer::Moved(format!("{scheme}://{host}{place}"));
         }
+        if let Some(file) = self.copies.get(&place) {
+            return self.page(*file, true).unwrap_or(Answer::Nothing);
+        }
         if let Some(file) = self.mirror.places.get(&place) {
-            return self.page(*file).unwrap_or(Answer::Nothing);
+            return self.page(*file, false).unwrap_or(Answer::Nothing);
         }
         let folder = format!("{place}/");
+        if self.copies.contains_key(&folder) {
+            return Answer::Moved(format!("{scheme}://{host}{folder}"));
+        }
         match self.mirror.places.get(&folder) {
             Some(file) if !self.hidden.contains(file) => Answer::Moved(format!("{scheme}://{host}{folder}")),
             _ => Answer::Nothing,
         }
     }
 
-    /// A file as it is shown; none if it is hidden or can't be read.
-    fn page(&self, number: FileNumber) -> Option<Answer> {
+    /// A file as it is shown, or the copy of it; none if it is hidden or can't be read.
+    fn page(&self, number: FileNumber, is_copy: bool) -> Option<Answer> {
         if self.hidden.contains(&number) {
             return None;
         }
         let file = &self.mirror.files[number as usize];
-        let mut body = self.mirror.body(file, &self.hidden).ok()?;
+        let mut body = match &self.edits {
+            Some(edits) => self.edited_body(edits, number, is_copy).ok()?,
+            None => self.mirror.body(file, &self.hidden).ok()?,
+        };
         if self.is_stripped && file.kind == HTML {
             body = strip(&String::from_utf8_lossy(&body)).into_bytes();
         }
@@ -413,6 +512,31 @@ impl Shown {
             body: body.into(),
         })
     }
+
+    fn edited_body(&self, edits: &Edits, number: FileNumber, is_copy: bool) -> Result<Vec<u8>> {
+        let file = &self.mirror.files[number as usize];
+        let text = match String::from_utf8(self.mirror.body(file, &HashSet::new())?) {
+            Ok(text) => text,
+            Err(error) => return Ok(error.into_bytes()),
+        };
+        let owner = |target: &str| -> Option<Owner> {
+            let file = self.mirror.file(&file.url.join(target).ok()?)?;
+            edits.owners.get(&file).copied()
+        };
+        let own = edits.owners.get(&number).copied();
+        let edited = match own.filter(|_| is_copy) {
+            Some(own) => edits.copy(&text, own, &owner),
+            None if file.kind == HTML => edits.page(&text, own, &owner),
+            None => with_entries(&text, &|entry| {
+                edits.entry(entry, addresses(entry).find_map(owner))
+            }),
+        };
+        Ok(edited.into_bytes())
+    }
+}
+
+fn bare_host(host: &str) -> &str {
+    host.trim_start_matches("www.")
 }
 
 /// The part of an address that distinguishes a site's pages.
@@ -444,23 +568,38 @@ fn kind(name: &str) -> &'static str {
     }
 }
 
+/// Returns true if a text is a sitemap or a feed.
+fn is_list_of_entries(text: &str) -> bool {
+    let marks = ["<rss", "<urlset", "<sitemapindex", "<feed"];
+    marks.iter().any(|mark| text.contains(mark))
+}
+
 /// A sitemap or feed without the entries whose address is hidden.
 fn without_entries(text: &str, is_hidden: &dyn Fn(&str) -> bool) -> String {
+    with_entries(text, &|entry| {
+        let is_hidden = addresses(entry).any(is_hidden);
+        if is_hidden {
+            String::new()
+        } else {
+            entry.to_owned()
+        }
+    })
+}
+
+/// A sitemap or feed with its entries edited.
+fn with_entries(text: &str, edit: &dyn Fn(&str) -> String) -> String {
     let mut left = text;
-    let mut kept = String::with_capacity(text.len());
+    let mut edited = String::with_capacity(text.len());
     while let Some((start, name)) = next_entry(left) {
         let close = format!("</{name}>");
         let Some(end) = left[start..].find(&close).map(|end| start + end + close.len()) else {
             break;
         };
-        kept.push_str(&left[..start]);
-        let entry = &left[start..end];
-        if !addresses(entry).any(is_hidden) {
-            kept.push_str(entry);
-        }
+        edited.push_str(&left[..start]);
+        edited.push_str(&edit(&left[start..end]));
         left = &left[end..];
     }
-    kept + left
+    edited + left
 }
 
 /// Start of the next entry, and the name of its element.
@@ -541,6 +680,33 @@ mod tests {
         assert_eq!(body(&shown, "/urls.tsv"), "nothing");
         let plain = shown.answer(&"http://shop.example/hat.html?size=2".parse().unwrap());
         assert!(matches!(plain, Answer::Moved(to) if to == "https://shop.example/hat.html?size=2"));
+    }
+
+    #[test]
+    fn links_to_the_host_that_the_site_was_made_on_lead_to_the_site() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content) in [
+            ("site.json", r#"{"base": "https://shop.example/"}"#),
+            (
+                "urls.tsv",
+                "index.html\thttps://shop.example/\nhat.html\thttps://shop.example/hat.html\n",
+            ),
+            (
+                "index.html",
+                r##"<a href="#a">A</a><a href="#b">B</a><a href="https://made.example/hat.html?a=1#top">Hat</a><a href="https://made.example/hat.html">Hat</a><a href="https://made.example/">Home</a>
+                   <a href="https://shop.example/">Home</a><a href="https://other.example/">Other</a>"##,
+            ),
+            ("hat.html", "<h1>Hat</h1>"),
+        ] {
+            std::fs::write(folder.path().join(name), content).unwrap();
+        }
+        let mirror = Mirror::read(folder.path()).unwrap();
+        let home = body(&mirror.without(HashSet::new()), "/");
+        for link in ["\"/hat.html?a=1#top\"", "\"/hat.html\"", "https://other.example/"] {
+            assert!(home.contains(link), "{link} is not in {home}");
+        }
+        assert!(!home.contains("made.example"), "{home}");
+        assert_eq!(mirror.entry().unwrap(), (mirror.home.clone(), 2));
     }
 
     #[test]

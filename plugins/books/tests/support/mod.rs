@@ -1,9 +1,14 @@
 //! Runs a vertical on its fixtures on the host: the same pages, checks and clustering as in the
 //! host program, without WebAssembly.
 
+#[path = "../../../../host/kit/src/fixture/template.rs"]
+#[expect(unreachable_pub, reason = "the kit publishes it")]
+mod template;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use magpie_matching::{MemberId, Settings, cluster};
 use magpie_model::{Attribute, Field, Kind, Object, PageContext, Record, Value, VerticalInfo, check};
@@ -12,7 +17,16 @@ use magpie_sdk as wire;
 use magpie_sdk::{Page, Vertical, component, date};
 use serde_json::Value as Json;
 
+use template::Words;
+
 type Attributes = BTreeMap<String, Vec<String>>;
+
+/// A fixture: a folder, or one language of a template.
+struct Fixture {
+    name: String,
+    folder: PathBuf,
+    filling: Option<(Rc<Words>, String)>,
+}
 
 /// Checks every fixture, and the clusters of all records.
 pub(crate) fn check_all<V: Vertical>(folder: &Path) {
@@ -20,12 +34,8 @@ pub(crate) fn check_all<V: Vertical>(folder: &Path) {
     let mut problems = Vec::new();
     let mut found: BTreeMap<String, Object> = BTreeMap::new();
     for fixture in fixtures(folder) {
-        let name = fixture
-            .file_name()
-            .expect("it was listed")
-            .to_string_lossy()
-            .into_owned();
-        let expected = read(&fixture.join("expected.json"));
+        let name = &fixture.name;
+        let expected = fixture.json("expected.json");
         let ignore: Vec<String> = expected.get("ignore").map(strings).unwrap_or_default();
         let records = records::<V>(&info, &fixture, 0);
         let next_year = self::records::<V>(&info, &fixture, 365);
@@ -45,8 +55,11 @@ pub(crate) fn check_all<V: Vertical>(folder: &Path) {
                 .iter()
                 .position(|record| shown(record, &ignore, &wanted) == wanted)
             {
+                // The fixtures of a template are one object.
                 Some(at) => {
-                    found.insert(format!("{name}#{place}"), left.remove(at).to_object());
+                    let object = left.remove(at).to_object();
+                    let alone = fixture.filling.is_none();
+                    found.extend(alone.then(|| (format!("{name}#{place}"), object)));
                 }
                 None => problems.push(format!("{name}#{place} is not there: {wanted:#?}")),
             }
@@ -62,15 +75,68 @@ pub(crate) fn check_all<V: Vertical>(folder: &Path) {
     check_clusters::<V>(&read(&folder.join("clusters.json")), &found);
 }
 
-fn fixtures(folder: &Path) -> Vec<PathBuf> {
+fn fixtures(folder: &Path) -> Vec<Fixture> {
     let entries = fs::read_dir(folder).expect("the fixtures are there");
-    let mut fixtures: Vec<PathBuf> = entries
+    let mut folders: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.is_dir())
         .collect();
-    fixtures.sort();
+    folders.sort();
+    let fixtures: Vec<Fixture> = folders.into_iter().flat_map(fixtures_of).collect();
     assert!(fixtures.len() >= 10, "there are fixtures");
     fixtures
+}
+
+/// Returns the fixture of a folder, or those of a template in all languages.
+fn fixtures_of(folder: PathBuf) -> Vec<Fixture> {
+    let name = folder
+        .file_name()
+        .expect("it was listed")
+        .to_string_lossy()
+        .into_owned();
+    let Some(words) = read(&folder.join("page.json"))["words"]
+        .as_str()
+        .map(|table| folder.join(table))
+    else {
+        return vec![Fixture {
+            name,
+            folder,
+            filling: None,
+        }];
+    };
+    let words = fs::read_to_string(words).expect("there are words");
+    let words = Rc::new(Words::parse(&words).expect("it is a table"));
+    assert_eq!(words.languages(), date::LANGUAGES, "{name}: all languages");
+    let fixture = |language: &&str| Fixture {
+        name: format!("{name}[{language}]"),
+        folder: folder.clone(),
+        filling: Some((Rc::clone(&words), (*language).to_owned())),
+    };
+    date::LANGUAGES.iter().map(fixture).collect()
+}
+
+impl Fixture {
+    fn json(&self, file: &str) -> Json {
+        let mut json = read(&self.folder.join(file));
+        if let Some((words, language)) = &self.filling {
+            words
+                .fill_json(&mut json, language)
+                .unwrap_or_else(|problem| panic!("{}: {problem:?}", self.name));
+        }
+        json
+    }
+
+    fn body(&self) -> Vec<u8> {
+        let body = fs::read(self.folder.join("page.html")).expect("a fixture has a page");
+        let Some((words, language)) = &self.filling else {
+            return body;
+        };
+        let text = String::from_utf8(body).expect("a template is UTF-8");
+        let filled = words.fill(&text, language);
+        filled
+            .unwrap_or_else(|problem| panic!("{}: {problem:?}", self.name))
+            .into_bytes()
+    }
 }
 
 fn read(path: &Path) -> Json {
@@ -78,16 +144,15 @@ fn read(path: &Path) -> Json {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn records<V: Vertical>(info: &VerticalInfo, fixture: &Path, days_later: i64) -> Vec<Record> {
-    let about = read(&fixture.join("page.json"));
+fn records<V: Vertical>(info: &VerticalInfo, fixture: &Fixture, days_later: i64) -> Vec<Record> {
+    let about = fixture.json("page.json");
     let url = about["url"].as_str().expect("a page has a URL");
     let fetched = date::parse_iso(about["fetched_at"].as_str().expect("a page has a day"))
         .expect("it is ISO 8601")
         .to_unix(0)
         + days_later * 86_400;
     let content_type = about["content_type"].as_str().unwrap_or("text/html");
-    let body = fs::read(fixture.join("page.html")).expect("a fixture has a page");
-    let page = Page::from_response(url, content_type, fetched, &body);
+    let page = Page::from_response(url, content_type, fetched, &fixture.body());
     let language = page.language().map(str::to_owned);
     let context = PageContext {
         url: url.to_owned(),
@@ -104,7 +169,7 @@ fn records<V: Vertical>(info: &VerticalInfo, fixture: &Path, days_later: i64) ->
             assert!(
                 checked.violations.is_empty(),
                 "{}: {:?}",
-                fixture.display(),
+                fixture.name,
                 checked.violations
             );
             checked.record

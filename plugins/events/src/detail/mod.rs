@@ -4,12 +4,15 @@ mod linked;
 mod subject;
 mod times;
 
+use std::ops::Range;
+
 use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text, is_navigation};
 use magpie_sdk::text::{self, WordList};
 
 use crate::draft::{Draft, Source};
 use crate::name::{self, MAX_NAME};
-use crate::signs::{ENOUGH, Signs};
+use crate::row::{Role, role_of_class};
+use crate::signs::{ENOUGH, Signs, worth};
 use crate::tree::Frame;
 use crate::values::{add_performers, add_place, has_currency, is_price, place_in};
 use crate::when::{self, Clock, Stated, When, is_talk};
@@ -55,17 +58,39 @@ pub(crate) fn event(
     Some(draft)
 }
 
-/// Returns the name of the event and its node if the URL shows that the page is about one event:
-/// `/event/night-music-2` below the heading `Night Music`.
-pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> Option<(String, u32)> {
+/// A page that is about one event, as its URL shows.
+pub(crate) struct EventPage {
+    pub(crate) name: String,
+    /// Node of the name.
+    pub(crate) node: u32,
+    /// Nodes of the content: from the lines just above the name to the heading of other events.
+    pub(crate) content: Range<u32>,
+}
+
+/// Returns the page's event if the URL shows that the page is about one: `/event/night-music-2`
+/// below the heading `Night Music`.
+pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> Option<EventPage> {
     let heading = heading(layout, frame, clock)?;
     let name = name::read(&heading.text, clock).text;
     let fits = !name.is_empty()
         && name.len() <= MAX_NAME
         && !words::is_generic(&name)
         && !text::words(&name).any(|word| lists::EVENT_NOUN.has(word));
-    (fits && subject::is_in_event_folder(layout) && subject::is_named_in_path(layout, &name))
-        .then_some((name, heading.node))
+    if !fits || !subject::is_in_event_folder(layout) || !subject::is_named_in_path(layout, &name) {
+        return None;
+    }
+    let node = heading.node;
+    let above = layout.lines().iter().take_while(|line| line.node < node);
+    let above: Vec<u32> = above.map(|line| line.node).collect();
+    let start = above
+        .iter()
+        .rev()
+        .take(NEAR_ABOVE)
+        .last()
+        .copied()
+        .unwrap_or(node);
+    let content = start..end_of_matter(layout, node);
+    Some(EventPage { name, node, content })
 }
 
 /// Returns the talk that the page is about, once for each slot of a programme that a line names
@@ -240,18 +265,48 @@ impl<'a, 'p> Reader<'a, 'p> {
         let near = self.around_date(draft);
         // `Tickets for Night Music on Sale` heads news as well, so a name proves no sale.
         let beside = near.replace(&draft.event.name, "");
-        let worth = |is: bool, worth: f64| if is { worth } else { 0.0 };
-        worth(self.labelled_when().is_some(), 1.0)
-            + worth(timed, 0.8)
-            + worth(coming, 1.2)
-            + worth(labelled_place, 1.2)
-            + worth(placed, 0.5)
-            + worth(draft.event.price.is_some() || words::sells(&beside), 0.6)
-            + worth(!draft.event.performers.is_empty(), 0.4)
-            + worth(is_talk(self.layout), 2.6)
-            - worth(words::is_posting(&near), 2.0)
-            - worth(start.is_some_and(when::is_stamp) && !placed, 2.0)
+        let weight = |is: bool, weight: f64| if is { weight } else { 0.0 };
+        weight(self.labelled_when().is_some(), 1.0)
+            + weight(timed, 0.8)
+            + weight(coming, 1.2)
+            + weight(labelled_place, 1.2)
+            + weight(self.is_classed(draft), 1.3)
+            + weight(self.is_headed(draft), 0.8)
+            + weight(placed, 0.5)
+            + weight(draft.event.price.is_some() || words::sells(&beside), 0.6)
+            + weight(!draft.event.performers.is_empty(), 0.4)
+            + weight(is_talk(self.layout), 2.6)
+            - weight(words::is_posting(&near), 2.0)
+            - weight(start.is_some_and(when::is_stamp) && !placed, 2.0)
             - 0.5
+    }
+
+    /// Returns true if the classes of the elements say which is the date and which the place:
+    /// `<div class="show-date">`, `<div class="show-venue">`.
+    fn is_classed(&self, draft: &Draft) -> bool {
+        let has = |attribute: &str, role: Role| {
+            let node = draft.node_of(attribute);
+            self.classes_around(node)
+                .any(|class| role_of_class(class) == Some(role))
+        };
+        has("start", Role::When) && has("venue", Role::Venue)
+    }
+
+    /// Returns true if the classes of the heading, and of the elements around it, are those of an
+    /// event, and not of a post: `<h1 class="concert-title">`.
+    fn is_headed(&self, draft: &Draft) -> bool {
+        let classes: Vec<&str> = self.classes_around(draft.node_of("name")).collect();
+        worth(&classes.join(" ")) > 1.0
+    }
+
+    /// Returns the classes of the element of a node and of those closely around it.
+    fn classes_around(&self, node: u32) -> impl Iterator<Item = &str> {
+        const DEPTH: usize = 4;
+        let node = self.layout.outline().node(node).filter(|node| node.id() > 0);
+        let around = node
+            .into_iter()
+            .flat_map(|node| std::iter::once(node).chain(node.ancestors()));
+        around.take(DEPTH).filter_map(|node| self.layout.class(node.id()))
     }
 
     /// Returns the text around the date, without paragraphs of a description.

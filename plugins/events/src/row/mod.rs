@@ -220,7 +220,9 @@ impl<'l, 'p> RowReader<'l, 'p> {
         if draft.event.price.is_none() {
             let priced = parts
                 .iter()
-                .find(|part| part.role != Some(Role::When) && has_currency(&part.text));
+                .filter(|part| part.role != Some(Role::When) && has_currency(&part.text))
+                // In Ukrainian the sign of the rouble also stands for "year": `17 травня 2025 р.`
+                .find(|part| has_currency(&name::without_dates(&part.text, &self.clock)));
             if let Some(part) = priced {
                 draft.event.price = Some(part.text.as_str().into());
                 draft.at("price", part.node);

@@ -1,6 +1,6 @@
 //! Words for changes of status: cancelled, postponed, sold out.
 
-use magpie_sdk::text::{self, WordList};
+use magpie_sdk::text::{self, WordList, fold_word};
 
 use super::languages as lists;
 
@@ -15,15 +15,19 @@ static STATUS: [(&str, &WordList); 5] = [
 
 /// Returns the change of status that a text reports, such as `cancelled`.
 pub(crate) fn status(text: &str) -> Option<&'static str> {
-    let mut after_sold = false;
+    let mut before = None;
     for word in text::words(text) {
-        if after_sold && list!["out"].has(word) {
-            return Some("sold out");
-        }
-        if let Some((status, _)) = STATUS.iter().find(|(_, words)| words.has(word)) {
+        let pair = before.map(|before| format!("{} {}", fold_word(before), fold_word(word)));
+        let is_in = |words: &WordList| {
+            words.has(word) || pair.as_ref().is_some_and(|pair| words.place_of(pair).is_some())
+        };
+        if let Some((status, _)) = STATUS.iter().find(|(_, words)| is_in(words)) {
             return Some(status);
         }
-        after_sold = list!["sold"].has(word);
+        before = Some(word).filter(|word| lists::STATUS_START.has(word));
     }
-    None
+    // Words of scripts without blanks are parts of a text.
+    let is_part = |(_, words): &&(&str, &WordList)| words.is_in(text);
+    let part = STATUS.iter().filter(|_| !text.is_ascii()).find(is_part);
+    part.map(|(status, _)| *status)
 }

@@ -2,12 +2,12 @@
 
 use magpie_sdk::text;
 
-use super::{has, languages as lists};
+use super::{has, is_one, languages as lists};
 
 /// Returns true if the text before a date shows that it is not the date of an event, as in
 /// `registration deadline`.
 pub(crate) fn leads_aside(before: &str) -> bool {
-    has(&lists::NOT_EVENT_DATE, before)
+    has(&lists::NOT_EVENT_DATE, before) || is_one(&lists::NOT_EVENT_DATE, before)
 }
 
 /// Returns true if the last word of a heading announces a list of people. Dates in such a list are
@@ -19,7 +19,7 @@ pub(crate) fn heads_people(heading: &str) -> bool {
 
 /// Returns true if a text precedes the time at which the doors open, which is not the beginning.
 pub(crate) fn leads_to_doors(before: &str) -> bool {
-    has(&lists::DOORS, before)
+    has(&lists::DOORS, before) || is_one(&lists::DOORS, before)
 }
 
 /// Returns true if a text precedes the time at which an event ends.

@@ -81,6 +81,12 @@ pub(crate) fn is_furniture(text: &str) -> bool {
     words.iter().all(is_count) || denies
 }
 
+/// Returns true for the name of a break in a programme: `Lunch`, `Breakfast (hot buffet)`.
+pub(crate) fn is_pause(name: &str) -> bool {
+    let bare = name.split('(').next().unwrap_or(name);
+    is_one(&lists::PAUSE, bare)
+}
+
 /// Returns true if a heading is that of related content, not of the page's subject.
 pub(crate) fn is_related(heading: &str) -> bool {
     text::words(heading)

@@ -34,7 +34,12 @@ pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup], kind: Kind) 
     } else {
         MIN_CARDS
     };
-    for group in groups.iter().filter(|group| !is_programme(layout, group)) {
+    let is_cart = |group: &RecordGroup| {
+        let first = group.rows.first().and_then(|row| row.nodes.first());
+        first.is_some_and(|&node| layout.is_in_cart(node))
+    };
+    let groups = groups.iter().filter(|group| !is_cart(group));
+    for group in groups.filter(|group| !is_programme(layout, group)) {
         let cards = group.rows.iter().filter_map(|row| read(layout, row));
         let sold: Vec<Card> = cards.filter(|card| is_sold(layout, card)).collect();
         let count = |test: fn(&Card) -> bool| sold.iter().filter(|card| test(card)).count();

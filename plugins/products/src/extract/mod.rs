@@ -16,11 +16,13 @@ mod structured;
 
 use magpie_sdk::extract::{Layout, RecordGroup, is_deep, own_address};
 use magpie_sdk::similarity::words_alike;
-use magpie_sdk::{Found, Page, Url, text};
+use magpie_sdk::{Found, Organisation, Page, Url, text};
 
 use self::address::{Kind, software_says};
 use self::confidence::{Source, confidence};
 use crate::Product;
+use crate::labels;
+use crate::lists::BRAND_SHOPS;
 
 /// Minimum similarity of two spellings of one name on the same page.
 const SAME_NAME: f64 = 0.8;
@@ -58,10 +60,34 @@ pub(crate) fn products(page: &Page) -> Vec<Found<Product>> {
         None => read(&layout, &groups, kind, single),
     };
     found.retain(|found| !placeholders::is_placeholder(&found.record));
+    for found in &mut found {
+        let written = found.record.brand.take();
+        let name = written.as_deref().map(brand_name).filter(|name| !name.is_empty());
+        found.record.brand = name.map(Organisation::from);
+    }
     if found.is_empty() {
         found = stated(&layout);
     }
     found
+}
+
+/// Returns a brand without its label (`Marca: Only`) and without the words of the link to its shop
+/// (`Visit the Only Store`). A label alone leaves nothing.
+fn brand_name(written: &str) -> &str {
+    let bare = text::strip_any_label(written, labels::BRAND);
+    let folded = text::fold(bare);
+    // Only if no letter became several can positions be counted in both.
+    if folded.chars().count() != bare.chars().count() {
+        return bare;
+    }
+    let inner = BRAND_SHOPS.iter().find_map(|phrase| {
+        let (before, behind) = phrase.split_once('*')?;
+        folded.strip_prefix(before)?.strip_suffix(behind)?;
+        let ends = (before.chars().count(), behind.chars().count());
+        let position = |count: usize| bare.char_indices().nth(count).map_or(bare.len(), |(at, _)| at);
+        bare.get(position(ends.0)..position(bare.chars().count() - ends.1))
+    });
+    inner.map_or(bare, str::trim)
 }
 
 /// Returns the products in the state of a page. A single one without a link is the page's own.
@@ -272,4 +298,24 @@ pub(crate) fn placed(mut found: Found<Product>, places: Places) -> Found<Product
         found = found.at_node(name, node);
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::brand_name;
+
+    #[test]
+    fn brands_lose_labels_and_words_of_links() {
+        for (written, name) in [
+            ("Marca: Only", "Only"),
+            ("Visita la Store de Levi's", "Levi's"),
+            ("Visit the Amazon Essentials Store", "Amazon Essentials"),
+            ("Besuche den Jack & Jones-Store", "Jack & Jones"),
+            ("Store Twenty One", "Store Twenty One"),
+            ("Visit", "Visit"),
+            ("Marca", ""),
+        ] {
+            assert_eq!(brand_name(written), name);
+        }
+    }
 }

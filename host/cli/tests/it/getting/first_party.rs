@@ -30,7 +30,7 @@ fn a_new_workspace_gets_first_party_verticals() {
     assert!(!desk.path("new").exists(), "a workspace was made");
 
     let made = init(0, "new --vertical ordinary --vertical restless");
-    made.says(["added ordinary 1.2.3", "magpie learn --seeds FILE"]);
+    made.says(["added ordinary 1.2.3", "magpie learn URL"]);
     let text = desk.ok("plugin list -w new").text();
     assert_eq!(text.matches("as in verticals.lock").count(), 2, "{text}");
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use magpie_kit::install::Sha256;
+use magpie_runtime::Sha256;
 use magpie_test_support::server::{Asked, Reply, Site};
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
-use magpie_kit::install::Sha256;
+use magpie_runtime::Sha256;
 
 use super::hostile::{CONFIG, LAYER, MANIFEST, config, manifest};
 use super::{Desk, changed, ordinary, with_version};

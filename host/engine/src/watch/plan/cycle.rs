@@ -76,7 +76,7 @@ impl Collection<'_> {
         });
         let memory = FetchHistory {
             pages: known.collect(),
-            hubs_are_due: false,
+            ..FetchHistory::default()
         };
         let mut round = self.site_round(Arc::clone(&site.navigator), memory, &site.standing);
         // A watch weighs the claims of sitemaps and feeds by how often they were right.

@@ -1,5 +1,6 @@
-//! A redesign that drops the prices and keeps everything else.
+//! A redesign that drops the prices and keeps everything else, and lists that never had prices.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use magpie_engine::recrawl::recrawl;
 use magpie_engine::recrawl::{CoverageFall, Method};
 use magpie_engine::{Event, Observer};
-use magpie_rows::RoundState;
+use magpie_rows::{Filled, RoundState};
 use magpie_test_support::server::{Reply, Site, links};
 use magpie_tests::TestWorkspace;
 
@@ -15,8 +16,8 @@ use magpie_tests::TestWorkspace;
 const EVENTS: usize = 24;
 const NEW: usize = 14;
 
-/// The page of an event, with its price or without it.
-fn event(number: usize, has_price: bool) -> Reply {
+/// An event as structured data, with its price or without it.
+fn data(number: usize, has_price: bool) -> String {
     let (month, day) = (1 + number / 28, 1 + number % 28);
     let offers = match has_price {
         true => format!(
@@ -25,11 +26,20 @@ fn event(number: usize, has_price: bool) -> Reply {
         ),
         false => String::new(),
     };
-    Reply::html(format!(
-        r#"<!doctype html><title>Evening {number}</title><h1>Evening {number}</h1>
-        <script type="application/ld+json">{{"@context":"https://schema.org","@type":"MusicEvent",
+    format!(
+        r#"{{"@context":"https://schema.org","@type":"MusicEvent",
         "name":"Evening of songs number {number}","startDate":"2031-{month:02}-{day:02}T20:00",
-        "location":{{"@type":"Place","name":"Old Mill"}}{offers}}}</script>"#
+        "location":{{"@type":"Place","name":"Old Mill"}}{offers}}}"#
+    )
+}
+
+/// A page with events, with their prices or without them.
+pub(super) fn page(title: &str, numbers: Range<usize>, has_price: bool) -> Reply {
+    let events: Vec<String> = numbers.map(|number| data(number, has_price)).collect();
+    Reply::html(format!(
+        r#"<!doctype html><title>{title}</title><h1>{title}</h1>
+        <script type="application/ld+json">[{}]</script>"#,
+        events.join(",")
     ))
 }
 
@@ -57,7 +67,10 @@ fn lost_prices_are_told_in_the_first_round() {
             .strip_prefix("/event/")
             .and_then(|number| number.parse().ok());
         match number {
-            Some(number) if number < all => event(number, !matches!(week, 1 | 2)),
+            Some(number) if number < all => {
+                let title = format!("Evening {number}");
+                page(&title, number..number + 1, !matches!(week, 1 | 2))
+            }
             _ if path == "/" => {
                 let hrefs: Vec<String> = (0..all).map(|number| format!("/event/{number}")).collect();
                 links("Evenings", &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
@@ -96,8 +109,12 @@ fn lost_prices_are_told_in_the_first_round() {
     let (falls, told) = round(1);
     assert_eq!(told, ["price"]);
     let [fall] = &falls[..] else { panic!("{falls:?}") };
-    assert!(fall.is_new && fall.last.filled == 0, "{fall:?}");
-    assert!(fall.last.records >= NEW as u64, "{fall:?}");
+    // The pages of the first week are not due, and still have their prices.
+    let all = Filled {
+        filled: EVENTS as u64,
+        records: (EVENTS + NEW) as u64,
+    };
+    assert!(fall.is_new && fall.last == all, "{fall:?}");
     let fell_at = coverage("price").fell_at.expect("it fell");
     assert!(began < fell_at && fell_at <= session.now(), "{fell_at:?}");
     assert_eq!(coverage("start").fell_at, None);
@@ -107,4 +124,70 @@ fn lost_prices_are_told_in_the_first_round() {
     let (falls, told) = round(3);
     assert_eq!((falls, told), (Vec::new(), Vec::new()));
     assert_eq!(coverage("price").fell_at, None);
+}
+
+/// Pages with prices that do not change, pages without prices that do, and events on each.
+const HALLS: usize = 6;
+const NEWS: usize = 3;
+const ON_PAGE: usize = 12;
+
+#[test]
+fn lists_that_change_and_never_had_prices_are_no_loss() {
+    let week = Arc::new(AtomicUsize::new(0));
+    let now = Arc::clone(&week);
+    let site = Site::asked(move |asked| {
+        let number = |folder: &str| asked.path.strip_prefix(folder)?.parse::<usize>().ok();
+        if let Some(hall) = number("/hall/").filter(|hall| *hall < HALLS) {
+            return match asked.field("if-none-match") {
+                Some("\"1\"") => Reply::text("").with_status(304),
+                _ => {
+                    let events = hall * ON_PAGE..(hall + 1) * ON_PAGE;
+                    page(&format!("Hall {hall}"), events, true).with("ETag", "\"1\"")
+                }
+            };
+        }
+        if let Some(list) = number("/news/").filter(|list| *list < NEWS) {
+            let first = (HALLS + list) * ON_PAGE;
+            let title = format!("News {list} of week {}", now.load(Ordering::Relaxed));
+            return page(&title, first..first + ON_PAGE, false);
+        }
+        match asked.path.as_str() {
+            "/" => {
+                let halls = (0..HALLS).map(|hall| format!("/hall/{hall}"));
+                let hrefs: Vec<String> = halls
+                    .chain((0..NEWS).map(|list| format!("/news/{list}")))
+                    .collect();
+                links("Evenings", &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
+            }
+            _ => Reply::status(404),
+        }
+    });
+    let settings = "[recrawl]\nrefresh = \"1d\"\n";
+    let workspace = TestWorkspace::local(&magpie_tests::vertical("events"), settings);
+    workspace.learn(&site.url("/"));
+    let session = workspace.open();
+    let price = || {
+        let rows = session.store().field_coverage("events", None).expect("coverage");
+        rows.into_iter()
+            .find(|row| row.attribute == "price")
+            .expect("a price")
+    };
+    let with_price = Filled {
+        filled: (HALLS * ON_PAGE) as u64,
+        records: ((HALLS + NEWS) * ON_PAGE) as u64,
+    };
+    assert_eq!(price().learned, with_price);
+    for number in 1..=2 {
+        week.store(number, Ordering::Relaxed);
+        session.clock().advance(Duration::from_secs(7 * 86_400));
+        let outcome = recrawl(&session, Method::Selective, &mut Fallen::default()).expect("it recrawls");
+        let [site] = &outcome.expect("it was not stopped").recorded.sites[..] else {
+            panic!("one site was learned");
+        };
+        // The first round after learning reads lists whole, whatever their `ETag`.
+        let unchanged = if number == 1 { 0 } else { HALLS as u64 };
+        assert_eq!(site.round.unchanged, unchanged, "{:?}", site.round);
+        assert_eq!(site.falls, Vec::new());
+        assert_eq!((price().last, price().fell_at), (with_price, None));
+    }
 }

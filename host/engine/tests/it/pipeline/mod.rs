@@ -6,6 +6,7 @@ mod focus;
 mod hostile_searches;
 #[path = "../../../examples/learn_and_recrawl.rs"]
 mod learn_and_recrawl;
+mod missing_lists;
 mod pair;
 mod post_searches;
 mod redirected_searches;

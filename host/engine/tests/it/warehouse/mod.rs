@@ -8,6 +8,7 @@
 use magpie_rows::Catalogue;
 use magpie_rows::Statistics as _;
 mod common;
+mod identity;
 
 use std::ops::ControlFlow;
 

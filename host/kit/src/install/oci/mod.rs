@@ -13,9 +13,9 @@ use magpie_web::{Exchange, Request};
 use serde::Deserialize;
 use url::Url;
 
-use super::digest::Sha256;
 use super::download::{DownloadError, Downloads, Security, shown};
 use super::source::Reference;
+use magpie_runtime::Sha256;
 
 pub use challenge::Challenge;
 pub use manifest::{BadManifest, Layer};

@@ -346,3 +346,33 @@ fn queries_ask_for_identifiers_then_names() {
     );
     assert_eq!(queries(&plays(), &record(&plays(), &["start: 2026-05-03"])), []);
 }
+
+#[test]
+fn a_norm_on_things_of_many_makers_is_no_model_number() {
+    let masks = vertical(vec![
+        attribute("name", "text", true),
+        attribute("brand", "organisation", false),
+    ]);
+    let all: [&[&str]; 6] = [
+        &["name: FFP2NR mask Alba white", "brand: Corvid"],
+        &["name: FFP2NR respirator box Velo", "brand: Merle"],
+        &["name: FFP2NR kids", "brand: Pica"],
+        &["name: FFP2NR valve", "brand: Lanius"],
+        &["name: FFP2NR", "brand: Sitta"],
+        &["name: FFP2NR foldable", "brand: Turdus"],
+    ];
+    let clusters = |all: &[&[&str]]| {
+        let mut matcher = SchemaMatcher::new(&masks);
+        cluster(&mut matcher, &objects(&masks, all), &Settings::default())
+            .unwrap()
+            .clusters()
+            .len()
+    };
+    assert_eq!(clusters(&all), 6);
+    // A model number that one maker has joins what shops write around it.
+    let one: [&[&str]; 2] = [
+        &["name: Corvid KX210B kettle", "brand: Corvid"],
+        &["name: KX210B kettle", "brand: Corvid"],
+    ];
+    assert_eq!(clusters(&one), 1);
+}

@@ -1,10 +1,11 @@
 //! Clustering at the library's boundary: with a matcher whose answers are known, and by schema.
 
 mod by_schema;
+mod by_site;
 mod properties;
 mod support;
 
-use magpie_matching::{ClusterId, Clustering, MemberId, Settings, Standing, cluster};
+use magpie_matching::{ClusterId, Clustering, MemberId, Origin, Settings, Standing, cluster};
 
 use support::{Points, Trouble, id, objects, partition};
 
@@ -201,6 +202,7 @@ fn a_kept_clustering_stands_as_it_was() {
             id,
             prepared,
             cluster: before.cluster_of(id).unwrap(),
+            origin: Origin::default(),
         }
     });
     let mut after = Clustering::restore(Settings::default(), standing, before.links());
@@ -223,6 +225,7 @@ fn a_cluster_named_after_a_lost_member_is_renamed() {
             id: MemberId(number),
             prepared,
             cluster: ClusterId(2),
+            origin: Origin::default(),
         });
     let clustering = Clustering::restore(Settings::default(), standing, []);
     assert_eq!(clustering.cluster_of(id(5)), Some(ClusterId(4)));

@@ -107,6 +107,7 @@ fn member(id: i64, object: i64) -> NewMember {
         seen_at: moment(100),
         features: vec![1],
         keys: vec![("key".to_owned(), "k".to_owned())],
+        origin: Vec::new(),
     }
 }
 
@@ -421,6 +422,38 @@ fn a_record_has_the_probability_of_its_best_link_and_the_first_is_certain() {
         expected.sort_by_key(|doubt| doubt.0.cast_signed());
         assert_eq!(doubts, expected);
         assert_eq!(store.doubtful_pages("others").unwrap(), []);
+    });
+}
+
+#[test]
+fn an_object_has_the_weakest_link_of_the_strongest_way_to_hold_it_together() {
+    with_each(|store| {
+        let warehouse = crawled(store);
+        let mut batch = Batch {
+            warehouse,
+            now: moment(7),
+            objects: vec![thing(1, 3), thing(2, 1)],
+            members: vec![member(1, 1), member(2, 1), member(3, 1)],
+            seen: vec![seen(1, moment(100)), seen(2, moment(200)), seen(3, moment(300))],
+            links: vec![link(1, 2, 0.75), link(2, 3, 0.5), link(1, 3, 0.625)],
+            ..Batch::default()
+        };
+        store.take_in(batch.clone()).unwrap();
+        let weakest = || -> Vec<_> {
+            let links = store.weakest_links("things").unwrap().into_iter();
+            links.map(|weak| (weak.object, weak.link, weak.urls)).collect()
+        };
+        // The object holds together without the link of 0.5.
+        let expected = (ObjectId(1), link(1, 3, 0.625), [url(1), url(3)]);
+        assert_eq!(weakest(), [expected]);
+        assert_eq!(store.weakest_links("others").unwrap(), []);
+        // A member that is gone, and joins nothing, is no reason to doubt.
+        batch.members.clear();
+        batch.links.clear();
+        batch.seen.clear();
+        batch.gone = vec![3];
+        store.take_in(batch).unwrap();
+        assert_eq!(weakest(), [(ObjectId(1), link(1, 2, 0.75), [url(1), url(2)])]);
     });
 }
 

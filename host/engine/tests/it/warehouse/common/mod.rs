@@ -9,12 +9,12 @@ use magpie_model::{
     Attribute, Key, Kind, Matcher, Merged, Object, Prepared, Record, Routing, Value, Verdict, VerticalInfo,
 };
 use magpie_rows::{
-    Component, ExtractedRecord, Extraction, FetchResult, Frontier, Lease, LeaseRequest, MatcherKind,
-    ObjectFilter, ObjectId, Objects as _, Page,
+    Component, ExtractedRecord, Extraction, FetchResult, Frontier, Lease, LeaseRequest, Link, LinkList,
+    MatcherKind, ObjectFilter, ObjectId, Objects as _, Page,
 };
 use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 const SITE: &str = "https://shop.test";
 
@@ -68,18 +68,61 @@ impl Shop {
             .unwrap(),
             expires_at: None,
         });
-        let component = Component {
-            vertical: "things".to_owned(),
-            version: "1".to_owned(),
-            digest: "1".to_owned(),
-            options: "{}".to_owned(),
-        };
         let extraction = Extraction {
-            component: Arc::new(component),
+            component: component(),
             records: objects.collect(),
             ..Extraction::default()
         };
         self.fetch_result(at, path, 200, vec![extraction]);
+    }
+
+    /// A page with its title and its links, each with its text and `rel`, and with objects as JSON.
+    pub(crate) fn shown(
+        &self,
+        at: Timestamp,
+        path: &str,
+        title: &str,
+        links: &[(&str, &str, &str)],
+        objects: &[Json],
+    ) {
+        let objects = objects.iter().map(|attributes| ExtractedRecord {
+            record: Record::from_json(&json!({"type": "Thing", "confidence": 0.9, "attributes": attributes}))
+                .unwrap(),
+            expires_at: None,
+        });
+        let extraction = Extraction {
+            component: component(),
+            records: objects.collect(),
+            ..Extraction::default()
+        };
+        let mut list = LinkList::new();
+        for (href, text, rel) in links {
+            let path = "";
+            list.push(Link {
+                href,
+                text,
+                path,
+                rel,
+            });
+        }
+        self.commit(
+            Page {
+                title: Some(title.to_owned()),
+                links: list,
+                ..answer(at, path, 200)
+            },
+            vec![extraction],
+        );
+    }
+
+    pub(crate) fn redirect(&self, at: Timestamp, path: &str, target: &str) {
+        self.commit(
+            Page {
+                redirect: Some(url(target)),
+                ..answer(at, path, 301)
+            },
+            Vec::new(),
+        );
     }
 
     /// The site's answer that a page has not changed.
@@ -88,12 +131,10 @@ impl Shop {
     }
 
     fn fetch_result(&self, at: Timestamp, path: &str, status: u16, extractions: Vec<Extraction>) {
-        let page = Page {
-            url: url(path),
-            fetched_at: at,
-            status: Some(status),
-            ..Page::default()
-        };
+        self.commit(answer(at, path, status), extractions);
+    }
+
+    fn commit(&self, page: Page, extractions: Vec<Extraction>) {
         let result = FetchResult {
             page: Some(page),
             extractions,
@@ -139,6 +180,24 @@ impl Shop {
     }
 }
 
+fn component() -> Arc<Component> {
+    Arc::new(Component {
+        vertical: "things".to_owned(),
+        version: "1".to_owned(),
+        digest: "1".to_owned(),
+        options: "{}".to_owned(),
+    })
+}
+
+fn answer(at: Timestamp, path: &str, status: u16) -> Page {
+    Page {
+        url: url(path),
+        fetched_at: at,
+        status: Some(status),
+        ..Page::default()
+    }
+}
+
 fn lease(workspace: &Workspace) -> Lease {
     let request = LeaseRequest {
         worker: "test",
@@ -164,6 +223,7 @@ pub(crate) fn subject(digest: &str) -> Subject {
                 attribute("key", "identifier:isbn", true),
                 attribute("title", "text", true),
                 attribute("price", "money", false),
+                attribute("url", "url", false),
             ],
             routing: Routing::default(),
             ..VerticalInfo::default()

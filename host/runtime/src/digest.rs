@@ -1,7 +1,8 @@
-//! SHA-256 digests, as registries and `verticals.lock` write them.
+//! SHA-256 digests of components, as registries and `sha256sum` compute them.
 
 use std::fmt;
 
+use magpie_model::short_digest;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -34,11 +35,7 @@ impl Sha256 {
 
     /// Returns the beginning of its text, enough to distinguish components.
     pub fn short(&self) -> String {
-        const SHOWN: usize = 12;
-        self.to_string()
-            .chars()
-            .take(Sha256::PREFIX.len() + SHOWN)
-            .collect()
+        short_digest(&self.to_string()).to_owned()
     }
 }
 
@@ -87,6 +84,7 @@ mod tests {
         assert_eq!(Sha256::of(b"abc").to_string(), text);
         assert_eq!(Sha256::parse(text), Some(Sha256::of(b"abc")));
         assert_eq!(Sha256::of(b"abc").short(), "sha256:ba7816bf8f01");
+        assert_eq!(short_digest("ba78"), "ba78");
         for wrong in [
             "",
             "sha256:",

@@ -1,0 +1,71 @@
+//! Addresses of a site, compared as people would.
+
+use magpie_values::language;
+
+/// The address without what does not change the page: scheme, `www.`, fragment, name of an index
+/// file, and the slash at its end.
+pub(crate) fn address(url: &str) -> String {
+    let (rest, _) = url.split_once('#').unwrap_or((url, ""));
+    let rest = rest.split_once("://").map_or(rest, |(_, rest)| rest);
+    let rest = rest.strip_prefix("www.").unwrap_or(rest);
+    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let path = path
+        .strip_suffix("/index.html")
+        .or_else(|| path.strip_suffix("/index.php"))
+        .unwrap_or(path)
+        .trim_end_matches('/');
+    match query {
+        "" => path.to_owned(),
+        query => format!("{path}?{query}"),
+    }
+}
+
+/// The host without `www.`.
+pub(crate) fn host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+/// The path and query of an address.
+pub(crate) fn path(address: &str) -> &str {
+    address.find('/').map_or("", |at| &address[at..])
+}
+
+/// The shape of an address: its first folder, apart from a language. `/en/events/2025/fair` has
+/// the shape `events/**`, `/about` has `*`, and the entry has `/`.
+pub(crate) fn shape(url: &str) -> String {
+    let address = address(url);
+    let path = path(&address);
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let mut folders = path.split('/').filter(|folder| !folder.is_empty()).peekable();
+    folders.next_if(|first| is_language(first));
+    match (folders.next(), folders.next()) {
+        (None, _) if query.is_empty() => "/".to_owned(),
+        (None, _) => "/?".to_owned(),
+        (Some(_), None) => "*".to_owned(),
+        (Some(first), Some(_)) if first.bytes().filter(u8::is_ascii_digit).count() > 2 => "#/**".to_owned(),
+        (Some(first), Some(_)) => format!("{first}/**"),
+    }
+}
+
+/// The first folder of a reference as it is written, or nothing if it names a page beside it.
+pub(crate) fn folder(reference: &str) -> &str {
+    let rest = reference.split_once("://").map_or(reference, |(_, rest)| rest);
+    let path = if rest.len() < reference.len() {
+        path(rest)
+    } else {
+        rest
+    };
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let mut folders = path
+        .split('/')
+        .filter(|folder| !matches!(*folder, "" | "." | ".."));
+    let first = folders.next();
+    first.filter(|_| folders.next().is_some()).unwrap_or_default()
+}
+
+fn is_language(folder: &str) -> bool {
+    let primary = folder.split(['-', '_']).next().unwrap_or_default();
+    primary.len() == 2 && folder.len() <= 5 && language::normalise(folder).is_ok()
+}

@@ -1,0 +1,626 @@
+//! A page as locators see it: its short texts, and the names that survive an edit of the page.
+//!
+//! A name is a text that a person can read and write:
+//!
+//! | name | the place |
+//! |---|---|
+//! | `label venue` | behind or beside the label `Venue` |
+//! | `icon fa-clock` | beside an empty element of this class |
+//! | `div.show-date` | tag and a class word |
+//! | `.show-venue a` | tag below a class word |
+//! | `#price`, `[itemprop=price]` | an `id`, a word of `itemprop` |
+//! | `h1 + 2` | the second text behind the first heading |
+//! | `path section>div>p:2` | three levels of tags and classes, the second of its siblings |
+//!
+//! Names are compared by their hashes. Their texts are kept only while a site is learned.
+
+use std::collections::{HashMap, HashSet};
+
+use magpie_page::{Document, NodeId, Page};
+use magpie_values::text;
+
+use crate::site;
+
+/// Longest text of a slot, in bytes without white space. Longer texts are descriptions, which nothing is located by.
+const MAX_TEXT: u32 = 240;
+
+/// Longest label, in bytes.
+const MAX_LABEL: usize = 40;
+
+/// Elements that are labels of what follows them.
+const LABELS: [&str; 18] = [
+    "dt", "th", "td", "label", "legend", "span", "b", "strong", "em", "i", "small", "p", "div", "h2", "h3",
+    "h4", "h5", "h6",
+];
+
+/// Class words of an element that are used: templates of utility classes have dozens.
+const MAX_WORDS: usize = 6;
+
+/// Longest class word, and the number of digits from which one is taken for an identifier.
+const MAX_WORD: usize = 40;
+const MAX_DIGITS: usize = 3;
+
+/// Texts behind the first heading that have a name by their position.
+const BEHIND_HEADING: u32 = 8;
+
+/// Siblings that are counted for the position of an element. Longer rows are lists.
+const MAX_SIBLINGS: usize = 40;
+
+/// Siblings with links to different pages of one kind that make a list.
+const MIN_SIBLINGS: u32 = 3;
+
+/// Ancestors of a link that may be items of a list.
+const ITEM_DEPTH: usize = 6;
+
+/// A hash of a name. Equal names have equal hashes in all versions of the program.
+pub(crate) type Name = u64;
+
+/// FNV-1a, which needs no state beyond its value.
+pub(crate) fn hash(text: &str) -> Name {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// The hash of a feature that is written as `ul.events>li.card`.
+pub(crate) fn feature_hash(text: &str) -> Name {
+    let (parent, own) = text.split_once('>').unwrap_or(("", text));
+    combined(hash(parent), hash(own))
+}
+
+fn combined(parent: Name, own: Name) -> Name {
+    parent.rotate_left(17).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ own
+}
+
+/// The texts of names that were seen.
+#[derive(Default)]
+pub(crate) struct Names(HashMap<Name, Box<str>>);
+
+impl Names {
+    /// Maximum number of names of a site; some hundred bytes each.
+    const MAX: usize = 300_000;
+
+    fn note(&mut self, name: Name, text: &str) {
+        if self.0.len() < Self::MAX {
+            self.0.entry(name).or_insert_with(|| text.into());
+        }
+    }
+
+    /// The words of a name that is made of classes, identifiers or labels.
+    pub(crate) fn words(&self, name: Name) -> impl Iterator<Item = String> {
+        let text = self.text(name).unwrap_or_default();
+        let is_position = text.starts_with("path ") || text.starts_with("h1");
+        let text = if is_position { "" } else { text };
+        text.split(|sign: char| !sign.is_alphanumeric()).map(text::fold)
+    }
+
+    pub(crate) fn text(&self, name: Name) -> Option<&str> {
+        self.0.get(&name).map(AsRef::as_ref)
+    }
+}
+
+/// The names that are looked for on a page, and what rules out most elements at once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    names: HashSet<Name>,
+    /// Tags that a name ends or begins with.
+    tags: HashSet<String>,
+    has_labels: bool,
+    has_icons: bool,
+    has_words: bool,
+    has_offsets: bool,
+}
+
+impl Wanted {
+    pub(crate) fn add(&mut self, name: &str) {
+        self.names.insert(hash(name));
+        let (first, last) = name.split_once(' ').unwrap_or((name, ""));
+        match first {
+            "label" => self.has_labels = true,
+            "icon" => self.has_icons = true,
+            "h1" if !last.is_empty() => self.has_offsets = true,
+            "path" => {
+                let tag = last.rsplit('>').next().and_then(|last| last.split(':').next());
+                self.tags.extend(tag.map(str::to_owned));
+            }
+            first if first.starts_with(['#', '[']) => self.has_words = true,
+            first if first.starts_with('.') => _ = self.tags.insert(last.to_owned()),
+            first => self.tags.extend(first.split('.').next().map(str::to_owned)),
+        }
+    }
+
+    fn is_for_all_tags(&self) -> bool {
+        self.has_labels || self.has_icons || self.has_words || self.has_offsets
+    }
+}
+
+/// A short text, a picture or a link, with its names.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    pub(crate) node: NodeId,
+    pub(crate) end: NodeId,
+    pub(crate) text: String,
+    /// The text without that of child elements, if it differs.
+    pub(crate) own: Option<String>,
+    /// The address of the link or the picture.
+    pub(crate) address: Option<String>,
+    /// Is true below a list of links, a navigation or a footer.
+    pub(crate) in_region: bool,
+    pub(crate) names: Vec<Name>,
+}
+
+/// A tree with what is asked of it more than once.
+pub(crate) struct Tree<'a> {
+    pub(crate) document: &'a Document,
+    /// Tags with their first classes, one behind the other.
+    signs: String,
+    sign_ends: Vec<u32>,
+    sign_hashes: Vec<Name>,
+    /// Bytes of text before each node, without white space: pages are indented.
+    dense: Vec<u32>,
+    /// The regions: their first node, and the one behind the last.
+    regions: Vec<(NodeId, NodeId)>,
+    pub(crate) heading: Option<NodeId>,
+}
+
+impl<'a> Tree<'a> {
+    pub(crate) fn new(page: &'a Page) -> Tree<'a> {
+        let document = page.document();
+        let count = document.node_count();
+        let mut tree = Tree {
+            document,
+            signs: String::new(),
+            sign_ends: Vec::with_capacity(count as usize),
+            sign_hashes: Vec::with_capacity(count as usize),
+            dense: dense(document),
+            regions: Vec::new(),
+            heading: None,
+        };
+        for node in 0..count {
+            if document.is_element(node) {
+                let tag = document.tag(node);
+                tree.signs.push_str(tag);
+                for word in words(document, node).take(MAX_WORDS / 2) {
+                    tree.signs.push('.');
+                    tree.signs.push_str(word);
+                }
+                if tag == "h1" && tree.heading.is_none() && tree.has_text(node) {
+                    tree.heading = Some(node);
+                }
+            }
+            tree.sign_ends.push(tree.signs.len() as u32);
+            tree.sign_hashes.push(hash(tree.sign(node)));
+        }
+        tree.regions = tree.find_regions(page);
+        tree
+    }
+
+    /// Tag and first classes: `div.show.row`.
+    fn sign(&self, node: NodeId) -> &str {
+        let end = self.sign_ends.get(node as usize).copied().unwrap_or_default();
+        let start = match node {
+            0 => 0,
+            _ => self.sign_ends.get(node as usize - 1).copied().unwrap_or(end),
+        };
+        &self.signs[start as usize..end as usize]
+    }
+
+    /// The feature of one element: its sign below that of its parent.
+    pub(crate) fn feature(&self, node: NodeId) -> Name {
+        let sign = |node: NodeId| self.sign_hashes.get(node as usize).copied().unwrap_or_default();
+        combined(self.document.parent(node).map_or(hash(""), sign), sign(node))
+    }
+
+    /// Calls `each` with the features of all elements of the body, in document order.
+    pub(crate) fn features(&self, mut names: Option<&mut Names>, mut each: impl FnMut(NodeId, Name)) {
+        let mut node = 0;
+        while node < self.document.node_count() {
+            if self.document.tag(node) == "head" {
+                node = self.document.end(node);
+                continue;
+            }
+            if self.document.is_element(node) {
+                let name = self.feature(node);
+                if let Some(names) = names.as_deref_mut().filter(|names| names.text(name).is_none()) {
+                    let parent = self.document.parent(node).map_or("", |parent| self.sign(parent));
+                    names.note(name, &format!("{parent}>{}", self.sign(node)));
+                }
+                each(node, name);
+            }
+            node += 1;
+        }
+    }
+
+    /// Bytes of the visible text in a node, without white space.
+    fn text_bytes(&self, node: NodeId) -> u32 {
+        let before = |node: NodeId| self.dense.get(node as usize).or(self.dense.last()).copied();
+        before(self.document.end(node)).unwrap_or_default() - before(node).unwrap_or_default()
+    }
+
+    fn has_text(&self, node: NodeId) -> bool {
+        self.text_bytes(node) > 0
+    }
+
+    /// The navigations, footers, and lists of links to pages of one kind.
+    fn find_regions(&self, page: &Page) -> Vec<(NodeId, NodeId)> {
+        let document = self.document;
+        let mut starts: HashSet<NodeId> = HashSet::new();
+        let host = site::host(page.url().as_str());
+        // By parent, sign of the item and shape of the link: the last link, and their number.
+        let mut items: HashMap<(NodeId, Name, &str), (&str, u32)> = HashMap::new();
+        let mut known = vec![false; document.node_count() as usize];
+        for node in 0..document.node_count() {
+            match document.tag(node) {
+                "nav" | "footer" | "aside" => {
+                    starts.insert(node);
+                }
+                "a" => {
+                    // References are compared as written: the items of a list write them alike,
+                    // and resolving each of a page takes longer than all else here.
+                    let reference = document.attribute(node, "href").unwrap_or_default().trim();
+                    let is_whole = reference.contains("://");
+                    let is_other = is_whole && site::host(reference) != host;
+                    let is_action = reference.starts_with('#') || (!is_whole && reference.contains(':'));
+                    if is_other || reference.is_empty() || is_action {
+                        continue;
+                    }
+                    let folder = site::folder(reference);
+                    let ancestors = std::iter::once(node).chain(document.ancestors(node));
+                    for item in ancestors.take(ITEM_DEPTH) {
+                        let Some(parent) = document.parent(item) else {
+                            break;
+                        };
+                        // The first link of an item stands for it.
+                        if std::mem::replace(&mut known[item as usize], true) {
+                            break;
+                        }
+                        let key = (parent, self.sign_hashes[item as usize], folder);
+                        let (last, count) = items.entry(key).or_default();
+                        if *last != reference {
+                            (*last, *count) = (reference, *count + 1);
+                            if *count >= MIN_SIBLINGS {
+                                starts.insert(parent);
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        // The body is a list of links on no page.
+        let heading = self.heading;
+        let mut regions: Vec<(NodeId, NodeId)> = starts
+            .into_iter()
+            .map(|node| (node, document.end(node)))
+            .filter(|(node, end)| !heading.is_some_and(|heading| (*node..*end).contains(&heading)))
+            .collect();
+        regions.sort_unstable();
+        regions
+    }
+
+    /// Returns true if a node stands in a list of links, a navigation or a footer.
+    pub(crate) fn is_in_region(&self, node: NodeId) -> bool {
+        let until = self.regions.partition_point(|(start, _)| *start <= node);
+        // Regions nest, and pages have few.
+        self.regions[..until].iter().any(|(_, end)| node < *end)
+    }
+
+    /// The address of a link that leads to a page.
+    fn link(&self, node: NodeId) -> Option<String> {
+        let reference = self.document.attribute(node, "href")?.trim();
+        let leads = !reference.is_empty() && !reference.starts_with('#');
+        let address = leads.then(|| self.document.resolve(reference)).flatten()?;
+        address.starts_with("http").then_some(address)
+    }
+
+    /// The slots in document order, at most so many. `wanted` selects them by their names: only
+    /// slots with one of them are returned, and only with these names.
+    pub(crate) fn slots(
+        &self,
+        most: usize,
+        wanted: Option<&Wanted>,
+        mut names: Option<&mut Names>,
+    ) -> Vec<Slot> {
+        let document = self.document;
+        let mut slots = Vec::new();
+        let mut buffer = String::with_capacity(80);
+        let behind = self.heading.map(|heading| document.end(heading));
+        let mut place = 0;
+        let mut place_end = 0;
+        let mut node = 0;
+        while node < document.node_count() && slots.len() < most {
+            let tag = document.tag(node);
+            if matches!(
+                tag,
+                "head" | "script" | "style" | "select" | "noscript" | "template"
+            ) {
+                node = document.end(node);
+                continue;
+            }
+            let is_named = wanted.is_none_or(|wanted| wanted.is_for_all_tags() || wanted.tags.contains(tag));
+            if !is_named {
+                node += 1;
+                continue;
+            }
+            let bytes = self.text_bytes(node);
+            let is_picture = tag == "img";
+            let is_text = bytes > 0 && bytes <= MAX_TEXT;
+            if !document.is_element(node) || !(is_picture || is_text) {
+                node += 1;
+                continue;
+            }
+            // Texts behind the heading are counted without those inside of others.
+            let offset = match behind {
+                Some(behind) if node >= behind && node >= place_end && is_text => {
+                    place += 1;
+                    place_end = document.end(node);
+                    (place <= BEHIND_HEADING).then_some(place)
+                }
+                _ => None,
+            };
+            let mut own_names = Vec::new();
+            self.each_name(node, offset, wanted, &mut buffer, |text| {
+                let name = hash(text);
+                if wanted.is_none_or(|wanted| wanted.names.contains(&name)) && !own_names.contains(&name) {
+                    own_names.push(name);
+                    if let Some(names) = names.as_deref_mut() {
+                        names.note(name, text);
+                    }
+                }
+            });
+            if !own_names.is_empty() {
+                slots.push(self.slot(node, is_picture, own_names));
+            }
+            node += 1;
+        }
+        slots
+    }
+
+    fn slot(&self, node: NodeId, is_picture: bool, names: Vec<Name>) -> Slot {
+        let document = self.document;
+        let text = document.text_of(node);
+        let own = document.own_text(node);
+        let address = match is_picture {
+            true => ["src", "data-src"]
+                .into_iter()
+                .find_map(|name| {
+                    document
+                        .attribute(node, name)
+                        .filter(|src| !src.starts_with("data:"))
+                })
+                .and_then(|src| document.resolve(src)),
+            false => (document.tag(node) == "a").then(|| self.link(node)).flatten(),
+        };
+        Slot {
+            node,
+            end: document.end(node),
+            own: (own != text && !own.is_empty()).then_some(own),
+            text,
+            address,
+            in_region: self.is_in_region(node),
+            names,
+        }
+    }
+
+    /// Calls `each` with the names of an element, the more telling ones first.
+    fn each_name(
+        &self,
+        node: NodeId,
+        offset: Option<u32>,
+        wanted: Option<&Wanted>,
+        buffer: &mut String,
+        mut each: impl FnMut(&str),
+    ) {
+        let document = self.document;
+        let tag = document.tag(node);
+        let mut name = |parts: &[&str]| {
+            buffer.clear();
+            parts.iter().for_each(|part| buffer.push_str(part));
+            each(buffer);
+        };
+        let asks = |of: fn(&Wanted) -> bool| wanted.is_none_or(of);
+        if asks(|wanted| wanted.has_labels)
+            && let Some(label) = self.label(node)
+        {
+            name(&["label ", &label]);
+        }
+        if asks(|wanted| wanted.has_icons)
+            && let Some(icon) = self.icon(node)
+        {
+            for word in words(document, icon).take(MAX_WORDS) {
+                name(&["icon ", word]);
+            }
+        }
+        if let Some(id) = document.attribute(node, "id").filter(|id| is_lasting(id)) {
+            name(&["#", id]);
+        }
+        for word in document
+            .attribute(node, "itemprop")
+            .unwrap_or_default()
+            .split_ascii_whitespace()
+        {
+            name(&["[itemprop=", word, "]"]);
+        }
+        if let Some(offset) = offset {
+            name(&["h1 + ", &offset.to_string()]);
+        }
+        if wanted.is_some_and(|wanted| !wanted.tags.contains(tag)) {
+            return;
+        }
+        for word in words(document, node).take(MAX_WORDS) {
+            name(&[tag, ".", word]);
+        }
+        for ancestor in document.ancestors(node).take(2) {
+            for word in words(document, ancestor).take(MAX_WORDS / 2) {
+                name(&[".", word, " ", tag]);
+            }
+        }
+        if tag == "h1" {
+            name(&["h1"]);
+        }
+        let above: Vec<&str> = document
+            .ancestors(node)
+            .take(2)
+            .map(|above| self.sign(above))
+            .collect();
+        if let [parent, grandparent] = above[..] {
+            if let Some(ordinal) = self.ordinal(node) {
+                name(&[
+                    "path ",
+                    grandparent,
+                    ">",
+                    parent,
+                    ">",
+                    tag,
+                    ":",
+                    &ordinal.to_string(),
+                ]);
+            }
+        }
+    }
+
+    /// Position among the siblings of one tag, from 1; none far behind the first.
+    fn ordinal(&self, node: NodeId) -> Option<usize> {
+        let document = self.document;
+        let siblings = document.children(document.parent(node)?).take(MAX_SIBLINGS);
+        let alike = siblings.filter(|sibling| document.tag(*sibling) == document.tag(node));
+        alike
+            .take_while(|sibling| *sibling <= node)
+            .enumerate()
+            .find(|(_, sibling)| *sibling == node)
+            .map(|(at, _)| at + 1)
+    }
+
+    /// The label beside an element, folded: the text before it in the same row, or the one that
+    /// its own text begins with.
+    fn label(&self, node: NodeId) -> Option<String> {
+        let document = self.document;
+        let is_label = |text: &str| {
+            (1..=MAX_LABEL).contains(&text.len())
+                && !text::has_figure(text)
+                && text.contains(char::is_alphabetic)
+        };
+        if let Some((label, value)) = text::split_label(&document.text_of(node))
+            && !value.is_empty()
+            && is_label(label)
+        {
+            return Some(text::bare(label));
+        }
+        // An only child is beside what its parent is beside.
+        let mut at = node;
+        for _ in 0..2 {
+            let parent = document.parent(at)?;
+            let before = document.children(parent).take_while(|child| *child != at).last();
+            if let Some(before) = before {
+                if !LABELS.contains(&document.tag(before)) {
+                    return None;
+                }
+                let bytes = self.text_bytes(before) as usize;
+                if bytes == 0 || bytes > 2 * MAX_LABEL {
+                    return None;
+                }
+                let label = document.text_of(before);
+                let label = label.trim_end_matches([':', '：', ' ']);
+                return is_label(label)
+                    .then(|| text::bare(label))
+                    .filter(|label| !label.is_empty());
+            }
+            at = parent;
+        }
+        None
+    }
+
+    /// The empty element before or at the start of an element, with classes: an icon.
+    fn icon(&self, node: NodeId) -> Option<NodeId> {
+        let document = self.document;
+        let is_icon = |node: &NodeId| {
+            self.text_bytes(*node) == 0
+                && matches!(document.tag(*node), "i" | "svg" | "span" | "b")
+                && words(document, *node).next().is_some()
+        };
+        let inner = (node + 1..document.end(node).min(node + 5))
+            .take_while(|inner| self.text_bytes(*inner) == 0)
+            .filter(|inner| document.is_element(*inner))
+            .filter(is_icon)
+            .last();
+        inner.or_else(|| {
+            let parent = document.parent(node)?;
+            let before = document
+                .children(parent)
+                .take_while(|child| *child != node)
+                .last();
+            before.filter(is_icon)
+        })
+    }
+}
+
+/// Bytes of text before each node without white space, and in all.
+fn dense(document: &Document) -> Vec<u32> {
+    let outline = document.outline();
+    let mut dense = Vec::with_capacity(outline.starts.len() + 1);
+    let (mut at, mut count) = (0, 0);
+    for &start in outline.starts.iter().chain([&(outline.text.len() as u32)]) {
+        let between = outline
+            .text
+            .as_bytes()
+            .get(at..start as usize)
+            .unwrap_or_default();
+        count += between.iter().filter(|byte| !byte.is_ascii_whitespace()).count() as u32;
+        at = at.max(start as usize);
+        dense.push(count);
+    }
+    dense
+}
+
+/// The class words of an element that name it and not its object.
+fn words(document: &Document, node: NodeId) -> impl Iterator<Item = &str> {
+    let classes = document.attribute(node, "class").unwrap_or_default();
+    classes.split_ascii_whitespace().filter(|word| is_lasting(word))
+}
+
+/// Returns true if a word belongs to a template: numbers in it are those of objects.
+fn is_lasting(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    (1..=MAX_WORD).contains(&word.len()) && digits < MAX_DIGITS && !word.contains(char::is_whitespace)
+}
+
+/// Checks the text of a name that a person may have written.
+pub(crate) fn check_name(text: &str) -> Result<(), String> {
+    let rest = |prefix: &str| text.strip_prefix(prefix).filter(|rest| !rest.trim().is_empty());
+    let one_word = |text: &str| !text.contains(char::is_whitespace);
+    let is_known = if let Some(label) = rest("label ") {
+        if text::bare(label) != label {
+            return Err(format!(
+                "a label is written in plain small letters: {:?}",
+                text::bare(label)
+            ));
+        }
+        true
+    } else if let Some(word) = rest("icon ").or_else(|| rest("#")) {
+        one_word(word)
+    } else if let Some(word) = rest("[itemprop=") {
+        word.ends_with(']')
+    } else if let Some(place) = rest("h1 + ") {
+        place
+            .parse::<u32>()
+            .is_ok_and(|place| (1..=BEHIND_HEADING).contains(&place))
+    } else if let Some(path) = rest("path ") {
+        path.matches('>').count() == 2
+            && path
+                .rsplit_once(':')
+                .is_some_and(|(_, at)| at.parse::<u16>().is_ok())
+    } else if let Some(below) = rest(".") {
+        below.split(' ').filter(|part| !part.is_empty()).count() == 2
+    } else {
+        text == "h1"
+            || text
+                .split_once('.')
+                .is_some_and(|(tag, word)| !tag.is_empty() && !word.is_empty() && one_word(text))
+    };
+    is_known.then_some(()).ok_or_else(|| {
+        format!(
+            "{text:?} names no place; write `label venue`, `icon fa-clock`, `div.date`, `.date a`, `#price`, \
+             `[itemprop=price]`, `h1`, `h1 + 2` or `path section>div>p:2`"
+        )
+    })
+}
