@@ -235,12 +235,24 @@ export class Element {
   isBefore(other: Element): boolean;
 }
 
+/** Date of a page itself. It never depends on the time of the fetch. */
+export interface OwnDate {
+  /** Day on which the page was published or changed: `2025-03-21`. "Today" on it is this day. */
+  day: string | null;
+  /** Place where the day is stated: `structured-data`, `url`, `heading` or `header`. Empty without a day. */
+  source: string;
+  /** Year that the title, the main heading or the URL states for the dates on the page. */
+  year: number | null;
+}
+
 /** A fetched page. */
 export class Page {
   readonly url: string;
   readonly title: string | null;
   readonly language: string | null;
+  /** Time of the fetch. No value of an object may depend on it. */
   readonly fetchedAt: Date;
+  readonly ownDate: OwnDate;
   readonly status: number;
   readonly contentType: string;
   /** Visible text. */

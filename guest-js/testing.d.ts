@@ -1,6 +1,6 @@
 /** Types of `magpie-vertical/testing`. */
 
-import type { Judgement, Page, Validator, Vertical } from "./index.js";
+import type { Judgement, OwnDate, Page, Validator, Vertical } from "./index.js";
 
 /**
  * Makes a page from a DOM document (linkedom, jsdom, happy-dom …). JSON-LD is the only structured
@@ -8,7 +8,7 @@ import type { Judgement, Page, Validator, Vertical } from "./index.js";
  */
 export function pageOf(
   document: object,
-  about?: { url?: string; fetchedAt?: string; status?: number; headers?: Record<string, string> },
+  about?: { url?: string; fetchedAt?: string; ownDate?: Partial<OwnDate>; status?: number; headers?: Record<string, string> },
 ): Page;
 
 /** Runs a vertical on a page and returns plain objects; values are as the vertical wrote them. */

@@ -24,7 +24,7 @@ export function writeWit(source, target, interfaces) {
   return target;
 }
 
-/** Returns the version of the contract: `0.1.2`. */
+/** Returns the version of the contract: `0.1.3`. */
 export function contractOf(folder) {
   const text = fs.readFileSync(path.join(folder, CONTRACT_FILE), "utf8");
   const version = /^package magpie:vertical@(\S+);/m.exec(text)?.[1];

@@ -34,7 +34,18 @@ export class Page {
     return this.#keep("language", () => this.host.language());
   }
 
-  /** Time of the fetch; verticals use it as the current time. */
+  /**
+   * Date of the page itself, as far as it states one: `{ day: "2025-03-21", source: "url", year: 2025 }`.
+   * `day` and `year` are null if they are not stated.
+   */
+  get ownDate() {
+    return this.#keep("ownDate", () => {
+      const { day, source, year } = this.host.ownDate();
+      return { day: day ?? null, source, year: year ?? null };
+    });
+  }
+
+  /** Time of the fetch. No value of an object may depend on it; see `ownDate`. */
   get fetchedAt() {
     return new Date(Number(this.host.fetchedAt()) * 1000);
   }

@@ -44,7 +44,7 @@ test("a project becomes a component whose mended module is a sound one", async (
   const built = fs.readFileSync(component);
   assert.equal(path.basename(component), "things.wasm");
   assert.equal(built.length, bytes);
-  const patched = modules(built).filter((module) => Buffer.from(module).includes("extraction@0.1.2#extract"));
+  const patched = modules(built).filter((module) => Buffer.from(module).includes("extraction@0.1.3#extract"));
   assert.equal(patched.length, 1);
   await WebAssembly.compile(patched[0]);
   const customs = split(built).sections.filter(({ id }) => id === COMPONENT.custom).map(({ body }) => {
@@ -52,7 +52,7 @@ test("a project becomes a component whose mended module is a sound one", async (
     return [reader.text(), new TextDecoder().decode(reader.rest())];
   });
   assert.deepEqual(customs.filter(([name]) => ["version", "description", "magpie:contract"].includes(name)), [
-    ["version", "1.2.3"], ["description", "Things."], ["magpie:contract", "0.1.2"],
+    ["version", "1.2.3"], ["description", "Things."], ["magpie:contract", "0.1.3"],
   ]);
 });
 
@@ -60,7 +60,7 @@ test("a validator becomes a component that lends its page", async () => {
   const source = `import { defineValidator } from "magpie-vertical";
 export default defineValidator({ object: "Thing", judge: () => true });`;
   const { component } = await build(project("checks", source));
-  const patched = modules(fs.readFileSync(component)).filter((module) => Buffer.from(module).includes("validation@0.1.2#judge"));
+  const patched = modules(fs.readFileSync(component)).filter((module) => Buffer.from(module).includes("validation@0.1.3#judge"));
   assert.equal(patched.length, 1);
   await WebAssembly.compile(patched[0]);
 });

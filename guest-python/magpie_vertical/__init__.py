@@ -56,7 +56,7 @@ from .kinds import (
     Url,
 )
 from .outline import Outline, OutlineNode
-from .page import Page
+from .page import OwnDate, Page
 from .querying import Query
 from .record import Attribute, Found, Record, attribute
 from .vertical import Judgement, Option, Validator, Vertical
@@ -94,6 +94,7 @@ __all__ = [
     "Organisation",
     "Outline",
     "OutlineNode",
+    "OwnDate",
     "Page",
     "Person",
     "Place",

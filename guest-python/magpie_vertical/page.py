@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,18 @@ from .outline import Outline
 
 if TYPE_CHECKING:
     from . import wire
+
+
+@dataclass(frozen=True)
+class OwnDate:
+    """Date of a page itself. It never depends on the time of the fetch."""
+
+    day: date | None = None
+    """Day on which the page was published or changed. "Today" on the page is this day."""
+    source: str = ""
+    """Place where the day is stated: `structured-data`, `url`, `heading` or `header`. Empty without a day."""
+    year: int | None = None
+    """Year that the title, the main heading or the URL states for the dates on the page."""
 
 
 class Page:
@@ -38,8 +51,16 @@ class Page:
         return self.host.language()
 
     @cached_property
+    def own_date(self) -> OwnDate:
+        """Date of the page itself, as far as it states one."""
+        stated = self.host.own_date()
+        return OwnDate(date.fromisoformat(stated.day) if stated.day else None, stated.source, stated.year)
+
+    @cached_property
     def fetched_at(self) -> datetime:
-        """Time of the fetch. The clock shows the same time."""
+        """Time of the fetch. The clock shows the same time. No value of an object may depend on it; see
+        `own_date`.
+        """
         return datetime.fromtimestamp(self.host.fetched_at(), UTC)
 
     @property

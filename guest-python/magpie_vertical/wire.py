@@ -314,11 +314,21 @@ class Outline:
     starts: list[int]
 
 
+@dataclass
+class PageDate:
+    """Date of a page itself."""
+
+    day: str | None = None
+    source: str = ""
+    year: int | None = None
+
+
 class HostPage(Protocol):
     """The page as lent by the host."""
 
     def url(self) -> str: ...
     def fetched_at(self) -> int: ...
+    def own_date(self) -> PageDate: ...
     def status(self) -> int: ...
     def content_type(self) -> str: ...
     def header(self, name: str) -> str | None: ...

@@ -11,8 +11,8 @@ pub mod description {
         inline: r"
             package magpie:parts;
             world description {
-                import magpie:vertical/host@0.1.2;
-                export magpie:vertical/description@0.1.2;
+                import magpie:vertical/host@0.1.3;
+                export magpie:vertical/description@0.1.3;
             }
         ",
         path: "../wit",
@@ -30,8 +30,8 @@ pub mod extraction {
         inline: r"
             package magpie:parts;
             world extraction {
-                import magpie:vertical/pages@0.1.2;
-                export magpie:vertical/extraction@0.1.2;
+                import magpie:vertical/pages@0.1.3;
+                export magpie:vertical/extraction@0.1.3;
             }
         ",
         path: "../wit",
@@ -49,12 +49,12 @@ pub mod clustering {
         inline: r"
             package magpie:parts;
             world clustering {
-                export magpie:vertical/clustering@0.1.2;
+                export magpie:vertical/clustering@0.1.3;
             }
         ",
         path: "../wit",
         world: "magpie:parts/clustering",
-        with: { "magpie:vertical/objects@0.1.2": super::extraction::magpie::vertical::objects },
+        with: { "magpie:vertical/objects@0.1.3": super::extraction::magpie::vertical::objects },
         pub_export_macro: true,
         export_macro_name: "export_clustering",
         additional_derives: [PartialEq],
@@ -67,12 +67,12 @@ pub mod querying {
         inline: r"
             package magpie:parts;
             world querying {
-                export magpie:vertical/querying@0.1.2;
+                export magpie:vertical/querying@0.1.3;
             }
         ",
         path: "../wit",
         world: "magpie:parts/querying",
-        with: { "magpie:vertical/objects@0.1.2": super::extraction::magpie::vertical::objects },
+        with: { "magpie:vertical/objects@0.1.3": super::extraction::magpie::vertical::objects },
         pub_export_macro: true,
         export_macro_name: "export_querying",
         additional_derives: [PartialEq],
@@ -85,14 +85,14 @@ pub mod validation {
         inline: r"
             package magpie:parts;
             world validation {
-                export magpie:vertical/validation@0.1.2;
+                export magpie:vertical/validation@0.1.3;
             }
         ",
         path: "../wit",
         world: "magpie:parts/validation",
         with: {
-            "magpie:vertical/objects@0.1.2": super::extraction::magpie::vertical::objects,
-            "magpie:vertical/pages@0.1.2": super::extraction::magpie::vertical::pages,
+            "magpie:vertical/objects@0.1.3": super::extraction::magpie::vertical::objects,
+            "magpie:vertical/pages@0.1.3": super::extraction::magpie::vertical::pages,
         },
         pub_export_macro: true,
         export_macro_name: "export_validation",

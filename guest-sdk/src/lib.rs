@@ -117,7 +117,7 @@ pub use magpie_values::{
 pub use option::{OptionValue, option};
 pub use page::{
     Ancestors, Cell, Children, Element, Entities, Entity, Form, FormField, FormSubmit, Outline, OutlineNode,
-    Page, Row, Table,
+    OwnDate, Page, Row, Table,
 };
 #[doc(hidden)]
 pub use record::derived;

@@ -1,6 +1,6 @@
 /** The host as seen by a component, and replacements for the missing system. */
 
-import host from "magpie:vertical/host@0.1.2";
+import host from "magpie:vertical/host@0.1.3";
 
 import { consoleFor, frozenDate } from "./engine.js";
 

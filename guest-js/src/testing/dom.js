@@ -37,6 +37,10 @@ export class DomHost {
     return Math.floor(Date.parse(this.#about.fetchedAt) / 1000);
   }
 
+  ownDate() {
+    return { day: null, source: "", year: null, ...this.#about.ownDate };
+  }
+
   status() {
     return this.#about.status;
   }

@@ -15,7 +15,7 @@ import { DomHost } from "./dom.js";
  * Makes a page from a DOM document (linkedom, jsdom, happy-dom …).
  *
  * @param {Document} document
- * @param {{ url?: string, fetchedAt?: string, status?: number, headers?: Record<string, string> }}
+ * @param {{ url?: string, fetchedAt?: string, ownDate?: object, status?: number, headers?: Record<string, string> }}
  *   [about]
  */
 export function pageOf(document, about = {}) {

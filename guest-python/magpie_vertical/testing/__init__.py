@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .. import component, wire
-from ..page import Page
+from ..page import OwnDate, Page
 from ..record import Found
 from ..vertical import Judgement, Validator, Vertical
 from .dom import Tree
@@ -38,12 +38,15 @@ def page_from_html(
     fetched_at: int = FETCHED_AT,
     headers: Mapping[str, str] | None = None,
     structured: list[dict[str, Any]] | None = None,
+    own_date: OwnDate | None = None,
 ) -> Page:
     """Makes a page from HTML. `structured` are entities besides those in JSON-LD: `[{"@type":
-    "Event", "name": "…"}]`.
+    "Event", "name": "…"}]`. `own_date` is the date that the host would find on the page.
     """
+    own = own_date or OwnDate()
+    dated = wire.PageDate(own.day.isoformat() if own.day else None, own.source, own.year)
     given = [wire.StructuredItem("microdata", [], json.dumps(entity), None) for entity in structured or []]
-    return Page(FakePage(Tree.parse(html), url, html, status, fetched_at, dict(headers or {}), given))
+    return Page(FakePage(Tree.parse(html), url, html, status, fetched_at, dict(headers or {}), given, dated))
 
 
 def extract(vertical: type[Vertical[Any]], page: Page, options: Mapping[str, Any] | None = None) -> list[Found[Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
@@ -34,6 +34,7 @@ class FakePage:
     time: int
     headers: dict[str, str]
     given: list[wire.StructuredItem]
+    dated: wire.PageDate = field(default_factory=wire.PageDate)
 
     def url(self) -> str:
         """Final URL."""
@@ -42,6 +43,10 @@ class FakePage:
     def fetched_at(self) -> int:
         """Time of the fetch."""
         return self.time
+
+    def own_date(self) -> wire.PageDate:
+        """Date of the page itself."""
+        return self.dated
 
     def status(self) -> int:
         """HTTP status."""

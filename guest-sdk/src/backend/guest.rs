@@ -46,6 +46,10 @@ impl HostPage {
         self.0.language()
     }
 
+    pub(crate) fn own_date(&self) -> pages::PageDate {
+        self.0.own_date()
+    }
+
     pub(crate) fn title(&self) -> Option<String> {
         self.0.title()
     }

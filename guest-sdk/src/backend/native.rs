@@ -11,7 +11,8 @@ use crate::Error;
 use crate::about::OptionSpec;
 use crate::bindings::host::Level;
 use crate::bindings::pages::{
-    AttributeColumns, Cell, Column, Form, FormChoice, FormField, FormSubmit, Outline, Row, StructuredItem,
+    AttributeColumns, Cell, Column, Form, FormChoice, FormField, FormSubmit, Outline, PageDate, Row,
+    StructuredItem,
 };
 
 /// Maximum number of log lines to keep; a program that runs a plugin over an archive never reads
@@ -60,6 +61,15 @@ impl HostPage {
 
     pub(crate) fn language(&self) -> Option<String> {
         self.page.language().map(str::to_owned)
+    }
+
+    pub(crate) fn own_date(&self) -> PageDate {
+        let own = self.page.own_date();
+        PageDate {
+            day: own.day.map(|day| day.date.to_string()),
+            source: own.day.map_or("", |day| day.source.name()).to_owned(),
+            year: own.year,
+        }
     }
 
     pub(crate) fn title(&self) -> Option<String> {

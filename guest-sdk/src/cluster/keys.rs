@@ -46,7 +46,8 @@ pub fn keys<R: Record>(record: &R) -> Vec<Key> {
             Comparison::Time if attribute.identifies => {
                 let found = all
                     .filter_map(|text| time(text))
-                    .map(|time| time.date().to_string());
+                    // Without the year, because one page may state it and another may not.
+                    .map(|time| format!("{:02}-{:02}", time.date().month(), time.date().day()));
                 days.extend(found.map(|day| (attribute.name, day)));
             }
             _ => {}

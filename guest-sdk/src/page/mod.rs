@@ -36,6 +36,7 @@ pub struct Page {
     host: HostPage,
     url: OnceCell<String>,
     language: OnceCell<Option<String>>,
+    own_date: OnceCell<OwnDate>,
     outline: OnceCell<Outline>,
     structured: OnceCell<StructuredData>,
     forms: OnceCell<Vec<pages::Form>>,
@@ -47,6 +48,7 @@ impl Page {
             host,
             url: OnceCell::new(),
             language: OnceCell::new(),
+            own_date: OnceCell::new(),
             outline: OnceCell::new(),
             structured: OnceCell::new(),
             forms: OnceCell::new(),
@@ -69,8 +71,9 @@ impl Page {
         self.url.get_or_init(|| self.host.url())
     }
 
-    /// Time of the fetch, in seconds since 1970-01-01T00:00:00Z. Plugins use it as the current
-    /// time.
+    /// Time of the fetch, in seconds since 1970-01-01T00:00:00Z. No value of an object may depend on
+    /// it, because the same page must give the same objects when it is read again; see
+    /// [`own_date`](Self::own_date).
     pub fn fetched_at(&self) -> i64 {
         self.host.fetched_at()
     }
@@ -95,14 +98,25 @@ impl Page {
         self.language.get_or_init(|| self.host.language()).as_deref()
     }
 
-    /// Context for parsing a date on this page: its day and its language.
+    /// Date of the page itself, as far as it states one. It never depends on the time of the fetch.
+    pub fn own_date(&self) -> &OwnDate {
+        self.own_date.get_or_init(|| {
+            let own = self.host.own_date();
+            OwnDate {
+                day: own.day.and_then(|day| day.parse().ok()),
+                source: own.source,
+                year: own.year,
+            }
+        })
+    }
+
+    /// Context for parsing a date on this page: its own day and year, and its language. A date
+    /// without a year keeps none if the page states neither.
     pub fn date_context(&self) -> DateContext<'_> {
-        let fetched = self.fetched_at();
-        let today = (fetched > 0)
-            .then(|| Date::from_days(fetched.div_euclid(86_400)))
-            .flatten();
+        let own = self.own_date();
         DateContext {
-            today,
+            today: own.day,
+            year: own.year,
             language: self.language(),
             ..DateContext::default()
         }
@@ -227,6 +241,19 @@ impl Page {
         self.structured
             .get_or_init(|| StructuredData::new(self.host.structured_data()))
     }
+}
+
+/// Date of a page itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnDate {
+    /// Day on which the page was published or changed. "Today" and "tomorrow" on it are relative to
+    /// this day.
+    pub day: Option<Date>,
+    /// Place where the day is stated: `structured-data`, `url`, `heading` or `header`. Empty without
+    /// a day. The list grows.
+    pub source: String,
+    /// Year that the title, the main heading or the URL states for the dates on the page.
+    pub year: Option<i32>,
 }
 
 impl fmt::Debug for Page {

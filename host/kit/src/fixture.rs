@@ -10,8 +10,7 @@
 //!     expected.json           the expected objects
 //! ```
 //!
-//! `page.json`; only `url` and `fetched_at` are required. Dates like "tomorrow" are relative to
-//! `fetched_at`:
+//! `page.json`; only `url` and `fetched_at` are required. Records must not depend on `fetched_at`:
 //!
 //! ```json
 //! {"url": "https://example.org/x", "fetched_at": "2026-03-01T12:00:00Z", "status": 200,

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use magpie_model::{Judgement, Object, VerticalInfo};
+use magpie_model::{Judgement, Object, Record, VerticalInfo};
 use magpie_runtime::Plugin;
+use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -53,6 +54,8 @@ pub struct FixtureReport {
     pub judgement: JudgementVerdict,
     /// True if a second run gave another result.
     pub fickle: bool,
+    /// Sentences about what differs when the page is fetched a year later.
+    pub by_clock: Vec<String>,
     /// Attributes that are expected, or to be ignored, and that the schema does not have.
     pub unknown_attributes: Vec<String>,
     /// Those of them that are to be ignored: a slip that would otherwise never show.
@@ -122,6 +125,7 @@ impl FixtureReport {
     /// Returns true if everything is as expected.
     pub fn passed(&self) -> bool {
         !self.fickle
+            && self.by_clock.is_empty()
             && self.unknown_ignored.is_empty()
             && self.run.error.is_none()
             && self.judgement.is_ok()
@@ -151,6 +155,7 @@ impl FixtureReport {
             objects: objects.map(|all| all.iter().map(ObjectVerdictView::from).collect()),
             judgement: self.judgement.view(),
             deterministic: !self.fickle,
+            by_clock: self.by_clock.clone(),
             unknown_attributes: self.unknown_attributes.clone(),
             error: self.run.error.clone(),
             call: CallView::from(&self.run),
@@ -284,6 +289,8 @@ pub struct FixtureView {
     judgement: Option<JudgementVerdictView>,
     /// True if a second call had the same result.
     deterministic: bool,
+    /// Sentences about what differs when the page is fetched a year later; empty if nothing does.
+    by_clock: Vec<String>,
     /// Expected or ignored attributes that the schema does not have.
     unknown_attributes: Vec<String>,
     /// Reason why there is no result, or null.
@@ -452,12 +459,55 @@ pub fn test(
     Ok(report)
 }
 
+/// Seconds between two fetches of a fixture.
+const A_YEAR: i64 = 365 * 86_400;
+
+/// Returns a sentence for each difference between a page and the same page fetched a year later. The
+/// clock must not change what is read.
+fn by_clock(run: &PageRun, later: &PageRun) -> Vec<String> {
+    let mut found = differences(&run.records, &later.records);
+    if run.judgement != later.judgement {
+        found.push("the judgement differs a year later".to_owned());
+    }
+    found
+}
+
+fn differences(now: &[Record], later: &[Record]) -> Vec<String> {
+    let mut found = Vec::new();
+    if now.len() != later.len() {
+        let (now, later) = (now.len(), later.len());
+        found.push(format!("number of objects: {now}, and {later} a year later"));
+    }
+    for (place, (one, other)) in now.iter().zip(later).enumerate() {
+        let attributes: BTreeSet<&str> = one.attributes().chain(other.attributes()).collect();
+        for attribute in attributes {
+            let text = |record: &Record| {
+                let values: Vec<&str> = record.all(attribute).collect();
+                match values.is_empty() {
+                    true => "nothing".to_owned(),
+                    false => values.join(", "),
+                }
+            };
+            let (now, later) = (text(one), text(other));
+            if now != later {
+                found.push(format!(
+                    "object {place}, {attribute}: {now}, and {later} a year later"
+                ));
+            }
+        }
+    }
+    found
+}
+
 fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture, in_order: bool) -> FixtureReport {
     // Each fixture is judged by itself: that others fail must not leave this one out.
     plugin.breaker().reset();
     let again = run_page(plugin, fixture.page.clone());
+    let mut later = fixture.page.clone();
+    later.fetched_at = Timestamp::from_seconds(later.fetched_at.as_seconds() + A_YEAR);
+    let later = run_page(plugin, later);
     let run = run_page(plugin, fixture.page).of_fixture();
-    let found: Vec<Value> = run.records.iter().map(magpie_model::Record::to_json).collect();
+    let found: Vec<Value> = run.records.iter().map(Record::to_json).collect();
     let expected = fixture.expected.clone().unwrap_or_default();
     let unknown_ignored = unknown(&expected.ignore, plugin.info());
     let named = expected
@@ -468,6 +518,7 @@ fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture, in_order: bool) -> F
     unknown_attributes.extend(unknown_ignored.iter().cloned());
     FixtureReport {
         name: fixture.name,
+        by_clock: by_clock(&run, &later),
         fickle: again.records != run.records || again.judgement != run.judgement,
         judgement: JudgementVerdict::of(
             plugin.judges(),
@@ -616,6 +667,24 @@ fn wrongly_joined(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_clock_changes_is_told() {
+        let record = |start: &str| {
+            let json = serde_json::json!({"type": "Event", "attributes": {"name": "Choir", "start": start}});
+            Record::from_json(&json).expect("it is a record")
+        };
+        let (now, later) = (record("2026-05-03"), record("2027-05-03"));
+        assert!(differences(std::slice::from_ref(&now), std::slice::from_ref(&now)).is_empty());
+        assert_eq!(
+            differences(std::slice::from_ref(&now), &[later]),
+            ["object 0, start: 2026-05-03, and 2027-05-03 a year later"]
+        );
+        assert_eq!(
+            differences(&[now], &[]),
+            ["number of objects: 1, and 0 a year later"]
+        );
+    }
 
     #[test]
     fn a_judgement_is_as_expected_wrong_or_unstated() {

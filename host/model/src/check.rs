@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::normal::{self, Normal};
 use crate::violation::shortened;
 use crate::{Attribute, Field, Object, Reason, Record, RecordValue, Value, VerticalInfo, Violation};
-use magpie_values::Timestamp;
+use magpie_values::date::Date;
 
 /// Maximum number of values of one attribute. Lists of performers or pictures are shorter; a longer
 /// one is a whole page in one attribute.
@@ -15,13 +15,16 @@ pub(crate) const MAX_RAW_LEN: usize = 1024;
 /// Types are single words; this leaves room for a URL of some other vocabulary.
 const MAX_TYPE_LEN: usize = 200;
 
-/// Context for parsing values: for dates without a year, and relative URLs.
+/// Context for parsing values: for dates without a year, and relative URLs. It does not have the time
+/// of the fetch, because the same page must give the same record when it is fetched again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageContext {
     /// The page's final URL, which relative URLs are resolved against.
     pub url: String,
-    /// Time of the fetch.
-    pub fetched_at: Timestamp,
+    /// The page's own day, if it states one. Dates without a year are near it.
+    pub day: Option<Date>,
+    /// The year that the page states for its dates, if it does.
+    pub year: Option<i32>,
     /// Its language, as a BCP 47 tag.
     pub language: Option<String>,
 }

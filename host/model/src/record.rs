@@ -78,7 +78,9 @@ impl Record {
             .flat_map(|attribute| self.all(&attribute.name))
             // Values are in normal form, so a date is ISO. A record made by hand may have others,
             // which expire nothing.
-            .filter_map(date::parse_iso);
+            .filter_map(date::parse_iso)
+            // A day without a year returns each year.
+            .filter(|moment| moment.has_year());
         let ends = moments.map(|moment| moment.end_unix(WESTERNMOST));
         ends.max().map(Timestamp::from_seconds)
     }

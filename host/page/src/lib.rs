@@ -31,6 +31,7 @@ mod forms;
 mod language;
 mod limits;
 mod links;
+mod own_date;
 mod page;
 mod problem;
 mod select;
@@ -43,6 +44,7 @@ pub use forms::{
 };
 pub use limits::Limits;
 pub use links::{Link, LinkKind};
+pub use own_date::{DaySource, OwnDate, OwnDay};
 pub use page::{Page, PageSource};
 pub use problem::Problem;
 pub use select::{Cell, Column, InvalidSelector, Row, Selector, Stopped};

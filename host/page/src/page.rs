@@ -11,6 +11,7 @@ use crate::decode::{self, Decoded};
 use crate::dom::{Document, NodeId, Outline};
 use crate::forms::{self, Forms};
 use crate::links::{self, Link};
+use crate::own_date::{OwnDate, Parts};
 use crate::select::{Column, Row, Selector, Stopped};
 use crate::structured::{self, StructuredItem};
 use crate::{Limits, Problem, language};
@@ -43,6 +44,7 @@ pub struct Page {
     title: OnceLock<Option<String>>,
     structured: OnceLock<(Vec<StructuredItem>, Vec<Problem>)>,
     forms: OnceLock<Forms>,
+    own_date: OnceLock<OwnDate>,
 }
 
 impl Page {
@@ -65,6 +67,7 @@ impl Page {
             title: OnceLock::new(),
             structured: OnceLock::new(),
             forms: OnceLock::new(),
+            own_date: OnceLock::new(),
         }
     }
 
@@ -131,6 +134,21 @@ impl Page {
     /// The text of the `title` element, tidied.
     pub fn title(&self) -> Option<&str> {
         self.title.get_or_init(|| find_title(self.document())).as_deref()
+    }
+
+    /// The date of the page itself, as far as it states one: never that of the fetch.
+    pub fn own_date(&self) -> OwnDate {
+        *self.own_date.get_or_init(|| {
+            let parts = Parts {
+                url: self.url(),
+                title: self.title(),
+                document: self.document(),
+                structured: self.structured_data(),
+                last_modified: self.header("last-modified"),
+                answered: self.header("date"),
+            };
+            parts.date()
+        })
     }
 
     /// The tree. For a page that is text but no markup it contains the text; for other pages it is

@@ -41,7 +41,7 @@ impl Span {
 /// Reads a date or a time in words. Returns `None` for anything else.
 pub(crate) fn span(text: &str, now: Timestamp, direction: Direction) -> Option<Span> {
     // Before anything is folded: an ISO date contains hyphens, which become blanks below.
-    if let Some(moment) = date::parse_iso(text.trim()) {
+    if let Some(moment) = date::parse_iso(text.trim()).filter(|moment| moment.has_year()) {
         return Some(Span {
             first: moment.to_unix(0),
             last: moment.end_unix(0),

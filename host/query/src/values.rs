@@ -71,7 +71,7 @@ pub fn has_facet(attribute: &Attribute) -> bool {
 }
 
 /// Returns the numbers of a value, or `None` if its kind has none or it is written otherwise. A
-/// date is its first second; times of unknown zone are compared as they are written.
+/// date is its first second, and has none without a year; times of unknown zone are compared as they are written.
 pub fn interval(kind: &Kind, value: &str) -> Option<ValueInterval> {
     let point = |at: f64| ValueInterval {
         low: at,
@@ -79,7 +79,10 @@ pub fn interval(kind: &Kind, value: &str) -> Option<ValueInterval> {
         currency: None,
     };
     match kind.shape() {
-        Shape::Moment => Some(point(date::parse_iso(value)?.to_unix(0) as f64)),
+        Shape::Moment => {
+            let moment = date::parse_iso(value).filter(|moment| moment.has_year())?;
+            Some(point(moment.to_unix(0) as f64))
+        }
         Shape::Span => Some(point(date::parse_duration(value)?.seconds() as f64)),
         Shape::Number => Some(point(number::parse(value).ok()?.to_f64())),
         Shape::Rating => Some(point(number::parse_rating(value).ok()?.value().to_f64())),

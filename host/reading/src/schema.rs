@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use magpie_model::{Attribute, Field, Kind, Object, PageContext, RecordValue, Value, VerticalInfo, check};
-use magpie_values::date::{self, Date, DateContext};
+use magpie_values::date::{self, DateContext};
 use magpie_values::kind::{Comparison, Shape};
-use magpie_values::{Timestamp, text};
+use magpie_values::text;
 
 use crate::tree::Slot;
 
@@ -97,7 +97,7 @@ pub(crate) struct Schema {
     /// The attribute with the address of the object's page.
     pub(crate) url: Option<usize>,
     /// First day of the year that the site prints, for dates without a year.
-    year: Option<Timestamp>,
+    year: Option<i32>,
 }
 
 impl Schema {
@@ -122,7 +122,7 @@ impl Schema {
 
     /// Completes dates without a year by that of the site.
     pub(crate) fn set_year(&mut self, year: Option<i32>) {
-        self.year = year.and_then(|year| Timestamp::parse(&format!("{year}-01-01")));
+        self.year = year;
     }
 
     pub(crate) fn attribute(&self, at: usize) -> &Attribute {
@@ -220,7 +220,7 @@ impl Schema {
         let context = match self.year {
             Some(year) if *self.kind(at) == Kind::DateTime => {
                 of_site = PageContext {
-                    fetched_at: year,
+                    year: Some(year),
                     ..context.clone()
                 };
                 &of_site
@@ -229,7 +229,8 @@ impl Schema {
         };
         if part == Part::End {
             let dates = DateContext {
-                today: Date::from_days(context.fetched_at.as_days()),
+                today: context.day,
+                year: context.year,
                 language: context.language.as_deref(),
                 ..DateContext::default()
             };

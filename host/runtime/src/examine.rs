@@ -114,9 +114,14 @@ impl Plugin {
     }
 
     fn check_into(&self, examination: &mut Examination, objects: &[Object], page: &Page) {
+        if objects.is_empty() {
+            return;
+        }
+        let own = page.own_date();
         let context = PageContext {
             url: page.url().to_string(),
-            fetched_at: page.fetched_at(),
+            day: own.day.map(|day| day.date),
+            year: own.year,
             language: page.language().map(str::to_owned),
         };
         for (found, object) in objects.iter().enumerate() {

@@ -13,7 +13,8 @@ pub(crate) fn weekday(date: Date) -> &'static str {
     WEEKDAYS[usize::from(date.weekday().number().clamp(1, 7)) - 1]
 }
 
-/// A date or time of a page, as in `Sat 12 Dec 2026, 19:30`. Other texts stay as they are.
+/// A date or time of a page, as in `Sat 12 Dec 2026, 19:30`, or `12 Dec` if its year is not known.
+/// Other texts stay as they are.
 pub(crate) fn day(value: &str) -> Cell {
     match date::parse_iso(value) {
         Some(parsed) => Cell::Day {
@@ -29,7 +30,15 @@ fn in_words(value: DateTime) -> String {
     let mut words = match value.precision() {
         Precision::Year => return date.year().to_string(),
         Precision::Month => return format!("{} {}", month(date), date.year()),
-        _ => format!("{} {} {} {}", weekday(date), date.day(), month(date), date.year()),
+        _ if value.has_year() => {
+            format!("{} {} {} {}", weekday(date), date.day(), month(date), date.year())
+        }
+        _ => {
+            let weekday = date.stated_weekday().map_or("", |_| weekday(date));
+            format!("{weekday} {} {}", date.day(), month(date))
+                .trim_start()
+                .to_owned()
+        }
     };
     if let Some(time) = value.time() {
         words.push_str(&format!(", {:02}:{:02}", time.hour(), time.minute()));
@@ -58,9 +67,12 @@ pub(crate) fn tile(value: &str) -> Option<Tile> {
     let date = date.date();
     Some(Tile {
         iso: date.to_string(),
-        weekday: weekday(date),
+        weekday: date.stated_weekday().map_or("", |_| weekday(date)),
         number: date.day(),
-        month: format!("{} {}", month(date), date.year()),
+        month: match date.has_year() {
+            true => format!("{} {}", month(date), date.year()),
+            false => month(date).to_owned(),
+        },
     })
 }
 
@@ -129,6 +141,8 @@ mod tests {
         assert_eq!(words("2026-12-12T19:30+05:30"), "Sat 12 Dec 2026, 19:30 UTC+5:30");
         assert_eq!(words("2026-12-12"), "Sat 12 Dec 2026");
         assert_eq!(words("2026-12"), "Dec 2026");
+        assert_eq!(words("--12-12"), "12 Dec");
+        assert_eq!(words("--12-12T19:30[Sat]"), "Sat 12 Dec, 19:30");
         assert_eq!(words("soon"), "soon");
     }
 

@@ -158,6 +158,7 @@ fn discriminator(attribute: &Attribute<'_>) -> Option<String> {
         Meaning::Text | Meaning::Name => clipped(value, MAX_WORDS_EACH),
         Meaning::Time => {
             let time = date::parse_iso(value).or_else(|| date::parse(value, &DateContext::default()));
+            let time = time.filter(|time| time.has_year());
             time.map(|time| time.date().year().to_string())
         }
         Meaning::Identifier(_) | Meaning::Other => None,

@@ -15,6 +15,7 @@ use anyhow::{Context, Result};
 use magpie_model::{Kind, PageContext, Record, VerticalInfo};
 use magpie_page::Page;
 use magpie_reading::{Learner, Outcome, Reading, Seen};
+use magpie_values::date::Date;
 use magpie_values::{Timestamp, text};
 use serde_json::Value;
 
@@ -162,7 +163,8 @@ fn measure(
                 records: records(&plugin, &page),
                 context: PageContext {
                     url: document.url.to_string(),
-                    fetched_at: day,
+                    day: page.own_date().day.map(|day| day.date),
+                    year: page.own_date().year,
                     language: page.language().map(str::to_owned),
                 },
                 page,
@@ -321,8 +323,8 @@ fn read_truth(folder: &Path, info: &VerticalInfo, day: Timestamp) -> Result<Hash
         let url = row["url"].as_str().context("a line of truth.jsonl has no url")?;
         let context = PageContext {
             url: url.to_owned(),
-            fetched_at: day,
-            language: None,
+            day: Date::from_days(day.as_days()),
+            ..PageContext::default()
         };
         let objects = row["objects"].as_array().into_iter().flatten();
         truth.insert(

@@ -26,7 +26,9 @@ const KEY_WORDS: usize = 3;
 /// Returns the keys of an event: its day with each of the longest words of its name, and its day
 /// with the venue.
 pub(crate) fn keys(event: &Event) -> Vec<Key> {
-    let Some(day) = start(event).map(|start| start.date().to_string()) else {
+    // Without the year, because one page may state it and another may not.
+    let day = |start: DateTime| format!("{:02}-{:02}", start.date().month(), start.date().day());
+    let Some(day) = start(event).map(day) else {
         return Vec::new();
     };
     let key = |scheme: &str, word: &str| Key {

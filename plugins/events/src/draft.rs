@@ -9,6 +9,9 @@ pub(crate) use crate::evidence::Source;
 use crate::evidence::{self, Evidence};
 use crate::when::{Clock, Hours, When};
 
+/// Share of the confidence that is left for an event that an article tells of.
+const HEARSAY: f64 = 0.5;
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Draft {
     pub(crate) event: Event,
@@ -22,6 +25,8 @@ pub(crate) struct Draft {
     pub(crate) signs: f64,
     /// Is true if labels name the date or the venue.
     pub(crate) is_labelled: bool,
+    /// Is true if an article tells of the event, so that it is second-hand.
+    pub(crate) is_hearsay: bool,
     /// Type in structured data.
     pub(crate) schema_type: Option<String>,
 }
@@ -70,6 +75,22 @@ impl Draft {
             });
         }
         self
+    }
+
+    /// Moves start and end to the next day.
+    pub(crate) fn move_to_next_day(&mut self) {
+        let Some(when) = self.when.clone() else { return };
+        let later = |moment: DateTime| {
+            let time = moment.time()?;
+            Some(DateTime::of_time(moment.date().add_days(1)?, time))
+        };
+        if let Some(start) = later(when.start) {
+            self.set_when(When {
+                start,
+                end: when.end.and_then(later),
+                node: when.node,
+            });
+        }
     }
 
     /// Returns the node from which an attribute was read.
@@ -149,7 +170,9 @@ impl Draft {
 
     /// Converts the draft to a record of the SDK.
     pub(crate) fn found(self) -> Found<Event> {
-        let mut found = Found::new(self.event.clone()).confidence(evidence::confidence(&self.evidence()));
+        let trust = if self.is_hearsay { HEARSAY } else { 1.0 };
+        let confidence = trust * evidence::confidence(&self.evidence());
+        let mut found = Found::new(self.event.clone()).confidence(confidence);
         if let Some(name) = &self.schema_type {
             found = found.schema_type(name);
         }

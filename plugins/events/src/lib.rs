@@ -95,13 +95,17 @@ impl Vertical for Events {
         if !marked.is_empty() {
             return Ok(marked.into_iter().map(draft::Draft::found).collect());
         }
-        if posted.is_over(clock.today()) {
-            return Ok(Vec::new());
-        }
         let signs = signs::Signs::of(&layout);
         let mut drafts = plain(&layout, &frame, &clock, &stated, &signs, months);
-        // A recent article may still report on events that are long over.
-        drafts.retain(|draft| !posted.is_article || !is_over(draft, clock.today()));
+        drafts.retain(|draft| {
+            let start = draft.start();
+            start.is_none_or(|start| !posted.rules_out(start, draft.node_of("start")))
+                && !words::is_absence(&draft.event.name)
+        });
+        // An article tells of events that others hold.
+        drafts
+            .iter_mut()
+            .for_each(|draft| draft.is_hearsay = posted.is_article);
         if drafts.is_empty() && !posted.is_article {
             drafts = state::events(page, &clock);
         }
@@ -127,15 +131,6 @@ impl Vertical for Events {
     fn queries(record: &Event) -> Vec<Query> {
         queries::queries(record)
     }
-}
-
-/// Returns true for an event that is more than a year old.
-fn is_over(draft: &draft::Draft, today: Option<magpie_sdk::date::Date>) -> bool {
-    const YEAR: i64 = 365;
-    let start = draft.start().map(magpie_sdk::date::DateTime::date);
-    start
-        .zip(today)
-        .is_some_and(|(start, today)| start.days_until(today) > YEAR)
 }
 
 /// Returns the events of a page without structured data.
@@ -171,6 +166,7 @@ fn plain(
     if drafts.iter().any(|draft| !words::is_pause(&draft.event.name)) {
         drafts.retain(|draft| !words::is_pause(&draft.event.name));
     }
+    programme::move_past_midnight(&mut drafts);
     let is_alone = drafts.len() == 1;
     drafts.iter_mut().for_each(|draft| titles.settle(draft, is_alone));
     drafts

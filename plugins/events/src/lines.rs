@@ -383,9 +383,7 @@ impl<'p> Section<'p> {
         let timed = share(&|draft| draft.start().is_some_and(|start| start.time().is_some()));
         // A sentence with the hours of all meetings is better evidence than hours with each day.
         let timed = if self.hours.is_some() { 1.5 } else { timed };
-        let coming = self.clock.today().map_or(0.0, |today| {
-            share(&|draft| draft.start().is_some_and(|start| start.date() >= today))
-        });
+        let coming = self.clock.share_to_come(self.drafts.iter().map(Draft::start));
         1.2 * timed + coming + 0.6 * self.bare as f64 / count + 1.2 * self.meeting as f64 / count
     }
 }

@@ -397,9 +397,7 @@ impl Listing<'_, '_, '_> {
         let said = |fits: fn(&str) -> bool| texts.iter().filter(|text| fits(text)).count() as f64 / count;
         let timed = share(&|draft| draft.start().is_some_and(|start| start.time().is_some()));
         let placed = share(&|draft| draft.event.venue.is_some() || draft.event.address.is_some());
-        let coming = self.clock.today().map_or(0.0, |today| {
-            share(&|draft| draft.start().is_some_and(|start| start.date() >= today))
-        });
+        let coming = self.clock.share_to_come(drafts.iter().map(Draft::start));
         let named = share(&|draft| draft.event.name.len() > 2);
         let words = texts.iter().map(|text| text::words(text).count()).sum::<usize>() as f64 / count;
         let wordy = if words > 120.0 { -1.0 } else { 0.0 };

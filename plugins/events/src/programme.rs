@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use magpie_sdk::date::DateTime;
+use magpie_sdk::date::{DateTime, Time};
 use magpie_sdk::text;
 
 use crate::draft::Draft;
@@ -82,13 +82,42 @@ pub(crate) fn once(drafts: Vec<Draft>) -> Vec<Draft> {
         .collect()
 }
 
-/// Removes past events, unless the page has no others.
+/// Moves events in the small hours at the end of a day's programme to the next day, to which they
+/// belong: `22:00`, `24:00`, `02:00`.
+pub(crate) fn move_past_midnight(drafts: &mut [Draft]) {
+    /// Hour from which on a programme may go on past midnight.
+    const EVENING: u8 = 20;
+    /// Hour until which it does.
+    const MORNING: u8 = 6;
+    let mut order: Vec<usize> = (0..drafts.len()).collect();
+    order.sort_by_key(|place| drafts[*place].node_of("start"));
+    let mut before: Option<DateTime> = None;
+    let mut is_past = false;
+    for place in order {
+        let Some(start) = drafts[place].start() else {
+            continue;
+        };
+        let hour = |moment: DateTime| moment.time().map(Time::hour);
+        let follows = before.is_some_and(|before| before.date() == start.date());
+        let is_late = before.and_then(hour).is_some_and(|hour| hour >= EVENING);
+        let is_early = hour(start).is_some_and(|hour| hour < MORNING);
+        is_past = follows && is_early && (is_past || is_late);
+        before = Some(start);
+        if is_past {
+            drafts[place].move_to_next_day();
+        }
+    }
+}
+
+/// Removes events that were over when the page was published, unless it has no others.
 fn without_archive(clock: &Clock<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
-    let Some(today) = clock.today() else { return drafts };
+    let Some(day) = clock.own_day() else {
+        return drafts;
+    };
     let is_kept = |draft: &Draft| {
         draft
             .start()
-            .is_none_or(|start| start.days_until(DateTime::of_day(today)) <= ARCHIVED)
+            .is_none_or(|start| start.days_until(DateTime::of_day(day)) <= ARCHIVED)
     };
     if drafts.iter().any(is_kept) {
         drafts.into_iter().filter(is_kept).collect()

@@ -64,8 +64,9 @@ pub(crate) fn events(
         };
         let year = std::iter::once(line.text.as_str())
             .chain(above.iter().map(|(text, _)| *text))
-            .find_map(Clock::only_year);
-        let Some((first, last)) = clock.today().and_then(|today| span(today, year)) else {
+            .find_map(Clock::only_year)
+            .or(clock.year());
+        let Some((first, last)) = span(clock.own_day(), year) else {
             continue;
         };
         let days = monthly.days(first, last);
@@ -76,15 +77,14 @@ pub(crate) fn events(
 }
 
 /// Returns the first and last day of the computed events: the year that the page names, or else the
-/// rest of this year, but at least half a year.
-fn span(today: Date, year: Option<i32>) -> Option<(Date, Date)> {
+/// rest of the year of its own day, but at least half a year. A rule without either has no days.
+fn span(own_day: Option<Date>, year: Option<i32>) -> Option<(Date, Date)> {
     const HALF_A_YEAR: i64 = 183;
-    let year_end = Date::new(year.unwrap_or(today.year()), 12, 31)?;
-    match year {
-        // A plan of an earlier year does not apply to the future.
-        Some(year) if year < today.year() => None,
-        Some(year) => Some((Date::new(year, 1, 1)?, year_end)),
-        None => Some((today, year_end.max(today.add_days(HALF_A_YEAR)?))),
+    let end_of = |year: i32| Date::new(year, 12, 31);
+    match (year, own_day) {
+        (Some(year), _) => Some((Date::new(year, 1, 1)?, end_of(year)?)),
+        (None, Some(day)) => Some((day, end_of(day.year())?.max(day.add_days(HALF_A_YEAR)?))),
+        (None, None) => None,
     }
 }
 
@@ -177,28 +177,26 @@ mod tests {
             found(stated),
             ["Parks Board 2026-01-05T19:00", "Parks Board 2026-06-01T19:00"]
         );
-        // A repeated rule counts once. A rule without hours or for a past year does not count.
+        // A repeated rule counts once. One without hours does not count.
         let twice = format!("{html}{html}");
         assert_eq!(found(&twice).len(), 2);
         assert!(found(&html.replace("at 6 p.m.", "")).is_empty());
-        assert!(found(&stated.replace("2026", "2024")).is_empty());
         assert!(found("<p>Rubbish is collected on the first Monday of May at 6 a.m.").is_empty());
     }
 
     #[test]
     fn plans_are_counted_to_the_end_of_their_year() {
-        let day =
-            |year, month, day| Date::new(year, month, day).unwrap_or_else(|| panic!("{year}-{month}-{day}"));
-        let today = day(2026, 4, 1);
-        assert_eq!(span(today, None), Some((today, day(2026, 12, 31))));
-        assert_eq!(
-            span(today, Some(2027)),
-            Some((day(2027, 1, 1), day(2027, 12, 31)))
-        );
-        assert_eq!(span(today, Some(2025)), None);
-        assert_eq!(
-            span(day(2026, 11, 1), None),
-            Some((day(2026, 11, 1), day(2027, 5, 3)))
-        );
+        let spring = Date::new(2026, 4, 1);
+        let autumn = Date::new(2026, 11, 1);
+        let days = |(first, last): (Date, Date)| format!("{first} {last}");
+        for (own_day, year, expected) in [
+            (spring, None, Some("2026-04-01 2026-12-31")),
+            (spring, Some(2027), Some("2027-01-01 2027-12-31")),
+            (None, Some(2025), Some("2025-01-01 2025-12-31")),
+            (autumn, None, Some("2026-11-01 2027-05-03")),
+            (None, None, None),
+        ] {
+            assert_eq!(span(own_day, year).map(days).as_deref(), expected);
+        }
     }
 }

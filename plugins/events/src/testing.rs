@@ -5,14 +5,11 @@ use magpie_sdk::extract::Layout;
 
 use crate::when::{Clock, Posted, Stated};
 
-/// Creates a page that was fetched in the last hour of March 2026.
+/// Creates a page that was published in March 2026.
 pub(crate) fn page(html: &str) -> Page {
-    Page::from_response(
-        "https://example.org/",
-        "text/html",
-        1_775_000_000,
-        html.as_bytes(),
-    )
+    let graph =
+        "<meta property=og:type content=website><meta property=article:published_time content=2026-03-31>";
+    Page::from_html("https://example.org/", &format!("{graph}{html}"))
 }
 
 pub(crate) fn clock<'p>(layout: &Layout<'p>) -> Clock<'p> {

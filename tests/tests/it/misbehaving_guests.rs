@@ -316,8 +316,7 @@ fn violations_of(plugin: &Plugin) -> (usize, Vec<Violation>) {
     let objects = plugin.extract(&page).outcome.expect("the call itself is fine");
     let context = PageContext {
         url: page.url().to_string(),
-        fetched_at: magpie_values::Timestamp::default(),
-        language: None,
+        ..PageContext::default()
     };
     let checked: Vec<_> = objects
         .iter()
@@ -461,7 +460,7 @@ fn a_contract_of_the_future_names_both_versions_and_the_remedy() {
     let (_, sentence) = refused(&guest!("future-contract"));
     assert_eq!(
         sentence,
-        "the component was built for magpie:vertical@0.2.0; this Magpie supports magpie:vertical@0.1.2; \
+        "the component was built for magpie:vertical@0.2.0; this Magpie supports magpie:vertical@0.1.3; \
          rebuild it with the SDK or the `wit/` folder of this Magpie: `magpie plugin build DIR`"
     );
 }

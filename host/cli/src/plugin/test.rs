@@ -194,6 +194,12 @@ fn print_fixture(
         printer
             .line("        a second run gave another result; extract must depend on nothing but the page")?;
     }
+    if !fixture.by_clock.is_empty() {
+        printer.line("        the time of the fetch changes the result; use the page's own date instead")?;
+        for difference in &fixture.by_clock {
+            printer.line(&format!("          {difference}"))?;
+        }
+    }
     for name in &fixture.unknown_ignored {
         printer.line(&format!("        to ignore: {}", no_attribute(name, told.info)))?;
     }

@@ -5,7 +5,7 @@
 //! round, and defined together here.
 
 use magpie_values::coordinates::Coordinates;
-use magpie_values::similarity;
+use magpie_values::{date, similarity};
 
 use super::statistics::Statistics;
 use super::words;
@@ -276,6 +276,9 @@ pub(super) fn place(statistics: &Statistics, place: usize, one: &str, two: &str)
 
 /// Days and times, in ISO form of any precision.
 pub(super) fn time(statistics: &Statistics, place: usize, one: &str, two: &str) -> Evidence {
+    if one.starts_with("--") || two.starts_with("--") {
+        return without_year(statistics, one, two);
+    }
     let common = [16, 10, 7, 4]
         .into_iter()
         .find(|end| one.len() >= *end && two.len() >= *end);
@@ -298,6 +301,18 @@ pub(super) fn time(statistics: &Statistics, place: usize, one: &str, two: &str) 
         );
     }
     Evidence::new(-OTHER_DAY * statistics.surprise(), Finding::Differ)
+}
+
+/// Days of which one has no year: they may be the same in any year.
+fn without_year(statistics: &Statistics, one: &str, two: &str) -> Evidence {
+    let (Some(left), Some(right)) = (date::parse_iso(one), date::parse_iso(two)) else {
+        return Evidence::NONE;
+    };
+    if left.same_day(right) || left.agrees_with(right) {
+        Evidence::new(0.5 * statistics.surprise(), Finding::Alike)
+    } else {
+        Evidence::new(-OTHER_DAY * statistics.surprise(), Finding::Differ)
+    }
 }
 
 /// Points: sites take them from different maps, whose points of one building are a street apart.

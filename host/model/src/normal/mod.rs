@@ -6,7 +6,7 @@ mod properties;
 use serde_json::Value as Json;
 use url::Url;
 
-use magpie_values::date::{Date, DateContext};
+use magpie_values::date::DateContext;
 use magpie_values::money::MoneyContext;
 use magpie_values::text;
 
@@ -53,12 +53,12 @@ pub(crate) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A reader for the values of a page.
     pub(crate) fn new(page: &'a PageContext) -> Self {
-        let today = Date::from_days(page.fetched_at.as_days());
         let language = page.language.as_deref();
         Self {
             base: Url::parse(&page.url).ok(),
             dates: DateContext {
-                today,
+                today: page.day,
+                year: page.year,
                 language,
                 ..DateContext::default()
             },

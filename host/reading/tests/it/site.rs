@@ -3,7 +3,7 @@
 use magpie_model::{Attribute, Kind, PageContext, Record, RecordValue, VerticalInfo};
 use magpie_page::Page;
 use magpie_reading::{Learner, Outcome, Reading, Seen};
-use magpie_values::Timestamp;
+use magpie_values::date::Date;
 
 pub(crate) const HOST: &str = "https://stage.example";
 
@@ -41,7 +41,8 @@ pub(crate) fn shown(path: &str, body: &str, records: Vec<Record>) -> Shown {
     let page = Page::from_html(&url, &html).expect("the URL is one");
     let context = PageContext {
         url,
-        fetched_at: Timestamp::parse("2026-01-10").expect("a day"),
+        day: Date::new(2026, 1, 10),
+        year: None,
         language: None,
     };
     Shown {

@@ -23,8 +23,8 @@ mod bindings {
             package magpie:host;
 
             world every {
-                include magpie:vertical/vertical@0.1.2;
-                export magpie:vertical/validation@0.1.2;
+                include magpie:vertical/vertical@0.1.3;
+                export magpie:vertical/validation@0.1.3;
             }
         ",
         path: "../../wit",
@@ -61,7 +61,7 @@ impl ContractLine for V0_1 {
         ContractVersion {
             major: 0,
             minor: 1,
-            patch: 2,
+            patch: 3,
         }
     }
 
@@ -86,7 +86,7 @@ fn exported<T>(
 ) -> wasmtime::Result<Option<T>> {
     // Versions of one line match by name, so this also finds the exports of a component that was
     // built for an older patch version.
-    let name = format!("magpie:vertical/{interface}@0.1.2");
+    let name = format!("magpie:vertical/{interface}@0.1.3");
     if component.get_export_index(None, &name).is_some() {
         indices().map(Some)
     } else {
@@ -470,6 +470,15 @@ impl pages::HostPage for State {
 
     fn language(&mut self, _: Handle) -> wasmtime::Result<Option<String>> {
         Ok(self.page()?.language().map(str::to_owned))
+    }
+
+    fn own_date(&mut self, _: Handle) -> wasmtime::Result<pages::PageDate> {
+        let own = self.page()?.own_date();
+        Ok(pages::PageDate {
+            day: own.day.map(|day| day.date.to_string()),
+            source: own.day.map_or("", |day| day.source.name()).to_owned(),
+            year: own.year,
+        })
     }
 
     fn title(&mut self, _: Handle) -> wasmtime::Result<Option<String>> {

@@ -4,6 +4,7 @@ use magpie_model::{
     Attribute, Checked, Field, Kind, Object, PageContext, Reason, Value, VerticalInfo, Violation, check,
 };
 use magpie_values::Timestamp;
+use magpie_values::date::Date;
 use serde_json::{Map, Value as Json};
 
 use super::json::found;
@@ -130,7 +131,7 @@ fn checked(object: &Object, vertical: &VerticalInfo) -> Result<magpie_model::Rec
     // week.
     let [one, other] = DAYS.map(|day| {
         let page = PageContext {
-            fetched_at: day,
+            day: Date::from_days(day.as_days()),
             ..PageContext::default()
         };
         check(vertical, object, &page)

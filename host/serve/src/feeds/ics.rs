@@ -190,6 +190,7 @@ fn times(item: &Item<'_>) -> Option<(DateTime, Option<DateTime>)> {
 /// Returns the value of an attribute of dates, if it has a day.
 fn exact(item: &Item<'_>, attribute: &Attribute) -> Option<DateTime> {
     let value = parse_iso(item.object.record.get(&attribute.name)?)?;
+    // A calendar has no place for a day of which the year is not known.
     let has_day = value.precision() >= Precision::Day && (1..=9999).contains(&value.date().year());
     has_day.then_some(value)
 }

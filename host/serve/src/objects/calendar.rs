@@ -204,7 +204,8 @@ fn named(hit: &ObjectRow, value: &str, attributes: &[Attribute]) -> String {
     }
 }
 
-/// The day of a date or time.
+/// The day of a date or time, if its year is known.
 fn date_of(value: &str) -> Option<Date> {
-    Some(date::parse_iso(value)?.date())
+    let value = date::parse_iso(value).filter(|value| value.has_year())?;
+    Some(value.date())
 }

@@ -245,7 +245,7 @@ fn cells(values: Shape, text: &str) -> Vec<Option<Cell>> {
             ]
         }
         Shape::Moment => {
-            let date = date::parse_iso(text);
+            let date = date::parse_iso(text).filter(|date| date.has_year());
             let milliseconds = |seconds: i64| Cell::Integer(seconds * 1_000);
             vec![
                 written(),

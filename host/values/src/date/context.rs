@@ -17,7 +17,7 @@ pub enum DayMonthOrder {
     MonthFirst,
 }
 
-/// Rule for the year of a date without a year.
+/// Rule for the year of a date without a year, near a known day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prefer {
     /// The one that makes it today or later: announcements.
@@ -29,18 +29,21 @@ pub enum Prefer {
     Nearest,
 }
 
-/// Context of a reader before reading a date. The default is empty: then only dates with a year are
-/// read.
+/// Context of a reader before reading a date. The default is empty: then dates without a year stay
+/// without one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DateContext<'context> {
-    /// The day the text was published or fetched.
+    /// The day of the text itself, on which it was published or changed. Never that of the fetch: the
+    /// same text must mean the same when it is read again.
     pub today: Option<Date>,
+    /// The year that the text states for its dates, as in a title. It decides over `today`.
+    pub year: Option<i32>,
     /// The language of the text, as a BCP 47 tag: `de`, `en-GB`. Words of other languages are
     /// understood all the same unless they are ambiguous.
     pub language: Option<&'context str>,
     /// Order of day and month in numeric dates.
     pub order: DayMonthOrder,
-    /// Rule for the year of a date without a year.
+    /// Rule for the year of a date without a year, near a known day.
     pub prefer: Prefer,
 }
 

@@ -58,7 +58,7 @@ pub struct Found {
 ///
 /// A date and a time that stand near each other are one moment. What could as well be something
 /// else (`3/5`, `12.50`, `555-1234`, `v1.2.3`) is left out unless a weekday or a time beside it
-/// speaks for it. Dates without a year need [`DateContext::today`].
+/// speaks for it. Dates without a year are completed from the [`DateContext`], or stay without one.
 ///
 /// ```
 /// use magpie_values::date::{DateContext, find_all};

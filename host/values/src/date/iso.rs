@@ -3,30 +3,65 @@
 use std::str::FromStr;
 
 use super::Problem;
-use super::civil::Date;
-use super::value::{DateTime, Time};
+use super::civil::{Date, Weekday};
+use super::value::{DateTime, Precision, Time};
 
 /// Reads ISO 8601: `2026`, `2026-11`, `2026-11-20`, `20261120`, `2026-W47-5`, `2026-324`, and with
 /// a time behind `T` or a space: `19`, `19:30`, `193000`, `19:30:00.25`, and a zone: `Z`, `+01`,
-/// `+01:00`, `-0530`. Fractions of seconds are dropped; a zone without a time is dropped.
+/// `+01:00`, `-0530`. Fractions of seconds are dropped; a zone without a time is dropped. Also days
+/// without a year, as [`DateTime`] displays them: `--05-03`, `--05-03T19:30[Sun]`.
 #[must_use]
 pub fn parse_iso(text: &str) -> Option<DateTime> {
+    let text = text.trim();
+    if let Some(rest) = text.strip_prefix("--") {
+        return read_without_year(rest);
+    }
     let mut reader = Reader {
-        bytes: text.trim().as_bytes(),
+        bytes: text.as_bytes(),
     };
-    let day = read_date(&mut reader)?;
+    read_moment(&mut reader)
+}
+
+/// Reads what follows the dashes of a day without a year. Both days and times of the year 0, which
+/// is a leap year, are read as they are with a year.
+fn read_without_year(text: &str) -> Option<DateTime> {
+    let (text, weekday) = match text.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
+        Some((text, name)) => {
+            let number = Weekday::NAMES.iter().position(|known| *known == name)?;
+            (text, Some(Weekday::ALL[number]))
+        }
+        None => (text, None),
+    };
+    let with_year = format!("0000-{text}");
+    let mut reader = Reader {
+        bytes: with_year.as_bytes(),
+    };
+    let moment = read_moment(&mut reader).filter(|moment| moment.precision() >= Precision::Day)?;
+    let date = Date::without_year(moment.date().month(), moment.date().day(), weekday)?;
+    let Some(time) = moment.time() else {
+        return Some(DateTime::of_day(date));
+    };
+    let value = DateTime::of_time(date, time);
+    match moment.offset() {
+        Some(minutes) => value.with_offset(minutes),
+        None => Some(value),
+    }
+}
+
+fn read_moment(reader: &mut Reader<'_>) -> Option<DateTime> {
+    let day = read_date(reader)?;
     let date = match day {
         Day::Whole(date) => date,
-        Day::Coarse(value) => return finish_coarse(&mut reader, value),
+        Day::Coarse(value) => return finish_coarse(reader, value),
     };
     if !(reader.take(b'T') || reader.take(b't') || reader.take_space()) {
-        let _zone_of_a_day = read_offset(&mut reader);
+        let _zone_of_a_day = read_offset(reader);
         return reader.is_done().then(|| DateTime::of_day(date));
     }
-    let (time, next_day) = read_time(&mut reader)?;
+    let (time, next_day) = read_time(reader)?;
     let date = if next_day { date.add_days(1)? } else { date };
     reader.skip_spaces();
-    let offset = read_offset(&mut reader);
+    let offset = read_offset(reader);
     // `[Europe/Berlin]` may follow, as java.time writes it; the offset already says what we need.
     if offset.is_some() && reader.bytes.first() == Some(&b'[') && reader.bytes.last() == Some(&b']') {
         reader.bytes = &[];

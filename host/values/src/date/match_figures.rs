@@ -69,6 +69,15 @@ impl Matcher<'_> {
             });
         }
         // Two figures joined by a dash are a range or a code more often than a day.
+        // Before a comma and a time they are the end of an ISO date: `03-18, 15:00`.
+        let two_digits = first_digits == 2 && second_digits == 2 && mark == '-';
+        if two_digits && self.tokens.mark(index + 3) == ',' && (1..=12).contains(&first) {
+            return Some(DatePart {
+                weak: true,
+                ..DatePart::day(first, second, index + 3)
+            })
+            .filter(|date| (1..=31).contains(&date.day));
+        }
         let cut = self.goes_on(index + 2) || self.word_follows(index + 3) || matches!(mark, '-' | '‑');
         (!cut && !spaced).then_some(DatePart { weak: true, ..date })
     }

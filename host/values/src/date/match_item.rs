@@ -119,7 +119,7 @@ impl Matcher<'_> {
         }
         let attached = self.attached_time(date.next).filter(|attached| attached.direct);
         let start = self.moment(&date, attached.as_ref().map(|attached| &attached.time))?;
-        let last = Date::new(start.date().year(), start.date().month(), last_day)?;
+        let last = start.date().with_day(last_day)?;
         let (end, next) = match &attached {
             None => (DateTime::of_day(last), date.next),
             Some(Attached { time, .. }) => match self.end_time(time) {
@@ -184,6 +184,9 @@ impl Matcher<'_> {
             ),
             (None, None) => {
                 let start = self.day_of(&first)?;
+                if !start.has_year() {
+                    return Some((first, last));
+                }
                 let year = start.year() + i32::from(!in_order);
                 (
                     DatePart {
@@ -201,8 +204,10 @@ impl Matcher<'_> {
     }
 
     fn range_item(&self, start: DateTime, end: DateTime, next: usize) -> Option<(Item, usize)> {
-        // A range that runs backwards was misread.
-        (start <= end).then_some((Item::Range(start, end), next))
+        // A range that runs backwards was misread, unless it runs over the end of a year that is not
+        // stated.
+        let over_new_year = !start.has_year() && !end.has_year();
+        (start <= end || over_new_year).then_some((Item::Range(start, end), next))
     }
 
     /// A date with a time, and the end if there is one: another time, or another date and time.

@@ -44,7 +44,11 @@ impl Matcher<'_> {
         if digits == 4 && YEARS.contains(&value) && !self.goes_on(at) && !self.word_follows(behind) {
             return Some((value as i32, behind));
         }
-        let short = digits == 2 && !self.goes_on(at) && !self.word_follows(at + 1);
+        // `31 ago.-09 set. 2023`: the figures are the day of the other end.
+        let other_end = self
+            .month_at(self.skip_role(self.behind_day(at), Role::Of))
+            .is_some();
+        let short = digits == 2 && !self.goes_on(at) && !self.word_follows(at + 1) && !other_end;
         let joined = joint && (at <= month + 2 || self.tokens.mark(month + 1) != '\0');
         let ends = self.lenient
             && self

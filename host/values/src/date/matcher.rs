@@ -162,10 +162,8 @@ impl<'text> Matcher<'text> {
             return None;
         }
         // A number of four digits far from the present is no year of a programme.
-        let near = self
-            .context
-            .today
-            .is_none_or(|today| (today.year() - year as i32).abs() <= MAX_YEARS_OFF);
+        let known = self.context.year.or(self.context.today.map(super::Date::year));
+        let near = known.is_none_or(|known| (known - year as i32).abs() <= MAX_YEARS_OFF);
         let start = (0..=MAX_WORDS_BEFORE)
             .map_while(|back| index.checked_sub(back))
             .find(|at| self.begins_line(*at))?;

@@ -19,6 +19,7 @@ mod match_year;
 mod matcher;
 mod order;
 mod parse;
+mod path;
 mod resolve;
 mod token;
 mod value;
@@ -34,6 +35,7 @@ pub use find::{Found, Value, find_all};
 pub use iso::{parse_iso, parse_offset};
 pub use order::{order_in_figures, order_in_words};
 pub use parse::{parse, parse_time, read, read_range};
+pub use path::day_in_path;
 pub use value::{DateTime, Precision, Time};
 pub use words::LANGUAGES;
 pub use zone::offset_at;
@@ -45,11 +47,11 @@ pub enum Problem {
     Empty,
     /// Nothing in it is a date.
     NoDate,
-    /// There is a date, but it is less exact than a day.
+    /// There is a date, but it is less exact than a day; or there is a time, but nothing says on
+    /// which day.
     NoDay,
-    /// There is a day or a time, but nothing says in which year or on which day, and today is not
-    /// known; or the day does not exist.
-    NoYear,
+    /// The day does not exist.
+    NoSuchDay,
     /// Nothing in it is a length of time.
     NoDuration,
 }
@@ -59,8 +61,8 @@ impl fmt::Display for Problem {
         formatter.write_str(match self {
             Self::Empty => "there is no date",
             Self::NoDate => "it contains no date or time",
-            Self::NoDay => "the date has no day",
-            Self::NoYear => "the year or the day is missing, or the day does not exist",
+            Self::NoDay => "it does not say on which day",
+            Self::NoSuchDay => "the day does not exist",
             Self::NoDuration => "it contains no duration",
         })
     }

@@ -19,7 +19,8 @@ const LONGEST: usize = 512;
 /// [`find_all`](super::find_all) knows and in ISO 8601; of a range, its beginning.
 ///
 /// Since the text is known to hold a date, it accepts forms that would be too weak in running text:
-/// `3/5`, `2026`, `11/2026`, `Friday 7pm`, `tomorrow`, `noon` (these with [`DateContext::today`]).
+/// `3/5`, `2026`, `11/2026`, and `Friday 7pm` and `tomorrow` with [`DateContext::today`]. A time of
+/// day alone is no date.
 #[must_use]
 pub fn parse(text: &str, context: &DateContext<'_>) -> Option<DateTime> {
     read(text, context).ok()
@@ -154,23 +155,21 @@ fn month_in_figures(text: &str, first: &str, second: &str, context: &DateContext
     }
 }
 
-/// Reads texts without a date, if today is known: a time, `tomorrow`, `Friday 7pm`.
+/// Reads texts without a date that name a day by the text's own: `tomorrow`, `Friday 7pm`.
 fn without_date(
     text: &str,
     time: Option<(Time, Option<Time>)>,
     context: &DateContext<'_>,
 ) -> Result<(DateTime, Option<DateTime>), Problem> {
     let matcher = Matcher::new(Tokens::of_all(text), context, true);
-    let relative = relative_day(&matcher);
-    if relative.is_none() && time.is_none() {
-        return Err(if has_day_and_month(&matcher) {
-            Problem::NoYear
-        } else {
-            Problem::NoDate
+    let Some(day) = relative_day(&matcher) else {
+        return Err(match time {
+            // It happens on some day, but the text does not say on which.
+            Some(_) => Problem::NoDay,
+            None if has_day_and_month(&matcher) => Problem::NoSuchDay,
+            None => Problem::NoDate,
         });
-    }
-    let today = context.today.ok_or(Problem::NoYear)?;
-    let day = relative.unwrap_or(today);
+    };
     let Some((start, end)) = time else {
         return Ok((DateTime::of_day(day), None));
     };
@@ -194,7 +193,7 @@ fn relative_day(matcher: &Matcher<'_>) -> Option<super::Date> {
     believed.then(|| on_weekday(weekday, matcher.context)).flatten()
 }
 
-/// Returns true if there are a day and a month that only lack a year, or do not exist.
+/// Returns true if a day and a month are written. They were not read, so no year has them.
 fn has_day_and_month(matcher: &Matcher<'_>) -> bool {
     (0..matcher.tokens.len()).any(|index| matcher.date_at(index).is_some_and(|date| date.year.is_none()))
 }

@@ -281,8 +281,11 @@ fn missing_years_come_from_today() {
     assert_eq!(year("tomorrow 7pm", Prefer::Future), "2026-04-02T19:00");
     assert_eq!(year("Friday 7pm", Prefer::Future), "2026-04-03T19:00");
     assert_eq!(year("Tuesday", Prefer::Past), "2026-03-31");
-    assert_eq!(year("noon", Prefer::Nearest), "2026-04-01T12:00");
-    assert_eq!(read("3 May", &DateContext::default()), Err(Problem::NoYear));
+    // A time happens on some day, but not on that of the text.
+    assert_eq!(read("noon", &context("en")), Err(Problem::NoDay));
+    assert_eq!(read("7pm", &context("en")), Err(Problem::NoDay));
+    assert_eq!(read("tomorrow", &DateContext::default()), Err(Problem::NoDate));
+    assert_eq!(read("30 February", &context("en")), Err(Problem::NoSuchDay));
     assert_eq!(read("soon", &DateContext::default()), Err(Problem::NoDate));
     assert_eq!(read("  ", &DateContext::default()), Err(Problem::Empty));
     assert_eq!(
@@ -291,6 +294,95 @@ fn missing_years_come_from_today() {
             .as_deref(),
         Some("2026-04-03")
     );
+}
+
+#[test]
+fn days_without_a_year_keep_what_is_written() {
+    for (text, expected) in [
+        ("3 May", "--05-03"),
+        ("Sunday, 3 May, 7.30 pm", "--05-03T19:30[Sun]"),
+        ("So. 3. Mai 19 Uhr", "--05-03T19:00[Sun]"),
+        ("29 February", "--02-29"),
+        ("3 - 5 May", "--05-03/--05-05"),
+        ("Dec 30 - Jan 2", "--12-30/--01-02"),
+        ("22:00 - 02:00, 31 December", "--12-31T22:00/--01-01T02:00"),
+        ("31 ago.-09 set. 2023", "2023-08-31/2023-09-09"),
+        ("03-May-26", "2026-05-03"),
+    ] {
+        let (start, end) = read_range(text, &DateContext::default()).expect(text);
+        let end = end.map(|end| format!("/{end}")).unwrap_or_default();
+        assert_eq!(format!("{start}{end}"), expected, "{text}");
+        assert_eq!(start.to_string().parse(), Ok(start), "{text}");
+    }
+    for text in [
+        "--05",
+        "--05-32",
+        "--02-30",
+        "--05-03[Sun",
+        "--05-03[Foo]",
+        "--05-03T25:00",
+        "---03",
+    ] {
+        assert_eq!(parse_iso(text), None, "{text}");
+    }
+}
+
+#[test]
+fn a_stated_year_decides_unless_the_weekday_is_of_the_next() {
+    let read = |text: &str, year: i32| {
+        let context = DateContext {
+            year: Some(year),
+            ..context("en")
+        };
+        parse(text, &context)
+            .map(|value| value.to_string())
+            .unwrap_or_default()
+    };
+    assert_eq!(read("3 May", 2019), "2019-05-03");
+    assert_eq!(read("Sunday 3 May", 2026), "2026-05-03");
+    // A season of 2025 reaches into 2026.
+    assert_eq!(read("Sunday 3 May", 2025), "2026-05-03");
+    // No year near it has this Tuesday, so the weekday is wrong.
+    assert_eq!(read("Tuesday 3 May", 2025), "2025-05-03");
+}
+
+#[test]
+fn days_without_a_year_agree_with_those_of_any_year() {
+    let value = |text: &str| parse_iso(text).expect(text);
+    for (one, other, agree) in [
+        ("--05-03", "2026-05-03", true),
+        ("--05-03", "2026-05-04", false),
+        ("--05-03[Sun]", "2026-05-03", true),
+        ("--05-03[Sun]", "2025-05-03", false),
+        ("--05-03T19:30", "2026-05-03T19:30", true),
+        ("--05-03T19:30", "2026-05-03T20:30", false),
+        ("--05-03", "2026-05", true),
+        ("--05-03", "2026", true),
+        ("--05-03[Sun]", "--05-03", true),
+        ("--05-03[Sun]", "--05-03[Mon]", false),
+    ] {
+        assert_eq!(value(one).agrees_with(value(other)), agree, "{one} {other}");
+        assert_eq!(value(other).agrees_with(value(one)), agree, "{other} {one}");
+    }
+    assert!(value("--12-31") < value("1000-01-01"));
+    assert!(value("--05-03[Sun]") < value("--05-04"));
+    assert_eq!(value("2026-01-01").days_until(value("--12-31")), -1);
+    assert_eq!(value("--12-31").days_until(value("2026-01-01")), 1);
+    let later = |text: &str, days: i64| {
+        let day = value(text).date().add_days(days);
+        day.map(|day| day.to_string()).unwrap_or_default()
+    };
+    assert_eq!(later("--12-31[Thu]", 1), "--01-01[Fri]");
+    assert_eq!(later("--01-01", -1), "--12-31");
+    // It depends on the year.
+    assert_eq!(later("--02-28", 1), "");
+    let near = |text: &str, prefer: Prefer| {
+        let completed = value(text).completed(value("2026-11-29").date(), prefer);
+        completed.map(|value| value.to_string()).unwrap_or_default()
+    };
+    assert_eq!(near("--05-03T19:30", Prefer::Future), "2027-05-03T19:30");
+    assert_eq!(near("--05-03[Sun]", Prefer::Future), "2026-05-03");
+    assert_eq!(near("2020-05-03", Prefer::Future), "2020-05-03");
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use super::civil::Date;
+use super::context::Prefer;
+use super::resolve::near_day;
 
 /// The most a zone lies from UTC: Kiribati's 14 hours, with room for history.
 const MAX_OFFSET_MINUTES: i16 = 15 * 60 + 59;
@@ -76,10 +78,11 @@ pub enum Precision {
 /// A date, perhaps with a time, perhaps with its distance from UTC.
 ///
 /// Displays as ISO 8601 cut to its precision: `2026`, `2026-11`, `2026-11-20`, `2026-11-20T19:30`,
-/// `2026-11-20T19:30:15+01:00`, `2026-11-20T19:30Z`.
+/// `2026-11-20T19:30:15+01:00`, `2026-11-20T19:30Z`; without a year `--11-20`, `--11-20T19:30`, and
+/// with a stated weekday `--11-20T19:30[Fri]`.
 ///
 /// The order is that of time, where what is not known counts as the beginning (`2026` is sorted as
-/// 1 January) and a missing offset as UTC.
+/// 1 January) and a missing offset as UTC. What has no year comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DateTime {
     /// The first day of the month or year when the precision is coarser than a day.
@@ -184,6 +187,25 @@ impl DateTime {
         self.time
     }
 
+    /// Returns true if the year is stated. Without one there is a month and a day, perhaps a time,
+    /// but no moment.
+    #[must_use]
+    pub fn has_year(self) -> bool {
+        self.date.has_year()
+    }
+
+    /// The same with the year in which the day is nearest to another, or in which its weekday is the
+    /// stated one. None if no year has the day near it.
+    #[must_use]
+    pub fn completed(self, near: Date, prefer: Prefer) -> Option<Self> {
+        let date = if self.has_year() {
+            self.date
+        } else {
+            near_day(self.date, near, prefer)?
+        };
+        Some(Self { date, ..self })
+    }
+
     /// Minutes east of UTC, if stated.
     #[must_use]
     pub fn offset(self) -> Option<i16> {
@@ -197,7 +219,8 @@ impl DateTime {
     }
 
     /// Seconds since 1970-01-01 in UTC. `assumed_offset` (minutes east) replaces an offset that was
-    /// not stated. Unknown parts count as their beginning.
+    /// not stated. Unknown parts count as their beginning. A value without a year is no moment: it
+    /// counts as in the year 0, before all others.
     #[must_use]
     pub fn to_unix(self, assumed_offset: i16) -> i64 {
         let offset = i64::from(self.offset.unwrap_or(assumed_offset));
@@ -217,23 +240,29 @@ impl DateTime {
         self.to_unix(assumed_offset) + first_after * 86_400 - 1
     }
 
-    /// Returns true if both state a day, and the same one as written (zones are not converted).
+    /// Returns true if both state a day, and the same one as written (zones are not converted) as far
+    /// as both state its year or weekday.
     #[must_use]
     pub fn same_day(self, other: Self) -> bool {
         let exact = self.precision.min(other.precision) >= Precision::Day;
-        exact && self.date == other.date
+        exact && self.date.agrees_with(other.date)
     }
 
     /// Returns true if the parts that both state are equal: `2026-11` agrees with `2026-11-20`.
     /// With two offsets the moments are compared, else the written values.
     #[must_use]
     pub fn agrees_with(self, other: Self) -> bool {
+        let both_years = self.has_year() && other.has_year();
+        let same_year = !both_years || self.date.year() == other.date.year();
         match self.precision.min(other.precision) {
-            Precision::Year => self.date.year() == other.date.year(),
-            Precision::Month => {
-                (self.date.year(), self.date.month()) == (other.date.year(), other.date.month())
+            Precision::Year => same_year,
+            Precision::Month => same_year && self.date.month() == other.date.month(),
+            Precision::Day => self.date.agrees_with(other.date),
+            // Without a year there is no moment, only a day and what a clock shows.
+            Precision::Minute | Precision::Second if !both_years => {
+                let minutes = |time: Time| (time.hour(), time.minute());
+                self.date.agrees_with(other.date) && self.time.map(minutes) == other.time.map(minutes)
             }
-            Precision::Day => self.date == other.date,
             Precision::Minute => {
                 self.local_or_utc(other).div_euclid(60) == other.local_or_utc(self).div_euclid(60)
             }
@@ -258,10 +287,10 @@ impl DateTime {
         }
     }
 
-    fn sort_key(self) -> (i64, Precision, Option<i16>) {
+    fn sort_key(self) -> (i64, Precision, Option<i16>, Date) {
         // Values of one moment with another precision or offset are not equal, so the order must
         // distinguish them too.
-        (self.to_unix(0), self.precision, self.offset)
+        (self.to_unix(0), self.precision, self.offset, self.date)
     }
 }
 
@@ -288,23 +317,26 @@ impl fmt::Display for DateTime {
         match self.precision {
             Precision::Year => write!(formatter, "{:04}", self.date.year())?,
             Precision::Month => write!(formatter, "{:04}-{:02}", self.date.year(), self.date.month())?,
-            _ => write!(formatter, "{}", self.date)?,
+            _ if self.time.is_none() => return write!(formatter, "{}", self.date),
+            _ if self.has_year() => write!(formatter, "{}", self.date)?,
+            _ => write!(formatter, "--{:02}-{:02}", self.date.month(), self.date.day())?,
         }
         if let Some(time) = self.time {
             write!(formatter, "T{time}")?;
         }
         match self.offset {
-            None => Ok(()),
-            Some(0) => formatter.write_str("Z"),
+            None => {}
+            Some(0) => formatter.write_str("Z")?,
             Some(minutes) => {
                 let sign = if minutes < 0 { '-' } else { '+' };
-                write!(
-                    formatter,
-                    "{sign}{:02}:{:02}",
-                    minutes.abs() / 60,
-                    minutes.abs() % 60
-                )
+                let minutes = minutes.abs();
+                write!(formatter, "{sign}{:02}:{:02}", minutes / 60, minutes % 60)?;
             }
+        }
+        // Behind the time, where RFC 9557 has its annotations.
+        match self.date.stated_weekday().filter(|_| !self.has_year()) {
+            Some(weekday) => write!(formatter, "[{}]", weekday.name()),
+            None => Ok(()),
         }
     }
 }

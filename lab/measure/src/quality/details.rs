@@ -56,7 +56,8 @@ where
         let page = document.page()?;
         let context = PageContext {
             url: page.url().to_string(),
-            fetched_at: page.fetched_at(),
+            day: page.own_date().day.map(|day| day.date),
+            year: page.own_date().year,
             language: page.language().map(str::to_owned),
         };
         let truth = truth(document, &page).map(|values| Truth::new(info, &context, &values));

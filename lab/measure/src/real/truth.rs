@@ -18,6 +18,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use magpie_discovery::{ScanLimits, scan};
 use magpie_model::{Kind, PageContext, Record, VerticalInfo};
+use magpie_values::date::Date;
 use magpie_values::text;
 use serde_json::Value;
 use url::Url;
@@ -109,8 +110,9 @@ impl SiteTruth {
             };
             let context = PageContext {
                 url: url.to_owned(),
-                fetched_at: site.saved_at()?,
-                language: None,
+                // Truth without a year is of the time of saving.
+                day: Date::from_days(site.saved_at()?.as_days()),
+                ..PageContext::default()
             };
             let objects = row["objects"].as_array().into_iter().flatten().map(|object| {
                 let values = listed_values(object);
@@ -152,8 +154,9 @@ impl SiteTruth {
             let Some(values) = values else { continue };
             let context = PageContext {
                 url: document.url.to_string(),
-                fetched_at: site.saved_at()?,
-                language: None,
+                // Truth without a year is of the time of saving.
+                day: Date::from_days(site.saved_at()?.as_days()),
+                ..PageContext::default()
             };
             let place = shared_place(mirror, file)?;
             self.add(file, Some(place), vec![Truth::new(info, &context, &values)]);

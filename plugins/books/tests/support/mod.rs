@@ -15,7 +15,6 @@ use magpie_model::{Attribute, Field, Kind, Object, PageContext, Record, Value, V
 use magpie_model::{Choice, Key, Matcher, Merged, Prepared, Verdict};
 use magpie_sdk as wire;
 use magpie_sdk::{Page, Vertical, component, date};
-use magpie_values::Timestamp;
 use serde_json::Value as Json;
 
 use template::Words;
@@ -38,7 +37,12 @@ pub(crate) fn check_all<V: Vertical>(folder: &Path) {
         let name = &fixture.name;
         let expected = fixture.json("expected.json");
         let ignore: Vec<String> = expected.get("ignore").map(strings).unwrap_or_default();
-        let records = records::<V>(&info, &fixture);
+        let records = records::<V>(&info, &fixture, 0);
+        let next_year = self::records::<V>(&info, &fixture, 365);
+        assert_eq!(
+            records, next_year,
+            "{name}: the day of the fetch changes a record"
+        );
         let mut left: Vec<&Record> = records.iter().collect();
         for (place, wanted) in expected["objects"]
             .as_array()
@@ -140,18 +144,20 @@ fn read(path: &Path) -> Json {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn records<V: Vertical>(info: &VerticalInfo, fixture: &Fixture) -> Vec<Record> {
+fn records<V: Vertical>(info: &VerticalInfo, fixture: &Fixture, days_later: i64) -> Vec<Record> {
     let about = fixture.json("page.json");
     let url = about["url"].as_str().expect("a page has a URL");
     let fetched = date::parse_iso(about["fetched_at"].as_str().expect("a page has a day"))
         .expect("it is ISO 8601")
-        .to_unix(0);
+        .to_unix(0)
+        + days_later * 86_400;
     let content_type = about["content_type"].as_str().unwrap_or("text/html");
     let page = Page::from_response(url, content_type, fetched, &fixture.body());
     let language = page.language().map(str::to_owned);
     let context = PageContext {
         url: url.to_owned(),
-        fetched_at: Timestamp::from_seconds(fetched),
+        day: page.own_date().day,
+        year: page.own_date().year,
         language,
     };
     let objects = component::extract::<V>(&page).expect("the extractor works");

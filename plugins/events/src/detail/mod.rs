@@ -260,9 +260,7 @@ impl<'a, 'p> Reader<'a, 'p> {
     fn evidence(&self, draft: &Draft, labelled_place: bool) -> f64 {
         let start = draft.start();
         let timed = start.is_some_and(|start| start.time().is_some());
-        let coming = start
-            .zip(self.clock.today())
-            .is_some_and(|(start, today)| start.date() >= today);
+        let coming = start.is_some_and(|start| self.clock.may_announce(start));
         let placed = draft.event.venue.is_some() || draft.event.address.is_some();
         let near = self.around_date(draft);
         // `Tickets for Night Music on Sale` heads news as well, so a name proves no sale.

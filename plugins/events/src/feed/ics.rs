@@ -9,7 +9,7 @@ use super::rule::{self, MAX_PERIODS_OF_ALL, Rule};
 use super::{Entry, MAX_EVENTS};
 use crate::when::Clock;
 
-/// Number of days from today for which recurring events are expanded.
+/// Number of days from that of the calendar for which recurring events are expanded.
 const AHEAD: i64 = 365;
 
 #[derive(Clone, Debug, Default)]
@@ -19,11 +19,14 @@ struct Repeated {
     /// Days excluded from the recurrence.
     left_out: HashSet<Date>,
     id: String,
+    /// Day on which the entry was written or changed.
+    stamped: Option<Date>,
     /// Day of a recurring event that this entry replaces.
     instead_of: Option<Date>,
 }
 
-/// Returns the events of a calendar. Recurring events are expanded for the coming year.
+/// Returns the events of a calendar. Recurring events are expanded for the year after the day on which
+/// an entry of it was last written, or after the first of them.
 pub(super) fn entries(source: &str, clock: &Clock<'_>) -> Vec<Entry> {
     let repeated = read_all(source);
     let mut moved: HashMap<&str, HashSet<Date>> = HashMap::new();
@@ -34,6 +37,8 @@ pub(super) fn entries(source: &str, clock: &Clock<'_>) -> Vec<Entry> {
             moved.entry(&one.id).or_default().insert(day);
         }
     }
+    let written = repeated.iter().filter_map(|one| one.stamped).max();
+    let stamped = written.or(clock.own_day());
     let none = HashSet::new();
     let mut budget = MAX_PERIODS_OF_ALL;
     let mut entries = Vec::new();
@@ -42,7 +47,7 @@ pub(super) fn entries(source: &str, clock: &Clock<'_>) -> Vec<Entry> {
             break;
         }
         let moved = moved.get(one.id.as_str()).unwrap_or(&none);
-        match one.days(clock, moved, &mut budget) {
+        match one.days(stamped, moved, &mut budget) {
             Some((start, days)) if !days.is_empty() => {
                 entries.extend(days.iter().filter_map(|day| one.entry.moved_to(start, *day)));
             }
@@ -57,12 +62,14 @@ impl Repeated {
     /// not recur or has no date.
     fn days(
         &self,
-        clock: &Clock<'_>,
+        stamped: Option<Date>,
         moved: &HashSet<Date>,
         budget: &mut i64,
     ) -> Option<(DateTime, Vec<Date>)> {
-        let (rule, start, today) = (self.rule.as_ref()?, self.entry.start?, clock.today()?);
-        let mut days = rule.days(start.date(), today, today.add_days(AHEAD)?, budget);
+        let (rule, start) = (self.rule.as_ref()?, self.entry.start?);
+        let first = start.date();
+        let from = stamped.unwrap_or(first).max(first);
+        let mut days = rule.days(first, from, from.add_days(AHEAD)?, budget);
         days.retain(|day| !self.left_out.contains(day) && !moved.contains(day));
         Some((start, days))
     }
@@ -121,6 +128,7 @@ fn read(open: &mut Repeated, name: &str, parameters: &str, value: &str) {
         "RRULE" => open.rule = Rule::parse(value),
         "EXDATE" => open.left_out.extend(value.split(',').filter_map(rule::day)),
         "RECURRENCE-ID" => open.instead_of = rule::day(value.trim()),
+        "DTSTAMP" | "LAST-MODIFIED" => open.stamped = open.stamped.max(rule::day(value.trim())),
         "SUMMARY" => entry.name = unescaped(value),
         "LOCATION" => entry.place = unescaped(value),
         "GEO" => {
@@ -226,7 +234,7 @@ mod tests {
         let page = page("<p>x");
         let layout = Layout::new(&page);
         let source = "BEGIN:VEVENT\nUID:a\nSUMMARY:Parks Board\nDTSTART:20260113T180000\nDTEND:20260113T193000\n\
-            RRULE:FREQ=MONTHLY;BYDAY=2TU;UNTIL=20260801\nEXDATE:20260714T180000\nEND:VEVENT\n\
+            DTSTAMP:20260401T080000Z\nRRULE:FREQ=MONTHLY;BYDAY=2TU;UNTIL=20260801\nEXDATE:20260714T180000\nEND:VEVENT\n\
             BEGIN:VEVENT\nUID:a\nRECURRENCE-ID:20260512T180000\nSUMMARY:Parks Board\n\
             DTSTART:20260513T180000\nEND:VEVENT\n";
         let found = entries(source, &clock(&layout));

@@ -443,7 +443,7 @@ fn date_in(value: &str) -> Option<Date> {
         }
     }
     let in_words = date::parse(value, &date::DateContext::default())?;
-    (in_words.precision() >= Precision::Day).then(|| in_words.date())
+    (in_words.precision() >= Precision::Day && in_words.has_year()).then(|| in_words.date())
 }
 
 #[cfg(test)]

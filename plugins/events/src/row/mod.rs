@@ -8,7 +8,7 @@ mod times;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use magpie_sdk::date::DateTime;
+use magpie_sdk::date::{self, DateTime};
 use magpie_sdk::extract::{Layout, Link, PerClass, RecordRow};
 use magpie_sdk::text;
 
@@ -110,14 +110,13 @@ impl<'l, 'p> RowReader<'l, 'p> {
 
     /// Reads the dates and hours of a record. Most records on the web have none.
     pub(crate) fn dates(&self, row: &RecordRow) -> Dates<'p> {
-        let heading = row.heading.as_ref().map(|heading| heading.text.as_str());
-        let clock = heading.map_or(self.clock, |heading| self.clock.in_year_of(heading));
+        let clock = self.clock_of(row);
         let nodes = self.range(row);
         let parts = self.parts(row);
         let text = joined(&parts, "\n");
         let when = self.when(&clock, &parts, &nodes);
         let (hours, days) = clock.hours_and_days(&text);
-        // Only a heading with a year makes the clocks differ, so most records need no second scan.
+        // Only a stated year or day makes the clocks differ, so most records need no second scan.
         let days = match clock.reads_as(&self.clock) {
             true => days,
             false => self.clock.hours_and_days(&text).1,
@@ -131,6 +130,25 @@ impl<'l, 'p> RowReader<'l, 'p> {
             days,
             nodes,
         }
+    }
+
+    /// Returns the clock of a record: a heading, the URL that it links to, or its own text may state
+    /// the year of its dates.
+    fn clock_of(&self, row: &RecordRow) -> Clock<'p> {
+        /// Maximum length of a text with the name of an event and its year, in bytes.
+        const MAX_NAME: usize = 120;
+        let heading = row.heading.as_ref();
+        if let Some(year) = heading.and_then(|heading| Clock::only_year(&heading.text)) {
+            return self.clock.in_year(year);
+        }
+        if let Some(day) = row.links.iter().find_map(|link| date::day_in_path(&link.href)) {
+            return self.clock.near(day);
+        }
+        let names = row.texts.iter().filter(|text| text.text.len() <= MAX_NAME);
+        names
+            .filter_map(|text| Clock::only_year(&text.text))
+            .find(|year| self.clock.may_be_in(*year))
+            .map_or(self.clock, |year| self.clock.in_year(year))
     }
 
     /// Reads the other values of a record.

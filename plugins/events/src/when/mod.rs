@@ -114,53 +114,32 @@ pub(crate) struct Hours {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock<'p> {
     context: DateContext<'p>,
-    today: Option<Date>,
+    /// Day of the page itself.
+    own_day: Option<Date>,
     /// Uses a 12-hour clock.
     is_half_day: bool,
 }
 
 impl<'p> Clock<'p> {
-    /// Reads day, language and year of a page. The year is in its title, its heading, the last
-    /// segment of its path, or its host, as in `2017.summit.example`. Without a year, dates are
-    /// resolved near the page's own day. In an article without a date of posting, they remain
-    /// unresolved.
+    /// Reads day, language and year of a page. Dates without a year are of the year that the page
+    /// states, or near its own day, or near the dates with a year that it prints. Otherwise they keep
+    /// none: the day of the fetch is not used.
     pub(crate) fn new(layout: &Layout<'p>, stated: &Stated, posted: &Posted) -> Self {
-        /// Number of days after which dates of a page that is not an article are resolved near its
-        /// own day.
-        const OLD: i64 = 300;
-        let page = layout.page();
         let context = DateContext {
             order: order(layout, stated),
-            ..page.date_context()
+            ..layout.page().date_context()
         };
-        let clock = Self {
-            context,
-            today: context.today,
-            is_half_day: half_day::is_usual(context.language),
+        let printed = || match context.year {
+            None if !posted.is_article => printed_day(layout, &context),
+            _ => None,
         };
-        let title = page.title().unwrap_or_default();
-        let heading = layout.heading().map(|heading| heading.text).unwrap_or_default();
-        let year = only_year(&title)
-            .or_else(|| only_year(&heading))
-            .or_else(|| posted::year_of_slug(page.url(), clock.today))
-            .or_else(|| only_year(host(page.url())));
-        let is_old = |day: Date| clock.today.is_none_or(|today| day.days_until(today) > OLD);
-        match (year, posted.day) {
-            (Some(year), _) => clock.in_year(year),
-            (None, Some(day)) if posted.is_article || is_old(day) => clock.near(Some(day)),
-            (None, None) if posted.is_article => clock.near(None),
-            (None, _) => clock,
-        }
-    }
-
-    /// Resolves dates without a year near a day. Without a day, they remain unresolved.
-    fn near(self, day: Option<Date>) -> Self {
         Self {
             context: DateContext {
-                today: day,
-                ..self.context
+                today: posted.day.or_else(printed),
+                ..context
             },
-            ..self
+            own_day: posted.day,
+            is_half_day: half_day::is_usual(context.language),
         }
     }
 
@@ -170,10 +149,34 @@ impl<'p> Clock<'p> {
         only_year(heading).map_or(self, |year| self.in_year(year))
     }
 
-    fn in_year(self, year: i32) -> Self {
-        // Seen from the middle of a year, every day of it is nearer than the same day of another
-        // year.
-        self.near(Date::new(year, 7, 2))
+    /// Returns true if a year is close to what is known of the dates of the page.
+    pub(crate) fn may_be_in(&self, year: i32) -> bool {
+        const MAX_YEARS_APART: i32 = 2;
+        let known = self.context.year.or(self.context.today.map(Date::year));
+        known.is_none_or(|known| (known - year).abs() <= MAX_YEARS_APART)
+    }
+
+    /// Resolves dates without a year near a day.
+    pub(crate) fn near(self, day: Date) -> Self {
+        Self {
+            context: DateContext {
+                today: Some(day),
+                year: None,
+                ..self.context
+            },
+            ..self
+        }
+    }
+
+    /// Resolves dates without a year in a year.
+    pub(crate) fn in_year(self, year: i32) -> Self {
+        Self {
+            context: DateContext {
+                year: Some(year),
+                ..self.context
+            },
+            ..self
+        }
     }
 
     /// Returns the year in a text with exactly one.
@@ -181,9 +184,31 @@ impl<'p> Clock<'p> {
         only_year(text)
     }
 
-    /// Returns the day on which the page was fetched.
-    pub(crate) fn today(&self) -> Option<Date> {
-        self.today
+    /// Returns the day of the page itself.
+    pub(crate) fn own_day(&self) -> Option<Date> {
+        self.own_day
+    }
+
+    /// Returns the year of dates without one, if the page or a heading states it.
+    pub(crate) fn year(&self) -> Option<i32> {
+        self.context.year
+    }
+
+    /// Returns true if the page may announce a moment: its own day is not after it.
+    pub(crate) fn may_announce(&self, start: DateTime) -> bool {
+        self.own_day.is_none_or(|day| day.days_until(start.date()) >= 0)
+    }
+
+    /// Returns the share of moments that the page announces. If its own day is not known, days
+    /// without a year are announced, and of the others, which archives have as well, half.
+    pub(crate) fn share_to_come(&self, starts: impl Iterator<Item = Option<DateTime>>) -> f64 {
+        let worth = |start: DateTime| match self.own_day {
+            _ if !self.may_announce(start) => 0.0,
+            None if start.has_year() => 0.5,
+            _ => 1.0,
+        };
+        let worths: Vec<f64> = starts.map(|start| start.map_or(0.0, worth)).collect();
+        worths.iter().sum::<f64>() / worths.len().max(1) as f64
     }
 
     /// Returns all dates and times in a text.
@@ -196,12 +221,7 @@ impl<'p> Clock<'p> {
         if self.is_half_day {
             half_day::to_afternoon(text, &mut found);
         }
-        found.retain(|found| {
-            found
-                .value
-                .start()
-                .is_none_or(|start| YEARS.contains(&start.date().year()))
-        });
+        found.retain(|found| found.value.start().is_none_or(is_of_an_event));
         found
     }
 
@@ -279,7 +299,7 @@ impl<'p> Clock<'p> {
 
     /// Returns true if both resolve dates without a year to the same year.
     pub(crate) fn reads_as(&self, other: &Self) -> bool {
-        self.context.today == other.context.today
+        (self.context.year, self.context.today) == (other.context.year, other.context.today)
     }
 
     /// Returns the end, if only its hour is known.
@@ -291,7 +311,7 @@ impl<'p> Clock<'p> {
     /// Parses a text that is labelled as a date.
     pub(crate) fn read_stated(&self, text: &str) -> Option<(DateTime, Option<DateTime>)> {
         let (start, end) = date::read_range(text, &self.context).ok()?;
-        let fits = start.precision() >= Precision::Day && YEARS.contains(&start.date().year());
+        let fits = start.precision() >= Precision::Day && is_of_an_event(start);
         fits.then(|| (to_minute(start), end.map(to_minute)))
     }
 
@@ -323,6 +343,28 @@ impl<'p> Clock<'p> {
     }
 }
 
+/// Returns true if the year is one that pages announce, or not stated.
+fn is_of_an_event(start: DateTime) -> bool {
+    !start.has_year() || YEARS.contains(&start.date().year())
+}
+
+/// Returns the first of the days that a page prints with their year, if all of them are close
+/// together. Further days without a year are near them.
+fn printed_day(layout: &Layout<'_>, context: &DateContext<'_>) -> Option<Date> {
+    /// Maximum number of bytes of a page to search.
+    const MAX_TEXT: usize = 64 * 1024;
+    /// Maximum number of days between the first and the last day. Archives span more.
+    const MAX_APART: i64 = 370;
+    let text = text::truncate(layout.outline().root().text(), MAX_TEXT);
+    let found = date::find_all(text, context);
+    let starts = found.iter().filter_map(|found| found.value.start());
+    let mut days = starts
+        .filter(|start| start.precision() >= Precision::Day && start.has_year() && is_of_an_event(*start))
+        .map(DateTime::date);
+    let (first, last) = (days.clone().min()?, days.clone().max()?);
+    (first.days_until(last) <= MAX_APART).then(|| days.next())?
+}
+
 pub(crate) fn host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or_default()
@@ -352,17 +394,17 @@ fn before(text: &str, place: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Clock, host, only_year};
+    use super::Clock;
     use magpie_sdk::date::{Date, DateContext, parse_iso};
 
     fn clock() -> Clock<'static> {
-        let today = Date::new(2026, 4, 1);
+        let own_day = Date::new(2026, 4, 1);
         Clock {
             context: DateContext {
-                today,
+                today: own_day,
                 ..DateContext::default()
             },
-            today,
+            own_day,
             is_half_day: true,
         }
     }
@@ -436,19 +478,6 @@ mod tests {
             begins("2026-05-03T09:00", Some("2026-05-03T11:30"))
         );
         assert_eq!(read("The board at 7 pm, the panel at 8 pm"), None);
-    }
-
-    #[test]
-    fn a_host_names_a_year_or_none() {
-        let cases = [
-            ("https://2017.summit.example/event/rooms.html", Some(2017)),
-            ("http://summit2017.example/2018/", None),
-            ("http://conf-2019.example:8080?year=2020", Some(2019)),
-            ("https://summit.example/2017/", None),
-        ];
-        for (url, year) in cases {
-            assert_eq!(only_year(host(url)), year, "{url}");
-        }
     }
 
     #[test]

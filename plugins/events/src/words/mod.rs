@@ -36,8 +36,8 @@ pub(crate) use meetings::{
     is_plain, is_qualifier, is_vague, joins, joins_list, meets, meets_in, names_paper,
 };
 pub(crate) use names::{
-    ends_in_hours, is_action, is_fragment, is_furniture, is_generic, is_only_date, is_pause, is_related,
-    is_sentence,
+    ends_in_hours, is_absence, is_action, is_fragment, is_furniture, is_generic, is_only_date, is_pause,
+    is_related, is_sentence,
 };
 pub(crate) use places::{behind_at, is_place, is_room, names_map};
 pub(crate) use weeks::{excepts, heads_weekday, is_list_joint, is_monthly, month, names_week, week, weekday};

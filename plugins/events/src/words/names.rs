@@ -22,6 +22,14 @@ pub(crate) fn is_generic(name: &str) -> bool {
         || is_navigation(name)
 }
 
+/// Returns true if a text says that there are no events: `No events scheduled for May 3.`
+pub(crate) fn is_absence(text: &str) -> bool {
+    /// Maximum number of words that say so.
+    const FIRST: usize = 4;
+    let first: Vec<&str> = text::words(text).take(FIRST).collect();
+    (1..=first.len()).any(|count| is_one(&lists::NO_EVENT, &first[..count].join(" ")))
+}
+
 /// Returns true if a text is the rest of a sentence or a line, and no name: `Through`, `at the Old
 /// Mill`, `Tuesday to`.
 pub(crate) fn is_fragment(text: &str) -> bool {

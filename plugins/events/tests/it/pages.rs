@@ -80,9 +80,9 @@ fn recorded_talks_name_their_conference_and_speakers() {
 }
 
 #[test]
-fn old_articles_announce_nothing() {
-    let events = "<h3>Honey Market</h3><p>Saturday, April 18, 10 am, Old Mill, $5</p><h3>Choir Night</h3>\
-        <p>Sunday, April 19, 7:30 pm, Town Hall, $10</p><h3>Kite Day</h3><p>April 25, 2 pm, Long Meadow, free</p>";
+fn articles_announce_what_comes_after_them() {
+    let events = "<h3>Honey Market</h3><p>Thursday, April 18, 10 am, Old Mill, $5</p><h3>Choir Night</h3>\
+        <p>Friday, April 19, 7:30 pm, Town Hall, $10</p><h3>Kite Day</h3><p>April 25, 2 pm, Long Meadow, free</p>";
     let ld = "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":\"BlogPosting\",\
         \"headline\":\"April events\",\"datePublished\":\"2019-04-02\"}</script>";
     for (url, head) in [
@@ -102,28 +102,80 @@ fn old_articles_announce_nothing() {
             "https://example.org/april-events/",
             "<h1>April events</h1><p>Posted on April 2, 2019 by Ada</p>".to_owned(),
         ),
-        // The article has no date of posting.
-        (
-            "https://example.org/april-events/",
-            "<body class='single single-post postid-7'><h1>April events</h1>".to_owned(),
-        ),
     ] {
         let html = format!("<title>April events</title>{head}{events}");
-        assert_eq!(found(url, &html), Vec::<String>::new(), "{html}");
+        let expected = [
+            "Honey Market 2019-04-18T10:00",
+            "Choir Night 2019-04-19T19:30",
+            "Kite Day 2019-04-25T14:00",
+        ];
+        assert_eq!(found(url, &html), expected, "{html}");
     }
-    // The same list on a page that is not an article, and in an article of this spring.
-    for head in [
-        "<h1>April events</h1>",
-        "<h1>April events</h1><span class=post-date>March 20, 2026</span>",
-    ] {
-        let html = format!("<title>April events</title>{head}{events}");
-        let events = found("https://example.org/april-events/", &html);
-        assert_eq!(events.len(), 3, "{html}: {events:?}");
-        assert!(
-            events[1].starts_with("Choir Night 2026-04-19T19:30"),
-            "{events:?}"
-        );
-    }
+    // An article without a day leaves the year open, another page keeps what it says.
+    let undated = format!("<body class='single single-post postid-7'><h1>April events</h1>{events}");
+    assert!(found("https://example.org/april-events/", &undated).is_empty());
+    let listed = format!("<title>April events</title><h1>April events</h1>{events}");
+    let listed = found("https://example.org/april-events/", &listed);
+    assert_eq!(listed[1], "Choir Night --04-19T19:30[Fri]");
+    // The day of posting is no start, nor is a day before it.
+    let posted = "<h1>Choir Night</h1><time class='entry-date published' datetime=2019-04-02T21:35>April 2, 2019, \
+        21:35</time><p>We sang on March 30, 2019, 7:30 pm, Town Hall, $10.</p>";
+    assert!(found("https://example.org/choir-night/", posted).is_empty());
+}
+
+#[test]
+fn lists_of_posts_and_absent_events_are_no_events() {
+    let posts: String = ["Bees", "Hives", "Wax", "Honey"]
+        .iter()
+        .map(|name| {
+            format!(
+                "<article><h2><a href=/{name}/>{name} at Old Mill</a></h2><span class=entry-date>May 3, 2019, 7:30 \
+                 pm</span><p>Read</p></article>"
+            )
+        })
+        .collect();
+    assert!(found("https://example.org/tag/bees/", &posts).is_empty());
+    let absent = "<h1>Events</h1><ul><li>No events scheduled for May 3, 2026, 7 pm. Jump to the next upcoming \
+        events.</li></ul>";
+    assert_eq!(
+        found("https://example.org/events/2026-05-03/", absent),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn a_programme_goes_on_past_midnight() {
+    let html = "<title>Fair 2026</title><h1>Fair 2026</h1><h2>Friday, 24 July</h2><table>\
+        <tr><td>20h00<td>Moonlight Supper<td>Square<tr><td>23h00<td>Italian Night<td>Main Stage\
+        <tr><td>24h00<td>Antikua in Concert<td>Main Stage<tr><td>02h00<td>Last Dance<td>Square</table>\
+        <h2>Saturday, 25 July</h2><table><tr><td>14h00<td>Market Opens<td>Square\
+        <tr><td>18h00<td>Tournament of Knights<td>Square</table>";
+    let expected = [
+        "Moonlight Supper 2026-07-24T20:00",
+        "Italian Night 2026-07-24T23:00",
+        "Antikua in Concert 2026-07-25T00:00",
+        "Last Dance 2026-07-25T02:00",
+        "Market Opens 2026-07-25T14:00",
+        "Tournament of Knights 2026-07-25T18:00",
+    ];
+    let found: Vec<String> = (found("https://example.org/fair/", html).into_iter())
+        .map(|line| line.split(" @").next().unwrap_or_default().to_owned())
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_record_may_state_its_year_itself() {
+    let html = "<h1>Events</h1><ul>\
+        <li><a href=/events/2025-11-30-lunch/>Lunch at Moinho Novo</a> 30 November, 13:00</li>\
+        <li><a href=/events/tree/>Tree Day 2024</a> 21 March, 10:00</li>\
+        <li><a href=/events/birthday/>Birthday of the Club</a> 2 May, 18:00</li></ul>";
+    let expected = [
+        "Lunch at Moinho Novo 2025-11-30T13:00",
+        "Tree Day 2024 2024-03-21T10:00",
+        "Birthday of the Club --05-02T18:00",
+    ];
+    assert_eq!(found("https://example.org/events/", html), expected);
 }
 
 #[test]

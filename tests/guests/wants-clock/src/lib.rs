@@ -8,10 +8,10 @@ world guest {
     import wasi:clocks/wall-clock@0.2.0;
     import wasi:clocks/monotonic-clock@0.2.0;
     import wasi:random/random@0.2.0;
-    import magpie:vertical/pages@0.1.2;
-    import magpie:vertical/host@0.1.2;
-    export magpie:vertical/description@0.1.2;
-    export magpie:vertical/extraction@0.1.2;
+    import magpie:vertical/pages@0.1.3;
+    import magpie:vertical/host@0.1.3;
+    export magpie:vertical/description@0.1.3;
+    export magpie:vertical/extraction@0.1.3;
 }
 "#,
     path: ["../../../wit", "../wasi"],

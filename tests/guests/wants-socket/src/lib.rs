@@ -6,10 +6,10 @@ package wants-socket:guest;
 
 world guest {
     import wasi:sockets/tcp-create-socket@0.2.0;
-    import magpie:vertical/pages@0.1.2;
-    import magpie:vertical/host@0.1.2;
-    export magpie:vertical/description@0.1.2;
-    export magpie:vertical/extraction@0.1.2;
+    import magpie:vertical/pages@0.1.3;
+    import magpie:vertical/host@0.1.3;
+    export magpie:vertical/description@0.1.3;
+    export magpie:vertical/extraction@0.1.3;
 }
 "#,
     path: ["../../../wit", "../wasi"],

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use magpie_model::{Attribute, Field, Kind, Object, PageContext, Value, VerticalInfo, check};
-use magpie_values::Timestamp;
 
 use super::tables;
 
@@ -295,8 +294,7 @@ fn object(info: &VerticalInfo, cells: &[(&str, String)]) -> Object {
     };
     let page = PageContext {
         url: "https://example.org/".to_owned(),
-        fetched_at: Timestamp::from_seconds(1_700_000_000),
-        language: None,
+        ..PageContext::default()
     };
     check(info, &object, &page)
         .record

@@ -6,7 +6,7 @@ wit_bindgen::generate!({
 package magpie:probe;
 
 world probe {
-    export magpie:vertical/description@0.1.2;
+    export magpie:vertical/description@0.1.3;
     export nothing: func();
     export take: func(text: string) -> u32;
 }

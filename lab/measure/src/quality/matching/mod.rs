@@ -139,8 +139,7 @@ fn object(info: &VerticalInfo, cells: &[(&str, &str)]) -> Object {
     };
     let page = PageContext {
         url: "https://example.org/".to_owned(),
-        fetched_at: super::pages::SOME_DAY,
-        language: None,
+        ..PageContext::default()
     };
     check(info, &object, &page)
         .record
