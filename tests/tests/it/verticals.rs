@@ -50,6 +50,7 @@ fn check(folder: &str, component: &Path) {
         &plugin,
         &root().join("plugins").join(folder).join("fixtures"),
         None,
+        false,
     )
     .expect("fixtures are there");
     let complaints = complaints(&report);
@@ -115,7 +116,7 @@ fn reviews_in_javascript_are_judged_as_expected() {
     assert!(plugin.judges() && !plugin.extracts());
     assert_eq!(plugin.problems(), []);
     let fixtures = root().join("plugins/polyglot/reviews/fixtures");
-    let report = test(&plugin, &fixtures, None).expect("fixtures are there");
+    let report = test(&plugin, &fixtures, None, false).expect("fixtures are there");
     let judgements = report.fixtures.iter().map(|fixture| &fixture.judgement);
     assert!(
         judgements.clone().all(|one| *one == JudgementVerdict::Ok),
@@ -142,8 +143,13 @@ fn talks_in_c_pass_their_fixtures() {
     let Some(component) = polyglot("talks") else {
         return;
     };
-    let report =
-        test(&load(&component), &root().join("examples/c/fixtures"), None).expect("fixtures are there");
+    let report = test(
+        &load(&component),
+        &root().join("examples/c/fixtures"),
+        None,
+        false,
+    )
+    .expect("fixtures are there");
     let complaints = complaints(&report);
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     let records = report.fixtures.iter().map(|fixture| fixture.run.records.len());
