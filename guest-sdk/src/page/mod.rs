@@ -71,8 +71,8 @@ impl Page {
         self.url.get_or_init(|| self.host.url())
     }
 
-    /// Time of the fetch, in seconds since 1970-01-01T00:00:00Z. No value of an object may depend on
-    /// it, because the same page must give the same objects when it is read again; see
+    /// Time of the fetch, in seconds since 1970-01-01T00:00:00Z. No value of an object may depend
+    /// on it, because the same page must give the same objects when it is read again; see
     /// [`own_date`](Self::own_date).
     pub fn fetched_at(&self) -> i64 {
         self.host.fetched_at()
@@ -249,8 +249,8 @@ pub struct OwnDate {
     /// Day on which the page was published or changed. "Today" and "tomorrow" on it are relative to
     /// this day.
     pub day: Option<Date>,
-    /// Place where the day is stated: `structured-data`, `url`, `heading` or `header`. Empty without
-    /// a day. The list grows.
+    /// Place where the day is stated: `structured-data`, `url`, `heading` or `header`. Empty
+    /// without a day. The list grows.
     pub source: String,
     /// Year that the title, the main heading or the URL states for the dates on the page.
     pub year: Option<i32>,

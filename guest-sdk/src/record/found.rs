@@ -79,15 +79,15 @@ impl<R: Record> Found<R> {
         self
     }
 
-    /// Sets the element from which all values were read that have none of their own: the script of a
-    /// JSON-LD entity, or the card of a list.
+    /// Sets the element from which all values were read that have none of their own: the script of
+    /// a JSON-LD entity, or the card of a list.
     ///
     /// ```
     /// # use magpie_sdk::{Found, Page, Record};
     /// # #[derive(Record)] struct Event { name: String }
-    /// # let page = Page::from_html("https://example.org/", "<p itemscope><b itemprop=name>Night Music</b>");
-    /// let entity = page.structured().next().unwrap();
-    /// let found = Found::new(Event { name: entity.get("name").unwrap().to_string() }).all_at(entity.element());
+    /// # let page = Page::from_html("https://example.org/", "<p itemscope><b itemprop=name>Night
+    /// Music</b>"); let entity = page.structured().next().unwrap(); let found = Found::new(Event {
+    /// name: entity.get("name").unwrap().to_string() }).all_at(entity.element());
     /// ```
     #[must_use]
     pub fn all_at<'p>(mut self, element: impl Into<Option<Element<'p>>>) -> Self {

@@ -160,7 +160,7 @@ pub fn list(folder: &Path) -> Result<Vec<PathBuf>, FixtureProblem> {
     Ok(folders)
 }
 
-/// What a folder holds: one fixture, or a template of several.
+/// Content of a folder: one fixture, or a template of several.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub name: String,

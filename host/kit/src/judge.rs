@@ -462,8 +462,8 @@ pub fn test(
 /// Seconds between two fetches of a fixture.
 const A_YEAR: i64 = 365 * 86_400;
 
-/// Returns a sentence for each difference between a page and the same page fetched a year later. The
-/// clock must not change what is read.
+/// Returns a sentence for each difference between a page and the same page fetched a year later.
+/// The clock must not change what is read.
 fn by_clock(run: &PageRun, later: &PageRun) -> Vec<String> {
     let mut found = differences(&run.records, &later.records);
     if run.judgement != later.judgement {

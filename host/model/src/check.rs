@@ -15,8 +15,8 @@ pub(crate) const MAX_RAW_LEN: usize = 1024;
 /// Types are single words; this leaves room for a URL of some other vocabulary.
 const MAX_TYPE_LEN: usize = 200;
 
-/// Context for parsing values: for dates without a year, and relative URLs. It does not have the time
-/// of the fetch, because the same page must give the same record when it is fetched again.
+/// Context for parsing values: for dates without a year, and relative URLs. It does not have the
+/// time of the fetch, because the same page must give the same record when it is fetched again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageContext {
     /// The page's final URL, which relative URLs are resolved against.

@@ -98,7 +98,8 @@ impl Parts<'_> {
         OwnDate { day, year }
     }
 
-    /// Servers that make pages for each request send the time of the response as that of the change.
+    /// Servers that make pages for each request send the time of the response as that of the
+    /// change.
     fn modified(&self) -> Option<Date> {
         let modified = full_day(self.last_modified?)?;
         (modified < full_day(self.answered?)?).then_some(modified)

@@ -71,7 +71,8 @@ pub fn has_facet(attribute: &Attribute) -> bool {
 }
 
 /// Returns the numbers of a value, or `None` if its kind has none or it is written otherwise. A
-/// date is its first second, and has none without a year; times of unknown zone are compared as they are written.
+/// date is its first second, and has none without a year; times of unknown zone are compared as
+/// they are written.
 pub fn interval(kind: &Kind, value: &str) -> Option<ValueInterval> {
     let point = |at: f64| ValueInterval {
         low: at,

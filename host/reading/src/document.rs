@@ -29,7 +29,7 @@ pub struct InvalidReading {
     pub line: usize,
     /// The field; empty if the file is no TOML.
     pub field: String,
-    /// What is wrong with it.
+    /// Description of the defect.
     pub message: String,
 }
 

@@ -79,7 +79,7 @@ const MAX_NAMED_LEN: usize = 80;
 /// Weight of a person's statement in the counts.
 const CORRECTION_WEIGHT: usize = 5;
 
-/// What a candidate came to.
+/// Counts of a candidate.
 #[derive(Clone, Default)]
 struct Trial {
     agreed: usize,

@@ -44,12 +44,14 @@ const MAX_TEMPLATES: usize = 40;
 /// Pages of a class that anything is learned of.
 const MIN_PAGES: usize = 3;
 
-/// Marks of a class, those of them below one kind of element, and the share of its pages that have each.
+/// Marks of a class, those of them below one kind of element, and the share of its pages that have
+/// each.
 const MAX_MARKS: usize = 12;
 const MAX_MARKS_BELOW: usize = 2;
 const MARK_SHARE: f64 = 0.9;
 
-/// Share of the pages of a class whose subject a witness states, from which the others get one, too.
+/// Share of the pages of a class whose subject a witness states, from which the others get one,
+/// too.
 const MIN_WITNESSED: f64 = 0.15;
 
 /// Confidence from which a finding of the vertical is a witness.
@@ -113,7 +115,7 @@ pub struct Learner {
     pages: usize,
     /// Summaries by shape of address, then by hash of address.
     groups: BTreeMap<String, BTreeMap<(Name, String), Summary>>,
-    /// What items of lists say of the pages they link to.
+    /// Statements of list items about the pages that they link to.
     links: BTreeMap<(Name, String), Vec<Statement>>,
     /// Objects of other sites by their folded names.
     elsewhere: HashMap<String, Statement>,

@@ -17,8 +17,9 @@
 //! read a page       Reading::read(page, context, records, lists) -> Outcome
 //!                   between the vertical and clustering; `lists` are the records of other pages
 //!                   whose address attribute is this page
-//! correct it        Reading::teach(page, attribute, value), then to_toml; learn again to generalise
-//! watch it          Drift::note(outcome) for each page of a round, then Drift::drifted(reading)
+//! correct it        Reading::teach(page, attribute, value), then to_toml; learn again to
+//! generalise watch it          Drift::note(outcome) for each page of a round, then
+//! Drift::drifted(reading)
 //!                   and Drift::unknown(): learn again from the pages of the round if either rose
 //! ```
 //!

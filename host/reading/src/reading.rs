@@ -71,8 +71,8 @@ pub(crate) struct Locator {
     pub(crate) attribute: usize,
     pub(crate) find: String,
     pub(crate) part: Part,
-    /// Pages or items whose witnesses agreed; 0 if there were none, and the template names the place
-    /// as the schema names the attribute.
+    /// Pages or items whose witnesses agreed; 0 if there were none, and the template names the
+    /// place as the schema names the attribute.
     pub(crate) support: usize,
     /// Pages or items that a witness says a value of, also where it stands nowhere.
     pub(crate) stated: usize,
@@ -135,7 +135,7 @@ impl Correction {
     }
 }
 
-/// What was learned of one site for one vertical.
+/// Knowledge of one site for one vertical.
 #[derive(Clone, Debug)]
 pub struct Reading {
     pub(crate) schema: Schema,

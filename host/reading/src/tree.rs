@@ -21,7 +21,8 @@ use magpie_values::text;
 
 use crate::site;
 
-/// Longest text of a slot, in bytes without white space. Longer texts are descriptions, which nothing is located by.
+/// Longest text of a slot, in bytes without white space. Longer texts are descriptions, which
+/// nothing is located by.
 const MAX_TEXT: u32 = 240;
 
 /// Longest label, in bytes.

@@ -86,8 +86,8 @@ pub enum SortKey {
     Changed,
     /// By the time when they expire, the earliest first.
     Expires,
-    /// What is next: objects that have not expired by the time when they expire, the earliest
-    /// first, then those that never do, then expired ones, the latest first.
+    /// The next ones first: objects that have not expired by the time when they expire, the
+    /// earliest first, then those that never do, then expired ones, the latest first.
     Soonest,
     /// By the first value of an attribute, the least first.
     Attribute(String),

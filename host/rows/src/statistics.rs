@@ -20,8 +20,8 @@ pub trait Statistics {
     /// Returns the results of the plugins on a page.
     fn extractions(&self, page: PageId) -> Result<Vec<ExtractionRow>, StoreError>;
 
-    /// Returns the newest pages on which a plugin failed: at most `each` of a plugin and a problem, and
-    /// `limit` in all.
+    /// Returns the newest pages on which a plugin failed: at most `each` of a plugin and a problem,
+    /// and `limit` in all.
     fn failed_pages(&self, each: usize, limit: usize) -> Result<Vec<FailedPage>, StoreError>;
 
     /// Counts the records of a vertical that are not clustered yet.

@@ -17,8 +17,8 @@ pub trait Warehouse: Objects {
     /// number of records. Pages of a site come in their order, those of sites by time.
     fn found(&self, vertical: &str, records: usize) -> Result<FoundPages, StoreError>;
 
-    /// Returns what is known of addresses of sites that were fetched, in no particular order. Others
-    /// are left out.
+    /// Returns what is known of addresses of sites that were fetched, in no particular order.
+    /// Others are left out.
     fn addresses(&self, urls: &[(SiteId, String)]) -> Result<Vec<AddressRow>, StoreError>;
 
     /// Returns the links of pages with their anchor texts, but for pages without links.
@@ -125,8 +125,8 @@ pub struct NewMember {
     pub features: Vec<u8>,
     /// The keys under which it meets others: scheme and key.
     pub keys: Vec<(String, String)>,
-    /// The place where it was found, in the form of the clustering. Its first byte is 1 if the member
-    /// is the subject of its page.
+    /// The place where it was found, in the form of the clustering. Its first byte is 1 if the
+    /// member is the subject of its page.
     pub origin: Vec<u8>,
 }
 

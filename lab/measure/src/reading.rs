@@ -1,4 +1,4 @@
-//! What a site teaches (`magpie_reading`): the vertical alone, and with what was learned of the
+//! Lessons of a site (`magpie_reading`): the vertical alone, and with what was learned of the
 //! site, on all pages of whole sites.
 //!
 //! Each site is read as it is and without its structured data, and with the vertical made worse at

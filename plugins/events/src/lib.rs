@@ -172,8 +172,8 @@ fn plain(
     drafts
 }
 
-/// Returns the dates of the event that a page is about. Events of its content without a URL of their
-/// own are dates or parts of it.
+/// Returns the dates of the event that a page is about. Events of its content without a URL of
+/// their own are dates or parts of it.
 fn dates_of_one(
     layout: &Layout<'_>,
     drafts: Vec<draft::Draft>,

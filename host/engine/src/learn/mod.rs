@@ -513,8 +513,8 @@ impl Learning<'_> {
     }
 }
 
-/// Returns the URLs that a prohibition of their site kept from being used, and that the settings now
-/// permit to use.
+/// Returns the URLs that a prohibition of their site kept from being used, and that the settings
+/// now permit to use.
 fn lifted(settings: &Settings) -> Vec<(UrlState, UrlReason)> {
     let mut lifted = Vec::new();
     if settings.politeness.robots == RobotsRule::Ignore {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::origins::page_attribute;
 
-/// What is known of the pages of records that are merged.
+/// Pages of the records that are merged, and their answers.
 pub(super) struct Answering<'a> {
     store: &'a dyn Warehouse,
     info: &'a VerticalInfo,

@@ -63,7 +63,8 @@ impl<M: Remembering> Session<'_, M> {
         let mut merged = self.merge(&objects)?;
         let decides = (1..objects.len()).contains(&subjects);
         if decides {
-            // The page that is about the object decides. Lists and widgets fill what it does not say.
+            // The page that is about the object decides. Lists and widgets fill what it does not
+            // say.
             let own = self.merge(&objects[..subjects])?;
             let says = |name: &String| {
                 let mut own = records[..subjects].iter();

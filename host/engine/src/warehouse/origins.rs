@@ -25,7 +25,7 @@ const PAGES_AT_A_TIME: usize = 500;
 const ADDRESSES_AT_A_TIME: usize = 5_000;
 /// Minimum length of a name that a title contains among other words.
 const MIN_NAME_IN_TITLE: usize = 6;
-/// What separates the name of a page from that of its site.
+/// Marks between the name of a page and that of its site in titles.
 const TITLE_PARTS: [&str; 9] = [" | ", " - ", " – ", " — ", " · ", " • ", " » ", " « ", " :: "];
 /// Arguments that select a language.
 const LANGUAGE_KEYS: [&str; 5] = ["lang", "language", "hl", "locale", "l"];
@@ -295,7 +295,7 @@ impl RecordHints {
     }
 }
 
-/// What the store knows of addresses.
+/// Addresses as the store knows them.
 struct Addresses<'a> {
     store: &'a dyn Warehouse,
     canonicaliser: Canonicaliser,
@@ -541,8 +541,8 @@ fn is_root(page: &str) -> bool {
         .is_none_or(|(_, path)| path.is_empty() || path.starts_with("index."))
 }
 
-/// The class of a page: all pages whose URLs differ in the last part of the path or in the values of
-/// arguments.
+/// The class of a page: all pages whose URLs differ in the last part of the path or in the values
+/// of arguments.
 fn class(page: &str) -> String {
     let (path, query) = page.split_once('?').unwrap_or((page, ""));
     let parent = path.rsplit_once('/').map_or(path, |(parent, _)| parent);

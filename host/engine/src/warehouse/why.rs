@@ -138,7 +138,7 @@ pub fn compared_by<M: Remembering>(
     Ok(best)
 }
 
-/// Where the records of a vertical were found.
+/// Places in which the records of a vertical were found.
 struct Places {
     /// It knows which pages are detail pages, and has no members.
     clustering: Clustering,

@@ -76,7 +76,7 @@ impl Members {
         &self.members[place as usize].keys
     }
 
-    /// Where the member at a place was found.
+    /// Returns the origin of the member at a place.
     pub(super) fn origin(&self, place: u32) -> &Origin {
         &self.members[place as usize].origin
     }

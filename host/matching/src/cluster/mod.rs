@@ -281,8 +281,8 @@ impl Clustering {
         self.leads.foresee(id, origin);
     }
 
-    /// Returns true if two records are never one object: they lead to different pages of one site, or
-    /// are rows of one list.
+    /// Returns true if two records are never one object: they lead to different pages of one site,
+    /// or are rows of one list.
     pub fn forbids(&self, one: &Origin, two: &Origin) -> bool {
         self.leads.forbid(one, two)
     }

@@ -56,7 +56,7 @@ pub struct Origin {
     pub row: u64,
 }
 
-/// What is known of the pages that members lead to.
+/// Facts about the pages that members lead to.
 #[derive(Debug, Default)]
 pub(super) struct Leads {
     leads: HashMap<u64, Lead>,

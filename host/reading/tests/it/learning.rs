@@ -1,4 +1,4 @@
-//! What is learned from many witnesses, few, wrong ones, and different templates.
+//! Learning from many witnesses, few, wrong ones, and different templates.
 
 use magpie_reading::{ClassKind, Reading};
 

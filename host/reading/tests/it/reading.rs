@@ -1,4 +1,4 @@
-//! What a reading changes on a page, and what it leaves.
+//! Values that a reading changes on a page, and those that it leaves.
 
 use magpie_reading::{Drift, Reading, Source};
 

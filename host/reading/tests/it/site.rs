@@ -156,7 +156,7 @@ pub(crate) fn list(
     shown
 }
 
-/// What a vertical finds that reads lists well.
+/// Returns the values that a vertical finds that reads lists well.
 pub(crate) fn all_of(show: usize) -> Vec<(&'static str, String)> {
     vec![
         ("title", title(show)),

@@ -85,7 +85,8 @@ impl SiteState {
     }
 }
 
-/// A learned site with its rounds and its state: the verdict on it that all commands and pages give.
+/// A learned site with its rounds and its state: the verdict on it that all commands and pages
+/// give.
 #[derive(Clone, Debug)]
 pub struct SiteHealth {
     /// Name of the vertical.

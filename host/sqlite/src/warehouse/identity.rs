@@ -49,7 +49,8 @@ pub(super) fn anchors(connection: &Connection, pages: &[PageId]) -> rusqlite::Re
     )?;
     let rows = statement.query_map([json_array(&pages)], |row| {
         let origin = row.get_ref(1)?.as_str()?;
-        // A link is an array of URL, anchor text, path and `rel`; empty values at the end are omitted.
+        // A link is an array of URL, anchor text, path and `rel`; empty values at the end are
+        // omitted.
         let links: Vec<Vec<Value>> = serde_json::from_str(row.get_ref(2)?.as_str()?).unwrap_or_default();
         let resolved = links.iter().map(|link| {
             let part = |at: usize| link.get(at).and_then(Value::as_str).unwrap_or_default();

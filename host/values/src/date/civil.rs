@@ -215,8 +215,8 @@ impl Date {
             .then(|| Self::without_year(first.month, first.day, weekday))?
     }
 
-    /// Number of days from this day to `other`; negative if `other` is earlier. A day without a year
-    /// is taken for the one nearest to the other.
+    /// Number of days from this day to `other`; negative if `other` is earlier. A day without a
+    /// year is taken for the one nearest to the other.
     #[must_use]
     pub fn days_until(self, other: Self) -> i64 {
         let between = |one: Self, other: Self| other.to_days() - one.to_days();

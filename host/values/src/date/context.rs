@@ -33,8 +33,8 @@ pub enum Prefer {
 /// without one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DateContext<'context> {
-    /// The day of the text itself, on which it was published or changed. Never that of the fetch: the
-    /// same text must mean the same when it is read again.
+    /// The day of the text itself, on which it was published or changed. Never that of the fetch:
+    /// the same text must mean the same when it is read again.
     pub today: Option<Date>,
     /// The year that the text states for its dates, as in a title. It decides over `today`.
     pub year: Option<i32>,

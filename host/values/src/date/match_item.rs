@@ -204,8 +204,8 @@ impl Matcher<'_> {
     }
 
     fn range_item(&self, start: DateTime, end: DateTime, next: usize) -> Option<(Item, usize)> {
-        // A range that runs backwards was misread, unless it runs over the end of a year that is not
-        // stated.
+        // A range that runs backwards was misread, unless it runs over the end of a year that is
+        // not stated.
         let over_new_year = !start.has_year() && !end.has_year();
         (start <= end || over_new_year).then_some((Item::Range(start, end), next))
     }

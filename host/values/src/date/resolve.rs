@@ -7,8 +7,8 @@ use super::context::{DateContext, Prefer};
 /// after at most eleven years, except 29 February, which may take forty.
 const MAX_YEARS_OFF: i32 = 11;
 
-/// The day in the year that is meant when none is written: in the stated year, or near the text's own
-/// day, or still without a year. None for days that do not exist.
+/// The day in the year that is meant when none is written: in the stated year, or near the text's
+/// own day, or still without a year. None for days that do not exist.
 pub(super) fn in_likely_year(
     month: u8,
     day: u8,
@@ -78,8 +78,8 @@ fn nearest(days: impl Iterator<Item = Date>, today: Date, prefer: Prefer) -> Opt
     days.min_by_key(|date| (today.days_until(*date).abs(), wrong_side(date)))
 }
 
-/// The year that two digits mean: within 80 years before and 19 after that of the text, or from 1969
-/// to 2068 when that is not known.
+/// The year that two digits mean: within 80 years before and 19 after that of the text, or from
+/// 1969 to 2068 when that is not known.
 pub(super) fn full_year(two_digits: u32, context: &DateContext<'_>) -> i32 {
     const YEARS_AHEAD: i32 = 19;
     let known = context.year.or(context.today.map(Date::year));

@@ -194,8 +194,8 @@ impl DateTime {
         self.date.has_year()
     }
 
-    /// The same with the year in which the day is nearest to another, or in which its weekday is the
-    /// stated one. None if no year has the day near it.
+    /// The same with the year in which the day is nearest to another, or in which its weekday is
+    /// the stated one. None if no year has the day near it.
     #[must_use]
     pub fn completed(self, near: Date, prefer: Prefer) -> Option<Self> {
         let date = if self.has_year() {
@@ -240,8 +240,8 @@ impl DateTime {
         self.to_unix(assumed_offset) + first_after * 86_400 - 1
     }
 
-    /// Returns true if both state a day, and the same one as written (zones are not converted) as far
-    /// as both state its year or weekday.
+    /// Returns true if both state a day, and the same one as written (zones are not converted) as
+    /// far as both state its year or weekday.
     #[must_use]
     pub fn same_day(self, other: Self) -> bool {
         let exact = self.precision.min(other.precision) >= Precision::Day;

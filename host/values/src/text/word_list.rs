@@ -95,7 +95,8 @@ impl WordList {
         is_known(&bytes[start..])
     }
 
-    /// Returns true if a text contains an entry in a script without blanks, whose words nothing marks.
+    /// Returns true if a text contains an entry in a script without blanks, whose words nothing
+    /// marks.
     fn is_part_of(&self, text: &str) -> bool {
         let is_unspaced = |entry: &str| entry.chars().nth(1).is_some_and(is_unspaced_script);
         text.contains(is_unspaced_script)

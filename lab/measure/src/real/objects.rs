@@ -11,7 +11,8 @@
 //! - *Found*: true objects that an object stands for, of those on pages that links lead to.
 //! - *Listed again*: objects that stand only for true objects for which others stand already.
 //! - *Untrue*: objects that stand for none. On sites where some judged pages have objects and some
-//!   have none, those of other pages are not judged: they may be true. On the other sites, those are
+//!   have none, those of other pages are not judged: they may be true. On the other sites, those
+//!   are
 //!   not judged whose own pages were not saved.
 //! - *Merged*: objects with records of pages about different true objects.
 //! - *Right values*: of the objects that stand for a true one with a value of the attribute. An

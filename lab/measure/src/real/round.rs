@@ -43,7 +43,7 @@ const AIM: f64 = 0.9;
 /// Pages of an object that are listed.
 const SHOWN: usize = 3;
 
-/// What happens to a site in the week after it was learned.
+/// Changes of a site in the week after it was learned.
 pub(super) struct Change {
     pub(super) edits: Arc<Edits>,
     /// The names of new objects.

@@ -2,9 +2,9 @@
 //! in every run.
 //!
 //! An object is known by the pages about it alone. On other pages, its row is the list item, table
-//! row or article around a link to such a page, or else the largest element that links to no page of
-//! another object. Rows are removed, edited or repeated like the pages themselves, in text and in
-//! JSON-LD alike, and so are the entries of sitemaps and feeds.
+//! row or article around a link to such a page, or else the largest element that links to no page
+//! of another object. Rows are removed, edited or repeated like the pages themselves, in text and
+//! in JSON-LD alike, and so are the entries of sitemaps and feeds.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -194,8 +194,8 @@ impl Mirror {
     }
 
     /// The page where a person would begin, and the number of pages that links lead to from there:
-    /// the one that the set names, the first page, or if that leads to less than a tenth of the site,
-    /// the first page of a folder that leads to most of it.
+    /// the one that the set names, the first page, or if that leads to less than a tenth of the
+    /// site, the first page of a folder that leads to most of it.
     pub(crate) fn entry(&self) -> Result<(Url, usize)> {
         let graph = self.graph()?;
         let reached = |file: FileNumber| graph.reachable(&[file]).len();

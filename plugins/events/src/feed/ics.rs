@@ -25,8 +25,8 @@ struct Repeated {
     instead_of: Option<Date>,
 }
 
-/// Returns the events of a calendar. Recurring events are expanded for the year after the day on which
-/// an entry of it was last written, or after the first of them.
+/// Returns the events of a calendar. Recurring events are expanded for the year after the day on
+/// which an entry of it was last written, or after the first of them.
 pub(super) fn entries(source: &str, clock: &Clock<'_>) -> Vec<Entry> {
     let repeated = read_all(source);
     let mut moved: HashMap<&str, HashSet<Date>> = HashMap::new();

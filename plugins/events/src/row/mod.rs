@@ -132,8 +132,8 @@ impl<'l, 'p> RowReader<'l, 'p> {
         }
     }
 
-    /// Returns the clock of a record: a heading, the URL that it links to, or its own text may state
-    /// the year of its dates.
+    /// Returns the clock of a record: a heading, the URL that it links to, or its own text may
+    /// state the year of its dates.
     fn clock_of(&self, row: &RecordRow) -> Clock<'p> {
         /// Maximum length of a text with the name of an event and its year, in bytes.
         const MAX_NAME: usize = 120;

@@ -122,8 +122,8 @@ pub(crate) struct Clock<'p> {
 
 impl<'p> Clock<'p> {
     /// Reads day, language and year of a page. Dates without a year are of the year that the page
-    /// states, or near its own day, or near the dates with a year that it prints. Otherwise they keep
-    /// none: the day of the fetch is not used.
+    /// states, or near its own day, or near the dates with a year that it prints. Otherwise they
+    /// keep none: the day of the fetch is not used.
     pub(crate) fn new(layout: &Layout<'p>, stated: &Stated, posted: &Posted) -> Self {
         let context = DateContext {
             order: order(layout, stated),

@@ -67,8 +67,8 @@ impl Posted {
         }
     }
 
-    /// Returns true if a start is none that the page announces: it is the time of a posting, or in an
-    /// article not in the year after its day. An article without a day must state the year.
+    /// Returns true if a start is none that the page announces: it is the time of a posting, or in
+    /// an article not in the year after its day. An article without a day must state the year.
     pub(crate) fn rules_out(&self, start: DateTime, node: u32) -> bool {
         /// Number of days after which an article announces nothing.
         const AHEAD: i64 = 330;
