@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::members::{KeyHash, Members};
-use super::{Report, Settings};
+use super::settings::{Report, Settings};
 
 /// Maximum number of a member's large blocks that are combined with one another.
 const MAX_COMBINED: usize = 6;

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{MemberId, Origin, Report};
+use super::ids::MemberId;
+use super::origin::Origin;
+use super::settings::Report;
 use magpie_model::Prepared;
 
 /// More keys than this say nothing new of an object, and each costs a block's comparisons.

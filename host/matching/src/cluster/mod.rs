@@ -16,6 +16,7 @@
 //! The result of one call does not depend on the order of its objects. Several calls may give
 //! another result than one, as existing clusters are not taken apart.
 
+mod ids;
 mod index;
 mod join;
 mod links;
@@ -26,7 +27,6 @@ mod settings;
 mod standing;
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 
 use magpie_model::{Matcher, Object, Prepared};
 use serde::{Deserialize, Serialize};
@@ -37,29 +37,10 @@ use members::Members;
 use origin::{Claims, Leads, ONE_PAGE, ONE_PAGE_PROBABILITY, PAGE};
 use partition::Partition;
 
+pub use ids::{ClusterId, MemberId};
 pub use origin::Origin;
 pub use settings::{Report, Settings};
 pub use standing::{Standing, StandingLink};
-
-/// Identifier of an object, given by the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct MemberId(pub u64);
-
-/// Identifier of a cluster: the id of one of its members, see [`Clustering::cluster_of`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct ClusterId(pub u64);
-
-impl fmt::Display for MemberId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
-
-impl fmt::Display for ClusterId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
 
 /// A cluster and its members, in the order of their ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::ids::MemberId;
 use super::members::Members;
 
 /// The scheme of links between records that lead to one page.
@@ -63,7 +64,7 @@ pub(super) struct Leads {
     /// The first record on a page that leads to another, by both pages.
     on_pages: HashMap<(u64, u64), OnPage>,
     /// Members that were counted before they were added.
-    foreseen: HashSet<super::MemberId>,
+    foreseen: HashSet<MemberId>,
 }
 
 #[derive(Debug, Default)]
@@ -114,7 +115,7 @@ impl Lead {
 
 impl Leads {
     /// Counts a record before it is added, for a judgement that does not depend on the order.
-    pub(super) fn foresee(&mut self, id: super::MemberId, origin: &Origin) {
+    pub(super) fn foresee(&mut self, id: MemberId, origin: &Origin) {
         if self.foreseen.insert(id) {
             self.count(origin);
         }

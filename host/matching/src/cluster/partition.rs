@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use super::ids::{ClusterId, MemberId};
 use super::members::Members;
 use super::origin::{Claims, Leads};
-use super::{ClusterId, MemberId};
 
 /// All clusters.
 #[derive(Debug, Default)]

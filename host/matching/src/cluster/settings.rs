@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::MemberId;
+use super::ids::MemberId;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
