@@ -1,8 +1,8 @@
 //! Builds small guests, written to a temporary folder, with the real cargo.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as loudly as tests")]
 
-use std::cell::RefCell;
 use std::fs::{self, File};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use magpie_guest_build::{BuildRequest, Built, CONTRACT_SECTION, Error, Toolchain, Way, build, build_all};
@@ -56,7 +56,7 @@ impl TestFolder {
     /// A folder whose guests are compiled in the target folder of all tests.
     fn new() -> Self {
         let target = shared_target();
-        std::fs::create_dir_all(&target).unwrap();
+        fs::create_dir_all(&target).unwrap();
         let lock = File::create(target.join("test.lock")).unwrap();
         lock.lock().unwrap();
         Self {
@@ -80,8 +80,8 @@ impl TestFolder {
 
     fn write(&self, file: &str, content: impl AsRef<[u8]>) {
         let path = self.path(file);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
     }
 
     fn path(&self, file: &str) -> PathBuf {
@@ -130,7 +130,7 @@ fn interface(wit_package: &str) -> Vec<u8> {
 
 /// The outermost custom sections of a component, as text.
 fn sections(component: &Path) -> Vec<(String, String)> {
-    let bytes = std::fs::read(component).unwrap();
+    let bytes = fs::read(component).unwrap();
     let mut depth = 0;
     let mut found = Vec::new();
     for payload in Parser::new(0).parse_all(&bytes) {
@@ -163,7 +163,7 @@ fn section(component: &Path, name: &str) -> Option<String> {
 fn a_guest_becomes_a_component_with_metadata() {
     let folder = TestFolder::new();
     let built = folder.build(&folder.guest("tiny", "magpie:vertical")).unwrap();
-    let bytes = std::fs::read(&built.component).unwrap();
+    let bytes = fs::read(&built.component).unwrap();
     assert!(Parser::is_component(&bytes));
     assert_eq!(built.bytes, bytes.len() as u64);
     let text = |name| section(&built.component, name);
@@ -315,7 +315,7 @@ fn a_guest_of_wit_bindgen_becomes_a_component() {
     let folder = TestFolder::new();
     // The workspace's lock file has all dependencies of the guest, so that no registry is needed.
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
-    folder.write("bound/Cargo.lock", std::fs::read(lock).unwrap());
+    folder.write("bound/Cargo.lock", fs::read(lock).unwrap());
     folder.write(
         "bound/Cargo.toml",
         format!("{MANIFEST}\n[dependencies]\nwit-bindgen = \"0.61.1\"\n"),

@@ -122,10 +122,9 @@ impl FactCounts {
         let named: usize = self.currencies.values().map(|(named, _)| named).sum();
         let all: usize = self.currencies.values().map(|(named, other)| named + other).sum();
         // Amounts that name their currency decide, where there are some.
-        let (weigh, of): (fn(&(usize, usize)) -> usize, usize) = match named >= MIN_COUNT {
-            true => (|count| count.0, named),
-            false => (|count| count.0 + count.1, all),
-        };
+        let decides = named >= MIN_COUNT;
+        let of = if decides { named } else { all };
+        let weigh = |count: &(usize, usize)| if decides { count.0 } else { count.0 + count.1 };
         let currency = self
             .currencies
             .iter()

@@ -390,6 +390,7 @@ impl Inducer<'_> {
         counts.into_iter().map(|(candidate, _)| candidate).collect()
     }
 
+    #[expect(clippy::too_many_arguments, reason = "all are views of one set of units")]
     fn trial(
         &self,
         attribute: usize,

@@ -576,7 +576,7 @@ fn cluster(group: BTreeMap<(Name, String), Summary>) -> Vec<Vec<Summary>> {
         let best = scored.max_by(|(_, one), (_, other)| one.total_cmp(other));
         match best {
             Some((at, score)) if score >= ALIKE || clusters.len() >= MAX_TEMPLATES => {
-                clusters[at].push(summary)
+                clusters[at].push(summary);
             }
             _ => clusters.push(vec![summary]),
         }

@@ -566,14 +566,12 @@ impl<'r> Sheet<'r, '_> {
                 .is_none_or(|url| shapes.contains(&&site::shape(url)));
             node.is_some_and(|node| self.is_in_region(node)) && has_page
         };
-        let mut at = 0;
         let mut kept = Vec::with_capacity(drafts.len());
-        for draft in drafts.drain(..) {
+        for (at, draft) in drafts.drain(..).enumerate() {
             match !own.contains(&at) && is_widget(&draft.record) {
                 true => outcome.dropped.push(draft.record),
                 false => kept.push(draft),
             }
-            at += 1;
         }
         *drafts = kept;
     }

@@ -70,7 +70,7 @@ impl FromStr for Part {
 
 impl Part {
     /// The part of a slot; none if it has none.
-    fn of<'s>(self, slot: &'s Slot) -> Option<&'s str> {
+    fn of(self, slot: &Slot) -> Option<&str> {
         match self {
             Self::Whole | Self::End => Some(slot.text.as_str()),
             Self::Own => slot.own.as_deref(),

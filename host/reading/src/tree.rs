@@ -474,19 +474,11 @@ impl<'a> Tree<'a> {
             .take(2)
             .map(|above| self.sign(above))
             .collect();
-        if let [parent, grandparent] = above[..] {
-            if let Some(ordinal) = self.ordinal(node) {
-                name(&[
-                    "path ",
-                    grandparent,
-                    ">",
-                    parent,
-                    ">",
-                    tag,
-                    ":",
-                    &ordinal.to_string(),
-                ]);
-            }
+        if let [parent, grandparent] = above[..]
+            && let Some(ordinal) = self.ordinal(node)
+        {
+            let ordinal = ordinal.to_string();
+            name(&["path ", grandparent, ">", parent, ">", tag, ":", &ordinal]);
         }
     }
 

@@ -17,7 +17,7 @@ use crate::plugin::lines::DiffSummary;
 use crate::{setup, show};
 use magpie_terminal::process::found;
 
-pub(crate) fn run(arguments: DiffArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &DiffArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let runtime = setup::runtime(&arguments.limits)?;
     let old = setup::load(&runtime, &arguments.old, &[], printer)?;
     let new = setup::load(&runtime, &arguments.new, &[], printer)?;

@@ -30,7 +30,7 @@ pub(crate) fn run(command: PluginCommand, printer: &mut Printer) -> Result<ExitC
         PluginCommand::Run(arguments) => run::run(arguments, printer),
         PluginCommand::Test(arguments) => test::run(&arguments, printer),
         PluginCommand::Bench(arguments) => bench::run(&arguments, printer),
-        PluginCommand::Diff(arguments) => diff::run(arguments, printer),
+        PluginCommand::Diff(arguments) => diff::run(&arguments, printer),
         PluginCommand::Add(arguments) => done(install::add(&arguments, printer)),
         PluginCommand::Update(arguments) => install::update(&arguments, printer),
         PluginCommand::Remove(arguments) => done(install::remove(&arguments, printer)),

@@ -533,7 +533,7 @@ impl DoubtView {
             probability: link.probability,
             one: link.one,
             other: link.other,
-            urls: urls.each_ref().map(|url| Address::new(url)),
+            urls: urls.each_ref().map(Address::new),
             scheme: link.scheme.clone(),
             reasons: link.reasons.clone(),
         }

@@ -82,13 +82,8 @@ pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) 
     let node = heading.node;
     let above = layout.lines().iter().take_while(|line| line.node < node);
     let above: Vec<u32> = above.map(|line| line.node).collect();
-    let start = above
-        .iter()
-        .rev()
-        .take(NEAR_ABOVE)
-        .last()
-        .copied()
-        .unwrap_or(node);
+    let first = above.len().saturating_sub(NEAR_ABOVE);
+    let start = above.get(first).copied().unwrap_or(node);
     let content = start..end_of_matter(layout, node);
     Some(EventPage { name, node, content })
 }

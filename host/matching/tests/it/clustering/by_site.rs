@@ -37,7 +37,7 @@ fn clustered(points: &[f64], origins: &[Origin]) -> Clustering {
     let ids: Vec<MemberId> = (0..points.len() as u64).map(id).collect();
     clustering
         .add_from(&mut Points::default(), &ids, &objects(points), origins)
-        .unwrap();
+        .expect("points are compared");
     clustering
 }
 
