@@ -1,8 +1,8 @@
 //! Builds small guests, written to a temporary folder, with the real cargo.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as loudly as tests")]
 
-use std::fs::{self, File};
 use std::cell::RefCell;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use magpie_guest_build::{BuildRequest, Built, CONTRACT_SECTION, Error, Toolchain, Way, build, build_all};
