@@ -192,10 +192,9 @@ impl Judgement {
             one.cmp(another).then(surer).then(object.id.cmp(&other.id))
         });
         for (_, meant, object) in &matched {
-            let is_new = meant
-                .iter()
-                .fold(false, |is_new, number| judgement.found.insert(*number) || is_new);
-            if !is_new {
+            let known = judgement.found.len();
+            judgement.found.extend(meant.iter().copied());
+            if judgement.found.len() == known {
                 judgement.again += 1;
                 judgement.tell("again", object, truth, &described(truth, meant));
             }
@@ -600,8 +599,10 @@ mod tests {
         }
     }
 
-    /// The truth of pages about one object each, by number, place and values.
-    fn truth(pages: &[(FileNumber, &str, &[(&str, &str)])]) -> SiteTruth {
+    /// Number, place and values of a page about one object.
+    type Page<'a> = (FileNumber, &'a str, &'a [(&'a str, &'a str)]);
+
+    fn truth(pages: &[Page<'_>]) -> SiteTruth {
         let mut truth = SiteTruth::new("events", &info());
         for (file, place, values) in pages {
             let values: Vec<(&str, String)> = values
@@ -609,7 +610,7 @@ mod tests {
                 .map(|(name, value)| (*name, (*value).to_owned()))
                 .collect();
             let object = Truth::new(&info(), &PageContext::default(), &values);
-            truth.add(*file, Some((*place).to_owned()), vec![object]);
+            truth.add(*file, Some(place), vec![object]);
         }
         truth.set_complete();
         truth

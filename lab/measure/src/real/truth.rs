@@ -127,7 +127,7 @@ impl SiteTruth {
                 1 => Some(shared_place(mirror, file)?),
                 _ => None,
             };
-            self.add(file, place, objects);
+            self.add(file, place.as_deref(), objects);
         }
         Ok(())
     }
@@ -159,17 +159,17 @@ impl SiteTruth {
                 ..PageContext::default()
             };
             let place = shared_place(mirror, file)?;
-            self.add(file, Some(place), vec![Truth::new(info, &context, &values)]);
+            self.add(file, Some(&place), vec![Truth::new(info, &context, &values)]);
         }
         Ok(())
     }
 
     /// Adds the objects of a page; a page about one object comes with its place.
-    pub(super) fn add(&mut self, file: FileNumber, place: Option<String>, objects: Vec<Truth>) {
+    pub(super) fn add(&mut self, file: FileNumber, place: Option<&str>, objects: Vec<Truth>) {
         let mut numbers = Vec::with_capacity(objects.len());
         for object in objects {
             let names = self.names(&object);
-            let known = self.known(&names, place.as_deref(), &object);
+            let known = self.known(&names, place, &object);
             let number = known.unwrap_or(self.objects.len());
             match self.objects.get_mut(number) {
                 Some(known) => known.values.join(object),
@@ -184,8 +184,8 @@ impl SiteTruth {
                     numbers.push(number);
                 }
             }
-            if let Some(place) = &place {
-                self.by_place.entry(place.clone()).or_insert(number);
+            if let Some(place) = place {
+                self.by_place.entry(place.to_owned()).or_insert(number);
                 self.objects[number].details.insert(file);
             }
             numbers.push(number);

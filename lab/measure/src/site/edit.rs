@@ -361,18 +361,21 @@ fn swap_json(value: &mut Value, swaps: &[Swap]) {
 pub(crate) fn swapped(text: &str, swaps: &[Swap]) -> String {
     let mut text = text.to_owned();
     for swap in swaps {
-        let (places, to): (Vec<Range<usize>>, &dyn Fn(&str) -> String) = match swap {
-            Swap::Name { from, to } => (names(&text, from), &|_| to.clone()),
-            Swap::Segment { from, to } => (segments(&text, from), &|_| to.clone()),
-            Swap::Number { from, to } => (numbers(&text, from), &|_| to.clone()),
-            Swap::Amount { from, to } => (amounts(&text, from), &|written| {
+        let places = match swap {
+            Swap::Name { from, .. } => names(&text, from),
+            Swap::Segment { from, .. } => segments(&text, from),
+            Swap::Number { from, .. } => numbers(&text, from),
+            Swap::Amount { from, .. } => amounts(&text, from),
+            Swap::Day { from, .. } => days(&text, *from),
+        };
+        let to = |written: &str| match swap {
+            Swap::Name { to, .. } | Swap::Segment { to, .. } | Swap::Number { to, .. } => to.clone(),
+            Swap::Amount { to, .. } => {
                 let first = to.chars().next().unwrap_or_default();
                 let rest = written.chars().skip(1);
                 std::iter::once(first).chain(rest).collect()
-            }),
-            Swap::Day { from, to } => (days(&text, *from), &|written| {
-                format!("{:0width$}", to.day(), width = written.len())
-            }),
+            }
+            Swap::Day { to, .. } => format!("{:0width$}", to.day(), width = written.len()),
         };
         let mut edited = String::with_capacity(text.len());
         let mut done = 0;
