@@ -62,6 +62,22 @@ impl Record {
             .map(|value| value.value.as_str())
     }
 
+    /// The values of an attribute of a merged record as its records have them: dates with an assumed
+    /// year are without it.
+    pub fn written(&self, attribute: &str) -> impl Iterator<Item = &str> {
+        let values = self
+            .values
+            .iter()
+            .filter(move |value| value.attribute == attribute);
+        values.map(|value| value.raw.as_ref().unwrap_or(&value.value).as_str())
+    }
+
+    /// Returns true if a merged record has an assumed year in a date of an attribute.
+    pub fn is_assumed(&self, attribute: &str) -> bool {
+        let mut values = self.values.iter().filter(|value| value.attribute == attribute);
+        values.any(|value| value.raw.is_some())
+    }
+
     /// The names of the attributes that have a value, in order, each once.
     pub fn attributes(&self) -> impl Iterator<Item = &str> {
         self.groups().map(|group| group[0].attribute.as_str())

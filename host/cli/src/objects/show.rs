@@ -69,12 +69,16 @@ fn attributes(object: &ObjectRow, sources: &[Source], printer: &mut Printer) -> 
     printer.line("")?;
     let mut table = Table::indented(2).cut(1);
     for name in record.attributes() {
-        let value = record.all(name).collect::<Vec<_>>().join(", ");
+        let mut shown = record.all(name).collect::<Vec<_>>().join(", ");
+        if record.is_assumed(name) {
+            shown += " (year assumed)";
+        }
+        let value = record.written(name).collect::<Vec<_>>().join(", ");
         let by_value = said.get(name);
         let own = by_value.and_then(|by_value| by_value.get(&value));
         table.row((
             name,
-            value.clone(),
+            shown,
             Cell::toned(Tone::Quiet, own.map_or_else(String::new, |own| named(own))),
         ));
         for (other, by) in by_value

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::answering::Answering;
 use super::session::{MERGED_AT_A_TIME, Session};
-use super::{Remembering, WarehouseError};
+use super::{Remembering, WarehouseError, years};
 
 /// Maximum number of members that are merged. More of them repeat the same, and plugins have
 /// limits.
@@ -73,7 +73,8 @@ impl<M: Remembering> Session<'_, M> {
             merged.keep.retain(|(name, _)| !says(name));
             merged.keep.extend(own.keep);
         }
-        let (record, origins) = self.joined(records, &merged);
+        let (mut record, origins) = self.joined(records, &merged);
+        years::complete(&mut record, &origins, records, states, &self.subject.info);
         if decides {
             merged.label = self.merge(&[record.to_object()])?.label;
         }

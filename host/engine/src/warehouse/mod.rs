@@ -29,6 +29,7 @@ mod session;
 mod split;
 mod subject;
 mod why;
+mod years;
 
 use std::collections::BTreeSet;
 use std::error::Error;

@@ -105,6 +105,9 @@ pub struct ObjectView {
     pub label: String,
     /// Values in normal form; a list for repeated attributes.
     pub attributes: Values,
+    /// Attributes with an assumed year; missing if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
     /// Number of its records.
     pub records: u64,
     /// Number of records that their pages still have.
@@ -120,12 +123,17 @@ pub struct ObjectView {
 impl From<&ObjectRow> for ObjectView {
     fn from(object: &ObjectRow) -> ObjectView {
         let record = object.record.view();
+        let assumed = object
+            .record
+            .attributes()
+            .filter(|name| object.record.is_assumed(name));
         ObjectView {
             object: object.id.0,
             vertical: object.vertical.clone(),
             r#type: record.r#type,
             label: object.label.clone(),
             attributes: record.attributes,
+            assumed: assumed.map(str::to_owned).collect(),
             records: object.members,
             current: object.current,
             first_seen: object.first_seen.into(),

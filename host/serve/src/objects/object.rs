@@ -226,6 +226,9 @@ fn values(detail: &ObjectDetail, vertical: &Vertical) -> Table {
                 None => value_cell(kind, text),
             });
         }
+        if detail.object.record.is_assumed(&value.attribute) {
+            shown.push(Cell::from(" (year assumed)"));
+        }
         let id = detail.object.id.0.to_string();
         let label = vertical.label(&value.attribute);
         let has_page = value.sources.iter().any(|source| !source.values.is_empty());

@@ -88,6 +88,7 @@ fn values(schema: &[Attribute], object: &ObjectRow, members: &[MemberRow]) -> Ve
     let of = |name: &str| -> Vec<String> { object.record.all(name).map(str::to_owned).collect() };
     let all = names.into_iter().map(|name| {
         let values = of(name);
+        let written: Vec<&str> = object.record.written(name).collect();
         let mut sources: Vec<Source> = members
             .iter()
             .enumerate()
@@ -101,7 +102,7 @@ fn values(schema: &[Attribute], object: &ObjectRow, members: &[MemberRow]) -> Ve
                 let said: Vec<String> = own.clone().map(|value| value.value.clone()).collect();
                 Source {
                     member: at,
-                    agrees: said == values,
+                    agrees: said == written,
                     values: said,
                     nodes: own.filter_map(|value| value.node).collect(),
                 }

@@ -1,6 +1,6 @@
 //! Identity within a site, from pages in the store to objects.
 
-use magpie_rows::Objects as _;
+use magpie_rows::{ObjectId, Objects as _};
 use serde_json::{Value, json};
 
 use super::common::{Scripted, Shop, cluster, label, url};
@@ -186,4 +186,38 @@ fn an_object_is_doubted_by_the_weakest_link_that_holds_it_together() {
     assert_eq!(weakest.len(), 1);
     assert!((weakest[0].link.probability - 0.9).abs() < 1e-6);
     assert_eq!(weakest[0].label, "Rivers");
+}
+
+#[test]
+fn a_year_that_no_record_states_is_assumed_from_the_first_sight() {
+    let shop = Shop::new();
+    let days = |start: &str, end: &str| json!({"key": "1", "title": "Rivers", "start": start, "end": end});
+    // The clock of the tests begins in 1970.
+    shop.shown(moment(1), "/a", "A", &[], &[days("--05-03T19:30", "--05-04")]);
+    cluster(&shop, &mut Scripted::default()).unwrap();
+    let raw = || {
+        let object = shop.reader().object(ObjectId(1)).unwrap().unwrap();
+        object.record.to_json()["raw"].clone()
+    };
+    assert_eq!(shop.value(1, "start"), "1970-05-03T19:30");
+    assert_eq!(shop.value(1, "end"), "1970-05-04");
+    assert_eq!(raw(), json!({"start": "--05-03T19:30", "end": "--05-04"}));
+
+    // A year later the page is the same, and so is the object.
+    let later = moment(400 * 86_400_000);
+    shop.shown(later, "/a", "A", &[], &[days("--05-03T19:30", "--05-04")]);
+    cluster(&shop, &mut Scripted::default()).unwrap();
+    assert_eq!(shop.value(1, "start"), "1970-05-03T19:30");
+
+    // A page that states the year is believed.
+    shop.shown(later, "/b", "B", &[], &[days("1972-05-03", "1972-05-04")]);
+    cluster(&shop, &mut Scripted::default()).unwrap();
+    assert_eq!(shop.value(1, "start"), "1972-05-03T19:30");
+
+    // A day that was last month keeps its month and day.
+    let past = json!({"key": "2", "title": "Forests", "start": "--12-20"});
+    shop.shown(moment(2), "/c", "C", &[], &[past]);
+    cluster(&shop, &mut Scripted::default()).unwrap();
+    let forests = shop.things().last().unwrap().0;
+    assert_eq!(shop.value(forests, "start"), "--12-20");
 }

@@ -224,6 +224,8 @@ pub(crate) fn subject(digest: &str) -> Subject {
                 attribute("title", "text", true),
                 attribute("price", "money", false),
                 attribute("url", "url", false),
+                attribute("start", "date-time", false),
+                attribute("end", "date-time", false),
             ],
             routing: Routing::default(),
             ..VerticalInfo::default()
