@@ -126,7 +126,10 @@ impl Reader<'_, '_, '_> {
             self.begin(level, line);
         } else if has_day {
             match teaser(layout, &clock, line) {
-                Some(draft) => self.section.drafts.push(draft),
+                Some(draft) => {
+                    self.section.bare += 1;
+                    self.section.drafts.push(draft);
+                }
                 None => self.add(line),
             }
         } else if line.text.len() <= MAX_LONG {

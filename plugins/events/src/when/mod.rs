@@ -204,6 +204,8 @@ impl<'p> Clock<'p> {
     pub(crate) fn share_to_come(&self, starts: impl Iterator<Item = Option<DateTime>>) -> f64 {
         let worth = |start: DateTime| match self.own_day {
             _ if !self.may_announce(start) => 0.0,
+            // The page of a day in a calendar has it in its address, events or none.
+            Some(day) if day == start.date() => 0.0,
             None if start.has_year() => 0.5,
             _ => 1.0,
         };
