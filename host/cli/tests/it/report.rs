@@ -172,14 +172,13 @@ fn what_was_learned(context: &TestContext, learned: &str) {
     let round = format!("a round fetches {} pages now", number("round_pages"));
     assert_says(stage("navigate "), [&round]);
     // All that tell the cost of a round tell this one.
-    let round = format!("a round fetches {} pages now", number("round_pages"));
     context.ok("patterns -w ws").says([&round]);
-    let method = written
-        .split("recrawl of the selected patterns")
-        .nth(1)
-        .expect("the method");
-    let row = method.split("</tr>").next().expect("its row");
-    assert_says(row, [&format!("<div>{}</div></td>", number("round_pages"))]);
+    let cell = format!("<div>{}</div></td>", number("round_pages"));
+    let mut rows = written.split("recrawl of the selected patterns").skip(1);
+    assert!(
+        rows.any(|rest| rest.split("</tr>").next().is_some_and(|row| row.contains(&cell))),
+        "{cell}"
+    );
     let count = |name: &str| figures[name].as_u64().expect("a number");
     let pages = match count("unfetched_pages") {
         0 => format!("all {}", number("known_pages")),

@@ -531,8 +531,12 @@ fn without_language(url: &CanonicalUrl) -> String {
 
 /// Returns true for a tag of a language, as URLs have it: `en`, `pt-br`, `zh_CN`.
 fn is_language(part: &str) -> bool {
-    let (tag, region) = part.split_once(['-', '_']).unwrap_or((part, "xx"));
-    tag.len() == 2 && matches!(region.len(), 2 | 4) && language::normalise(tag).is_ok()
+    let (tag, more) = part.split_once(['-', '_']).unwrap_or((part, "xx"));
+    let is_script = matches!(
+        more.to_ascii_lowercase().as_str(),
+        "hans" | "hant" | "latn" | "cyrl"
+    );
+    tag.len() == 2 && (more.len() == 2 || is_script) && language::normalise(tag).is_ok()
 }
 
 /// Returns true if [`without_language`] left nothing but the host.
