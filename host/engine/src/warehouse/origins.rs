@@ -233,7 +233,7 @@ impl Hints {
             });
             if let Some(lead) = lead {
                 origin.lead = hash(&lead.page);
-                origin.class = hash(&class(&lead.page));
+                origin.class = Origin::class_of(hash(&class(&lead.page)), lead.page.contains('?'));
                 origin.is_subject = lead.claim != Claim::Led;
             }
             origins.push((record.member, origin));

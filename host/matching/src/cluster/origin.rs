@@ -57,6 +57,19 @@ pub struct Origin {
     pub row: u64,
 }
 
+impl Origin {
+    /// Returns the class of a page from the hash of its name. The last bit tells pages that differ
+    /// in the values of arguments from those that differ in their path.
+    #[must_use]
+    pub fn class_of(hash: u64, has_arguments: bool) -> u64 {
+        hash & !1 | u64::from(has_arguments)
+    }
+
+    fn has_arguments(class: u64) -> bool {
+        class & 1 == 1
+    }
+}
+
 /// Facts about the pages that members lead to.
 #[derive(Debug, Default)]
 pub(super) struct Leads {
@@ -192,16 +205,22 @@ impl Leads {
 
     /// Returns true if records that lead to these pages of one site are never one object.
     fn are_apart(&self, one: (u64, u64), two: (u64, u64)) -> bool {
-        let has_subject = |key: u64| {
-            self.leads
-                .get(&key)
-                .is_some_and(|lead| !lead.own_names.is_empty())
-        };
+        // Pages of two kinds may be about one object: its own page and a print version or a venue.
         one.0 != two.0
-            // Another kind of page may be about the same object, if it is only linked: the venue.
-            && (one.1 == two.1 || (has_subject(one.0) && has_subject(two.0)))
+            && one.1 == two.1
             && self.is_detail(one.0)
             && self.is_detail(two.0)
+            // Arguments may be of a visit: then all addresses have the name of one page.
+            && !(Origin::has_arguments(one.1) && self.share_a_name(one.0, two.0))
+    }
+
+    /// Returns true if two pages are linked, or name themselves, alike.
+    fn share_a_name(&self, one: u64, two: u64) -> bool {
+        let names = |key: u64| {
+            let lead = self.leads.get(&key).into_iter();
+            lead.flat_map(|lead| lead.own_names.iter().chain(lead.other_names.keys()))
+        };
+        names(one).any(|name| names(two).any(|other| name == other))
     }
 
     /// Returns true if two members are never one object.
