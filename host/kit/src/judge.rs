@@ -671,7 +671,9 @@ mod tests {
     #[test]
     fn what_the_clock_changes_is_told() {
         let record = |start: &str| {
-            let json = serde_json::json!({"type": "Event", "attributes": {"name": "Choir", "start": start}});
+            let json = serde_json::json!({
+                "type": "Event", "confidence": 0.9, "attributes": {"name": "Choir", "start": start},
+            });
             Record::from_json(&json).expect("it is a record")
         };
         let (now, later) = (record("2026-05-03"), record("2027-05-03"));

@@ -58,7 +58,9 @@ fn no_trait_has_more_than_a_dozen_methods_of_a_backend() {
         let text = fs::read_to_string(&file).expect("a file");
         let (_, after) = text.split_once(&format!("pub trait {name}")).expect("the trait");
         let body = after.split("\n}").next().unwrap_or_default();
-        let methods = body.lines().filter(|line| line.starts_with("    fn ")).count();
+        // Those with a body are given.
+        let is_required = |line: &&str| line.starts_with("    fn ") && !line.ends_with('{');
+        let methods = body.lines().filter(is_required).count();
         assert!(methods <= 12, "{name} has {methods}");
     }
 }
@@ -66,6 +68,6 @@ fn no_trait_has_more_than_a_dozen_methods_of_a_backend() {
 #[test]
 fn the_page_on_dates_names_code_that_is_there() {
     let rows = named("docs/concepts/dates.md");
-    assert_eq!(rows.len(), 7);
+    assert_eq!(rows.len(), 8);
     assert_named_there(&rows);
 }

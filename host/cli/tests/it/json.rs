@@ -115,6 +115,7 @@ fn of_commands_on_a_workspace() {
     samples.run("patterns", "-w ws");
     samples.run("objects", "-w ws --limit 2");
     samples.run("objects show", "-w ws 1");
+    samples.run("objects doubts", "-w ws");
     samples.run("objects explain", "-w ws 1");
     samples.run("objects explain", "-w ws 1 2");
     samples.run("objects explain", "-w ws 1 1");
