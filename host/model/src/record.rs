@@ -62,8 +62,8 @@ impl Record {
             .map(|value| value.value.as_str())
     }
 
-    /// The values of an attribute of a merged record as its records have them: dates with an assumed
-    /// year are without it.
+    /// The values of an attribute of a merged record as its records have them: dates with an
+    /// assumed year are without it.
     pub fn written(&self, attribute: &str) -> impl Iterator<Item = &str> {
         let values = self
             .values
