@@ -97,7 +97,7 @@ impl Locator {
                 .only
                 .iter()
                 .any(|only| schema.agree(self.attribute, only, &value.value));
-        // A price of nothing mostly means that it is told on request.
+        // Shops write a price of 0 if the price is available on request.
         let is_nothing = schema.kind(self.attribute).shape() == Shape::Amount
             && amount(&value.value)
                 .bytes()

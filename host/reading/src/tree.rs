@@ -281,7 +281,7 @@ impl<'a> Tree<'a> {
                         let Some(parent) = document.parent(item) else {
                             break;
                         };
-                        // The first link of an item stands for it.
+                        // Only the first link of an item is counted.
                         if std::mem::replace(&mut known[item as usize], true) {
                             break;
                         }
@@ -324,8 +324,8 @@ impl<'a> Tree<'a> {
         address.starts_with("http").then_some(address)
     }
 
-    /// The slots in document order, at most so many. `wanted` selects them by their names: only
-    /// slots with one of them are returned, and only with these names.
+    /// Returns at most `most` slots, in document order. With `wanted`, it returns only slots that
+    /// have one of these names, and only these names of theirs.
     pub(crate) fn slots(
         &self,
         most: usize,

@@ -66,9 +66,8 @@ pub trait Objects {
     /// Returns each object of a vertical that is held together by links, with the weakest of them,
     /// the weakest first.
     ///
-    /// Of all ways to hold an object together the strongest counts: the weakest link is the least
-    /// probable one of the maximum spanning tree of its members. Links that lead to members that
-    /// are gone, and to no other ones, hold nothing.
+    /// The weakest link is the least probable link of the maximum spanning tree of the members.
+    /// Branches of the tree that have only members that are gone are left out.
     fn weakest_links(&self, vertical: &str) -> Result<Vec<WeakestLink>, StoreError>;
 
     /// Returns the pairs of members that a person has separated: they are not one object.

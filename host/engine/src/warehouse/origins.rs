@@ -453,7 +453,7 @@ impl<'a> Addresses<'a> {
         Ok(())
     }
 
-    /// Returns the address that stands for one, if it leads to another of its site.
+    /// Returns the target of a redirect or the canonical address, if it is another one of its site.
     fn target(&self, row: &AddressRow) -> Option<CanonicalUrl> {
         let site = SiteKey::of(&CanonicalUrl::trusted(row.url.as_str())?);
         let target = match row.status {

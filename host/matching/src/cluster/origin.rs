@@ -32,8 +32,8 @@ const MAX_SUBJECTS: usize = 32;
 /// Different pages or rows that a cluster keeps of one site or list.
 const MAX_CLAIMS: usize = 32;
 
-/// The place where a record was found, as far as it says which records are one object. The values
-/// are hashes; 0 stands for none.
+/// Place where a record was found, as far as it shows which records are one object. The values are
+/// hashes, and 0 if the value is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The site.

@@ -40,7 +40,7 @@ fn two_layouts_behind_one_address_are_two_classes() {
 fn wrong_witnesses_do_not_mislead() {
     for tenths in [1, 3] {
         let mut pages = site(60, |_| 0);
-        // The lists were misread: each of so many items has title and day of another.
+        // The lists were misread: on six of them, each item has the title and day of another.
         for (at, shown) in pages.iter_mut().take(6).enumerate() {
             shown.records.clear();
             for show in 10 * at..10 * at + 10 {

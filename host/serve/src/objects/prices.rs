@@ -52,7 +52,8 @@ fn prices(
         .iter()
         .filter(|attribute| attribute.kind == Kind::Url)
         .collect();
-    // A list names the page of the object as its address. A page without one may be it.
+    // A record on a list has the address of the object's page. A record without an address may be
+    // on that page.
     let is_own = |member: &MemberRow| {
         let mut named = addresses
             .iter()

@@ -106,7 +106,7 @@ impl Web {
     }
 }
 
-/// The member that stands for all that a member is joined with so far.
+/// Returns the representative of the members that a member is joined with so far.
 fn root(parents: &mut HashMap<i64, i64>, mut member: i64) -> i64 {
     while let Some(parent) = parents.get(&member).copied() {
         // Half of the way is saved for the next time.

@@ -221,7 +221,7 @@ impl<'l, 'p> RowReader<'l, 'p> {
             let priced = parts
                 .iter()
                 .filter(|part| part.role != Some(Role::When) && has_currency(&part.text))
-                // In Ukrainian the sign of the rouble also stands for "year": `17 травня 2025 р.`
+                // In Ukrainian, `р.` also abbreviates "year": `17 травня 2025 р.`
                 .find(|part| has_currency(&name::without_dates(&part.text, &self.clock)));
             if let Some(part) = priced {
                 draft.event.price = Some(part.text.as_str().into());
