@@ -272,6 +272,9 @@ impl<'a> Console<'a> {
                 format::count(kinds, "kind"),
                 format::many(pages, "page")
             )),
+            Event::PicturesFetched(fetched) => self
+                .printer()
+                .tell(&format!("pictures: {}", sentences::pictures(&fetched))),
             Event::CoverageFell { site, falls } => {
                 for fall in falls {
                     let sentence = sentences::recrawl::coverage_fall(fall);

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use magpie_engine::crawl::Ending;
-use magpie_engine::{PipelineError, Replay, SiteCrawl, SiteCrawlRequest};
+use magpie_engine::{PicturesFetched, PipelineError, Replay, SiteCrawl, SiteCrawlRequest};
+use magpie_report::sentences;
 use magpie_rows::{RunId, StoreError};
 use magpie_terminal::errors::unreached;
 use magpie_terminal::{Failure, Kind, Printer, format, settings, workspace};
@@ -53,6 +54,9 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
     for report in &crawled.clustered {
         report.notices.iter().for_each(|notice| printer.warn(notice));
         printer.tell(&told(report));
+    }
+    if crawled.pictures != PicturesFetched::default() {
+        printer.tell(&format!("pictures: {}", sentences::pictures(&crawled.pictures)));
     }
     Ok(match crawled.ending {
         Ending::Finished if progress.pages == 0 && !progress.unreached.is_empty() => {

@@ -1,7 +1,7 @@
 //! `magpie status`.
 
 use magpie_model::UrlReason;
-use magpie_report::sentences::watch as sentences;
+use magpie_report::sentences::{self, watch};
 use magpie_report::views::status::{Fallen, Overview};
 use magpie_rows::{ComponentTotals, FailedPage, Filled, RunKind, UrlState};
 use magpie_terminal::process::now;
@@ -34,9 +34,12 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
     table.row(("pages", format::thousands(status.pages)));
     table.row(("records", format::thousands(status.records)));
     table.row(("archive", format::bytes(status.archive_bytes)));
+    if let Some(pictures) = overview.pictures() {
+        table.row(("pictures", sentences::pictures(&pictures)));
+    }
     printer.table(&table)?;
     if let Some(health) = &overview.watch {
-        printer.line(&sentences::health(health))?;
+        printer.line(&watch::health(health))?;
     }
     let reasons: Vec<_> = status
         .urls

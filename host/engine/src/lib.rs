@@ -27,6 +27,7 @@ mod files;
 mod inspect;
 mod metrics;
 mod observer;
+mod pictures;
 mod robots;
 mod session;
 mod source;
@@ -46,6 +47,7 @@ pub use magpie_discovery::Canonicaliser;
 pub use magpie_sqlite::workspace_holder;
 pub use metrics::Metrics;
 pub use observer::{Event, Observer};
+pub use pictures::PicturesFetched;
 pub use recrawl::recrawl;
 pub use session::{
     CrawlRequest, Crawled, FOLDERS, Session, SessionOptions, Stop, VERTICALS, create_workspace,

@@ -8,6 +8,7 @@ use magpie_patterns::rendering::RenderingRule;
 
 use crate::crawl;
 use crate::learn::{NavigationsMade, StageOutcome};
+use crate::pictures::PicturesFetched;
 use crate::recrawl::{CoverageFall, Plan};
 
 /// Something that happened during an operation.
@@ -55,6 +56,8 @@ pub enum Event<'a> {
         /// The rules that were found now.
         rules: &'a [RenderingRule],
     },
+    /// Pictures of objects were asked for.
+    PicturesFetched(PicturesFetched),
     /// A site no longer yields what it did, and is learned again.
     RepairBegins {
         /// The site's key.

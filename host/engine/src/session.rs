@@ -23,6 +23,7 @@ use crate::crawl::{
     site_key,
 };
 use crate::observer::{Event, Observer};
+use crate::pictures::{PictureRound, PicturesFetched};
 use crate::settings::{DamageRule, FILE, Resolved, shipped_file};
 use crate::site::{Collection, NAVIGATIONS, rendering_rules};
 use crate::verticals::describing;
@@ -430,6 +431,26 @@ impl Session {
             .into_iter()
             .filter(|report| report.vertical == self.vertical);
         Ok(own.next())
+    }
+
+    /// Fetches pictures of objects, if the settings want them.
+    pub(crate) fn fetch_pictures(&self, observer: &mut dyn Observer) -> Result<(), PipelineError> {
+        let round = PictureRound {
+            store: &self.store,
+            settings: &self.settings,
+            clock: &self.clock,
+            paces: self
+                .browsers
+                .as_ref()
+                .map(|browsers| browsers.paces())
+                .unwrap_or_default(),
+            stop: self.stop.receiver(),
+        };
+        let fetched = round.fetch(&self.runtime)?;
+        if fetched != PicturesFetched::default() {
+            observer.observe(Event::PicturesFetched(fetched));
+        }
+        Ok(())
     }
 
     /// Returns `true` if a stop was requested.

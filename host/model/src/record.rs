@@ -9,7 +9,7 @@ use magpie_values::{Timestamp, date};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::json::{OneOrMore, RecordView};
-use crate::{Field, Object, Value, VerticalInfo};
+use crate::{Attribute, Field, Kind, Object, Value, VerticalInfo};
 
 /// Westernmost offset from UTC for a local time of unknown zone, in minutes.
 const WESTERNMOST: i16 = -12 * 60;
@@ -60,6 +60,16 @@ impl Record {
             .iter()
             .filter(move |value| value.attribute == attribute)
             .map(|value| value.value.as_str())
+    }
+
+    /// Returns the first value of the attributes of a kind, in the order of the schema.
+    pub fn first_of(&self, kind: &Kind, schema: &[Attribute]) -> Option<&str> {
+        let mut attributes = schema.iter().filter(|attribute| attribute.kind == *kind);
+        let value = attributes.find_map(|attribute| {
+            let mut values = self.values.iter();
+            values.find(|value| value.attribute == attribute.name)
+        });
+        value.map(|value| value.value.as_str())
     }
 
     /// The values of an attribute of a merged record as its records have them: dates with an

@@ -43,9 +43,9 @@ pub enum Block {
     Table(Table),
     /// Objects, as searches list them.
     Hits(Vec<Hit>),
-    /// A picture of a site, which the reader asked to see.
+    /// The picture of an object.
     Picture {
-        href: Href,
+        picture: Picture,
         about: String,
     },
     /// A drawing, with its figures as a table below.
@@ -106,11 +106,19 @@ pub struct Hit {
     pub label: String,
     /// The day that the object is about.
     pub day: Option<Tile>,
-    pub picture: Option<Href>,
+    pub picture: Option<Picture>,
     pub facts: Vec<(String, Cell)>,
     pub state: Option<Cell>,
     /// It is over or gone.
     pub is_past: bool,
+}
+
+/// A picture of ours with its size in pixels.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    pub href: Href,
+    pub width: u32,
+    pub height: u32,
 }
 
 /// A day as a leaf of a calendar.

@@ -29,6 +29,7 @@ mod memory_frontier;
 mod objects;
 mod offer;
 mod pages;
+mod pictures;
 mod runs;
 mod search;
 mod statistics;
@@ -73,6 +74,7 @@ pub use pages::{
     FetchRequest, FoundByLink, FoundRecord, FoundUrl, Hinted, JudgementRow, KnownPage, PageLinks, PageRow,
     Pages, SiteRow, VisitRow,
 };
+pub use pictures::{KeptPicture, PictureCopy, PictureCount, PictureRow, PictureStore, Pictures};
 pub use runs::{RunRow, RunStore, RunTotals, Runs, Spent};
 pub use search::{
     Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchOrder, SearchPage,
@@ -89,7 +91,7 @@ pub use warehouse::{
 };
 pub use webhooks::{Alert, AlertPosition, AlertRow, Position, WebhookRow, WebhookStore, Webhooks};
 pub use words::{
-    AlertKind, ArgumentKind, ChangeKind, FormSource, HintSource, MatcherKind, ObjectState, RobotsEffect,
-    RoundMethod, RoundState, RunKind, RunOutcome, SelectionStrategy, SubmissionOutcome, TemplateState,
-    UrlSource, UrlState,
+    AlertKind, ArgumentKind, ChangeKind, FormSource, HintSource, MatcherKind, ObjectState, PictureProblem,
+    RobotsEffect, RoundMethod, RoundState, RunKind, RunOutcome, SelectionStrategy, SubmissionOutcome,
+    TemplateState, UrlSource, UrlState,
 };

@@ -10,6 +10,7 @@ use crate::history::History;
 use crate::learned::{Learned, LearnedStore};
 use crate::objects::{Catalogue, Objects};
 use crate::pages::Pages;
+use crate::pictures::{PictureStore, Pictures};
 use crate::runs::{RunStore, Runs};
 use crate::search::Search;
 use crate::statistics::Statistics;
@@ -28,6 +29,7 @@ pub trait ReadStore:
     + Learned
     + Objects
     + Pages
+    + Pictures
     + Runs
     + Search
     + SiteFacts
@@ -49,6 +51,7 @@ pub trait Store:
     + CrawlStore
     + HiddenStore
     + LearnedStore
+    + PictureStore
     + Requeue
     + RunStore
     + Warehouse

@@ -217,6 +217,24 @@ words! {
 }
 
 words! {
+    /// The reason why there is no copy of a picture.
+    pub enum PictureProblem as "problem of a picture" {
+        /// The robots.txt forbids it, or could not be fetched.
+        Robots = "robots",
+        /// No whole answer came.
+        NoAnswer = "no-answer",
+        /// The answer has another status than 200, or redirects too often.
+        Status = "status",
+        /// It is no JPEG, PNG, GIF or WebP.
+        Type = "type",
+        /// It has too many bytes, or too many pixels.
+        Size = "size",
+        /// It can't be decoded.
+        Broken = "broken",
+    }
+}
+
+words! {
     /// The kind of a run.
     pub enum RunKind as "kind of a run" {
         /// A crawl of whole sites.

@@ -12,7 +12,7 @@ use url::form_urlencoded;
 use crate::frame::{Frame, Rights};
 use crate::href::Href;
 use crate::security::Visitor;
-use crate::{App, Error, Format, Named, pictures};
+use crate::{App, Error, Format, Named};
 
 /// The parts of a request that decide about a page.
 #[derive(Clone, Debug)]
@@ -22,8 +22,6 @@ pub(crate) struct Asked {
     pub(crate) path: String,
     query: Vec<(String, String)>,
     pub(crate) rights: Rights,
-    /// The reader asked to see pictures.
-    pub(crate) has_pictures: bool,
 }
 
 impl FromRequestParts<App> for Asked {
@@ -44,7 +42,6 @@ impl FromRequestParts<App> for Asked {
                 (true, Some(Visitor::Actor)) => Rights::MayAct,
                 (true, _) => Rights::NeedsSession,
             },
-            has_pictures: pictures::are_shown(&parts.headers),
         })
     }
 }
@@ -106,7 +103,6 @@ impl Asked {
     pub(crate) fn frame(&self, title: impl Into<String>, place: &'static str) -> Frame {
         Frame {
             rights: self.rights,
-            pictures: Some((self.but(&[]).address, self.has_pictures)),
             ..Frame::new(title, place)
         }
     }

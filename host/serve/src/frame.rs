@@ -47,8 +47,6 @@ pub(crate) struct Frame {
     pub(crate) forms: Vec<(String, Href)>,
     pub(crate) feeds: Vec<(String, Href)>,
     pub(crate) rights: Rights,
-    /// The address to come back to from the switch of pictures, and its state.
-    pub(crate) pictures: Option<(String, bool)>,
 }
 
 impl Frame {
@@ -62,7 +60,6 @@ impl Frame {
             forms: Vec::new(),
             feeds: Vec::new(),
             rights: Rights::default(),
-            pictures: None,
         }
     }
 

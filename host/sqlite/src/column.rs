@@ -5,7 +5,7 @@ use std::str::FromStr;
 use magpie_model::{Record, UnknownWord};
 use magpie_values::Timestamp;
 use rusqlite::Row;
-use rusqlite::types::Type;
+use rusqlite::types::{Type, ValueRef};
 
 /// The outcome of an extraction without a problem.
 pub(crate) const DONE: &str = "done";
@@ -32,6 +32,17 @@ pub(crate) fn word<T: FromStr<Err = UnknownWord>>(row: &Row<'_>, column: usize) 
     let word = row.get_ref(column)?.as_str()?;
     word.parse()
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
+}
+
+/// Reads a column that keeps a word, or null.
+pub(crate) fn optional_word<T: FromStr<Err = UnknownWord>>(
+    row: &Row<'_>,
+    column: usize,
+) -> rusqlite::Result<Option<T>> {
+    match row.get_ref(column)? {
+        ValueRef::Null => Ok(None),
+        _ => word(row, column).map(Some),
+    }
 }
 
 /// Returns numbers as a parameter for `json_each`.

@@ -16,6 +16,7 @@ mod history;
 mod learned;
 mod opened;
 mod pages;
+mod pictures;
 mod read;
 mod reader;
 mod search;

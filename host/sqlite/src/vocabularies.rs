@@ -2,9 +2,9 @@
 
 use magpie_model::{Alarm, FormPurpose, UrlReason, UrlRuleKind};
 use magpie_rows::{
-    AlertKind, ArgumentKind, ChangeKind, FormSource, HintSource, MatcherKind, ObjectState, RobotsEffect,
-    RoundMethod, RoundState, RunKind, RunOutcome, SelectionStrategy, SubmissionOutcome, TemplateState,
-    UrlSource, UrlState,
+    AlertKind, ArgumentKind, ChangeKind, FormSource, HintSource, MatcherKind, ObjectState, PictureProblem,
+    RobotsEffect, RoundMethod, RoundState, RunKind, RunOutcome, SelectionStrategy, SubmissionOutcome,
+    TemplateState, UrlSource, UrlState,
 };
 
 /// The words of a column, as the documentation names them.
@@ -16,7 +16,7 @@ pub(crate) struct Vocabulary {
 }
 
 /// Pairs each column that keeps words with its vocabulary.
-pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 27] = [
+pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 28] = [
     (
         "alert",
         "kind",
@@ -65,6 +65,11 @@ pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 27] = [
     ),
     ("page", "problem", URL_REASONS),
     ("pattern", "alarm", Vocabulary::of(Alarm::NOUN, &Alarm::WORDS)),
+    (
+        "picture",
+        "problem",
+        Vocabulary::of(PictureProblem::NOUN, &PictureProblem::WORDS),
+    ),
     (
         "query_template",
         "state",

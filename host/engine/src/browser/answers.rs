@@ -58,7 +58,9 @@ impl PageAnswers {
         }
         let exchange = match self.hosts.fetch(&self.page, &request).await {
             Ok(exchange) => exchange,
-            Err(NoAnswer::Refused(reason)) => return PageAnswer::Refused { reason },
+            Err(NoAnswer::Refused(reason) | NoAnswer::Closed(reason)) => {
+                return PageAnswer::Refused { reason };
+            }
             Err(NoAnswer::Failed(reason)) => return PageAnswer::Failed { reason },
         };
         let answer = PageAnswer::from(&exchange);

@@ -1,4 +1,4 @@
-//! The hosts that scripts of pages ask: their robots.txt and their politeness.
+//! The hosts that scripts of pages and pictures are asked of: their robots.txt and their politeness.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use url::Url;
 
 use crate::client::{ClientError, client_without_cookies};
-use crate::crawl::{Guest, HostSession, Pace, Paces, SiteRules};
+use crate::crawl::{Guest, HostSession, Pace, Paces, Permission, SiteRules};
 use crate::robots::{ask_robots, site_rules};
 use crate::settings::{Resolved, RobotsRule};
 use crate::{Clients, Clock};
@@ -28,7 +28,7 @@ const BUSY: Duration = Duration::from_millis(20);
 const MAX_HOSTS: usize = 1_000;
 
 /// Clients, hosts and scripts that the pages of a run share.
-pub(super) struct Hosts {
+pub(crate) struct Hosts {
     clients: Arc<Clients>,
     /// Client for hosts of other sites than the page's: they receive nothing of what their own
     /// pages have set.
@@ -58,14 +58,16 @@ struct Scripts {
 }
 
 /// Reason why a request of a page has no answer.
-pub(super) enum NoAnswer {
+pub(crate) enum NoAnswer {
     /// A rule forbids it.
     Refused(String),
+    /// The robots.txt can't be fetched, so that nothing may be asked for now.
+    Closed(String),
     Failed(String),
 }
 
 impl Hosts {
-    pub(super) fn new(
+    pub(crate) fn new(
         clients: Arc<Clients>,
         settings: Arc<Resolved>,
         clock: Clock,
@@ -85,7 +87,7 @@ impl Hosts {
     }
 
     /// Makes a request for a page, when its host may be asked.
-    pub(super) async fn fetch(&self, page: &Url, request: &Request) -> Result<Exchange, NoAnswer> {
+    pub(crate) async fn fetch(&self, page: &Url, request: &Request) -> Result<Exchange, NoAnswer> {
         let refused = |reason: &str| NoAnswer::Refused(reason.to_owned());
         let url = CanonicalUrl::trusted(request.url.as_str());
         let url = url.ok_or_else(|| refused("it is not the URL of a page"))?;
@@ -108,12 +110,15 @@ impl Hosts {
             let verdict = ask_robots(&mut session, &rules, client, &url, &self.clock).await;
             drop(turn);
             let verdict = verdict.ok_or_else(|| refused("its robots.txt can't be requested"))?;
+            let sentence = format!("robots.txt of {}: {}", url.origin(), verdict.sentence);
+            if matches!(
+                session.permission(&url, self.clock.now()),
+                Permission::Closed { .. }
+            ) {
+                return Err(NoAnswer::Closed(sentence));
+            }
             if !verdict.allowed && rules.settings.politeness.robots == RobotsRule::Obey {
-                return Err(NoAnswer::Refused(format!(
-                    "robots.txt of {}: {}",
-                    url.origin(),
-                    verdict.sentence
-                )));
+                return Err(NoAnswer::Refused(sentence));
             }
         }
         let turn = self.turn(&pace).await;
@@ -158,13 +163,13 @@ impl Hosts {
         }
     }
 
-    /// Takes note that a page was fetched, so that its host is not asked at once again.
-    pub(super) fn note_fetched(&self, page: &Exchange) {
-        let Some(url) = CanonicalUrl::trusted(page.url.as_str()) else {
+    /// Takes note of a request that others made, so that its host is not asked at once again.
+    pub(crate) fn note_asked(&self, url: &Url, at: Timestamp) {
+        let Some(url) = CanonicalUrl::trusted(url.as_str()) else {
             return;
         };
         if let Ok(host) = self.host(&url, true) {
-            note_request(&host.pace, page.started_at.into());
+            note_request(&host.pace, at);
         }
     }
 

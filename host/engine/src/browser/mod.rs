@@ -23,7 +23,7 @@ use crate::crawl::{Browser, Fetching, NotShown, Paces, Showing, Shown, ShownDocu
 use crate::settings::{RenderedPages, Resolved, Settings};
 use crate::{ClientError, Clients, Clock};
 use answers::PageAnswers;
-use hosts::Hosts;
+pub(crate) use hosts::{Hosts, NoAnswer};
 
 /// Browsers and the paces of hosts, shared by the crawls of a session.
 pub struct Browsers {
@@ -61,6 +61,11 @@ impl Browsers {
             Some(known) => Ok(Some(known)),
             None => Ok(Some(Arc::new(Browsers::new(&resolved.settings)?))),
         }
+    }
+
+    /// Returns the paces of the hosts that they ask.
+    pub(crate) fn paces(&self) -> Paces {
+        self.paces.clone()
     }
 
     /// Returns the number of pages that were opened in them.
@@ -113,7 +118,7 @@ impl PageRenderer {
 
     /// Opens a page in a browser, with the answer that it got before.
     pub async fn render(&self, page: &Exchange) -> RenderedPage {
-        self.hosts.note_fetched(page);
+        self.hosts.note_asked(&page.url, page.started_at.into());
         self.open(page).await
     }
 

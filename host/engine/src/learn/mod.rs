@@ -173,6 +173,7 @@ pub fn learn(
         observer.observe(Event::StageEnded(&outcome, took));
         stages.push(outcome);
     }
+    session.fetch_pictures(observer)?;
     Ok(Some(LearnOutcome {
         stages,
         site_reads: learning.snapshots.site_reads(),

@@ -395,6 +395,7 @@ impl Round<'_> {
             return Ok(None);
         }
         outcome.steps = steps.done;
+        self.session.fetch_pictures(observer)?;
         Ok(Some(outcome))
     }
 

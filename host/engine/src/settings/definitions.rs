@@ -93,6 +93,17 @@ choice! {
 }
 
 choice! {
+    /// Places of the served pages that have pictures of objects.
+    PicturesRule {
+        /// None.
+        None = "none",
+        /// Lists of objects, and the pages of objects.
+        Lists = "lists",
+    }
+    "\"none\" or \"lists\""
+}
+
+choice! {
     /// Forms that are sent by POST.
     PostRule {
         /// None.
@@ -376,6 +387,18 @@ groups! {
         /// Reaction to a missing or shortened archive: "refuse" to open the workspace, so that the
         /// file can be restored, or "requeue", which forgets the lost pages and fetches them again.
         on_missing_archive: DamageRule = DamageRule::Refuse;
+    }
+    /// Pictures of objects in the served pages.
+    pictures: Pictures {
+        /// Pages with pictures: "none", or "lists" for lists and pages of objects. Magpie then
+        /// fetches one picture of each object once, after crawls and rounds, and keeps a small copy
+        /// in the workspace. Readers load nothing from the sites.
+        show: PicturesRule = PicturesRule::None;
+        /// Requests for pictures to one host within a day, besides those of crawls and of
+        /// robots.txt.
+        requests: u64 = 200, within 1..=1_000_000;
+        /// Bytes of pictures from one host within a day, after which no more are asked for.
+        bytes: Bytes = mebibytes(64), within Bytes(1_024)..=Bytes(1 << 40);
     }
     /// The run.
     crawl: Crawl {

@@ -15,7 +15,10 @@ use tokio::runtime::Runtime;
 use super::names::home;
 use super::rendering::rendering_rules;
 use crate::browser::{Browsers, PageRenderer};
-use crate::crawl::{Browser, CrawlConfig, Ending, Event, Extractor, Progress, Target, crawl, site_key};
+use crate::crawl::{
+    Browser, CrawlConfig, Ending, Event, Extractor, Paces, Progress, Target, crawl, site_key,
+};
+use crate::pictures::{PictureRound, PicturesFetched};
 use crate::session::{open_reader, open_workspace, runtime};
 use crate::settings::Resolved;
 use crate::warehouse::{self, cluster_new};
@@ -64,6 +67,8 @@ pub struct SitesCrawled {
     /// The clustering of the records that were found, by vertical. A crawl that was stopped leaves
     /// them to the next one.
     pub clustered: Vec<warehouse::Report>,
+    /// The pictures of objects that were asked for.
+    pub pictures: PicturesFetched,
 }
 
 /// A crawl of sites that can begin.
@@ -211,7 +216,7 @@ impl SiteCrawl {
         };
         let stop = self.options.stop.receiver();
         let (ending, progress) = crawl(config, &self.targets, &self.runtime, stop, watch)?;
-        let mut clustered = Vec::new();
+        let (mut clustered, mut pictures) = (Vec::new(), PicturesFetched::default());
         if let (Store::Workspace(workspace), Some(run), Ending::Finished) = (&self.store, run, ending) {
             workspace.end_run(run, clock.now())?;
             if let Some(verticals) = &self.verticals {
@@ -222,12 +227,24 @@ impl SiteCrawl {
                 let plugins = verticals.plugins();
                 clustered = cluster_new(&**workspace, &plugins, None, &options, &mut |_| ())?;
             }
+            // A replay asks no server.
+            if self.replayed_began.is_none() {
+                let round = PictureRound {
+                    store: workspace,
+                    settings: &self.settings,
+                    clock,
+                    paces: Paces::default(),
+                    stop: self.options.stop.receiver(),
+                };
+                pictures = round.fetch(&self.runtime)?;
+            }
         }
         Ok(SitesCrawled {
             ending,
             progress,
             have_verticals_failed: self.verticals.is_some_and(|verticals| verticals.have_failed()),
             clustered,
+            pictures,
         })
     }
 }

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use magpie_engine::PicturesFetched;
 use magpie_engine::settings::Resolved;
 use magpie_engine::site::View;
 use magpie_engine::watch::read_health;
 use magpie_model::json::{Address, Time};
 use magpie_rows::ReadStore;
 use magpie_rows::{
-    ComponentTotals, CoverageRow, FailedPage, RunKind, RunRow, SiteRow, Status, StoreError, UrlState,
+    ComponentTotals, CoverageRow, FailedPage, PictureCount, PictureProblem, RunKind, RunRow, SiteRow, Status,
+    StoreError, UrlState,
 };
 use magpie_values::Timestamp;
 use schemars::JsonSchema;
@@ -43,6 +45,8 @@ pub struct Overview {
     pub health: Vec<SiteHealth>,
     /// Attributes of which sites have fewer values than when they were learned.
     pub fallen: Vec<Fallen>,
+    /// Pictures of objects that were asked for, by host and outcome.
+    pub pictures: Vec<PictureCount>,
     /// The health of the last watch, from its file.
     pub watch: Option<Value>,
 }
@@ -103,6 +107,7 @@ impl Overview {
             failed: reader.failed_pages(FAILED_EACH, MAX_FAILED)?,
             sites,
             fallen: Fallen::read(reader, &health)?,
+            pictures: reader.picture_counts(Timestamp::default())?,
             health,
             watch: read_health(folder),
         })
@@ -111,6 +116,20 @@ impl Overview {
     /// Returns the sites that a person should look at.
     pub fn trouble(&self) -> impl Iterator<Item = &SiteHealth> {
         self.health.iter().filter(|site| site.state.is_failing())
+    }
+
+    /// Returns the figures of the pictures that were asked for, if there were any.
+    pub fn pictures(&self) -> Option<PicturesFetched> {
+        let mut all = PicturesFetched::default();
+        for count in &self.pictures {
+            match count.problem {
+                None => all.kept += count.pictures,
+                Some(_) => all.failed += count.pictures,
+            }
+            all.requests += count.requests;
+            all.bytes += count.bytes;
+        }
+        (all != PicturesFetched::default()).then_some(all)
     }
 
     pub fn view(&self, folder: &Path) -> StatusView {
@@ -139,6 +158,7 @@ impl Overview {
             failed_pages: self.failed.iter().map(FailedPageView::from).collect(),
             archives: self.status.archives,
             archive_bytes: self.status.archive_bytes,
+            pictures: self.pictures.iter().map(PictureCountView::from).collect(),
             sites: self.sites.iter().map(queue).collect(),
             trouble: self.trouble().map(TroubleView::from).collect(),
             fell: self.fallen.iter().map(FallenView::from).collect(),
@@ -170,6 +190,8 @@ pub struct StatusView {
     archives: u64,
     /// Size of the WARC files.
     archive_bytes: u64,
+    /// Pictures of objects that were asked for. No other figure has their requests.
+    pictures: Vec<PictureCountView>,
     /// Sites, those with the longest queues first.
     sites: Vec<QueueView>,
     /// Sites that a person should look at.
@@ -213,6 +235,34 @@ impl From<&FailedPage> for FailedPageView {
             code: failed.problem.clone(),
             detail: failed.detail.clone(),
             fetched_at: failed.fetched_at.into(),
+        }
+    }
+}
+
+/// Pictures of one host with one outcome.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PictureCount")]
+pub struct PictureCountView {
+    /// Host of the pictures.
+    host: String,
+    /// Reason why there is no copy, null if there is one; see [codes](reference/codes.md).
+    problem: Option<PictureProblem>,
+    /// Number of pictures.
+    pictures: u64,
+    /// Number of requests.
+    requests: u64,
+    /// Bytes of the answers.
+    bytes: u64,
+}
+
+impl From<&PictureCount> for PictureCountView {
+    fn from(count: &PictureCount) -> PictureCountView {
+        PictureCountView {
+            host: count.host.clone(),
+            problem: count.problem,
+            pictures: count.pictures,
+            requests: count.requests,
+            bytes: count.bytes,
         }
     }
 }

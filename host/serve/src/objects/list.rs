@@ -1,12 +1,14 @@
 //! The search for objects of a vertical: box, filters, views, hits.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use magpie_model::{Attribute, Kind, Record};
+use magpie_engine::settings::Resolved;
+use magpie_model::{Attribute, Kind};
 use magpie_query::{Context, Query, Test};
 use magpie_report::format::thousands;
 use magpie_report::views::object::ObjectView;
@@ -20,7 +22,7 @@ use super::{Id, Vertical, calendar, map, prices};
 use crate::answer::List;
 use crate::api::Params;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Choice, Hit, Table, Tone};
+use crate::blocks::{Block, Cell, Choice, Hit, Picture, Table, Tone};
 use crate::format::Named;
 use crate::frame::{Frame, OBJECTS};
 use crate::href::Href;
@@ -82,6 +84,7 @@ struct Found {
     month: Option<Month>,
     prices: Option<Table>,
     map: Option<Vec<Block>>,
+    pictures: Vec<Option<Picture>>,
 }
 
 pub(super) async fn show(
@@ -96,7 +99,7 @@ pub(super) async fn show(
         return feeds::of_vertical(&app, &headers, name, format, params).await;
     }
     let now = app.now();
-    let (shared, wanted) = (asked.clone(), name.clone());
+    let (shared, wanted, settings) = (asked.clone(), name.clone(), Arc::clone(app.settings()));
     let outcome = app
         .read(move |reader| {
             let vertical = Vertical::read(reader, &wanted)?;
@@ -106,7 +109,7 @@ pub(super) async fn show(
             };
             let text = shared.get("q").unwrap_or_default();
             let found = match Query::parse(text, &context) {
-                Ok(query) => Ok(found(reader, &vertical, query, &shared, format)?),
+                Ok(query) => Ok(found(reader, &settings, &vertical, query, &shared, format)?),
                 Err(error) => Err(error.to_string()),
             };
             Ok((vertical, found))
@@ -128,6 +131,7 @@ pub(super) async fn show(
 
 fn found(
     reader: &dyn ReadStore,
+    settings: &Resolved,
     vertical: &Vertical,
     query: Query,
     asked: &Asked,
@@ -171,6 +175,10 @@ fn found(
         (Some("map"), Some(place)) => Some(map::read(reader, vertical, place, &query, asked)?),
         _ => None,
     };
+    let pictures = match format.is_page() {
+        true => pictures::of_objects(reader, settings, vertical, &page.hits)?,
+        false => Vec::new(),
+    };
     Ok(Found {
         query,
         total: page.total,
@@ -183,6 +191,7 @@ fn found(
         month,
         prices,
         map,
+        pictures,
     })
 }
 
@@ -351,8 +360,8 @@ fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: T
         (None, None, Some(blocks)) => View::Blocks("Map", blocks),
         (None, None, None) if found.rows.is_empty() => View::Blocks("Objects", vec![no_hits(text)]),
         (None, None, None) => {
-            let rows = found.rows.iter();
-            let hits = rows.map(|row| hit(row, vertical, now, asked.has_pictures));
+            let rows = found.rows.iter().zip(found.pictures);
+            let hits = rows.map(|(row, picture)| hit(row, vertical, now, picture));
             View::Blocks("Objects", vec![Block::Hits(hits.collect())])
         }
     };
@@ -472,7 +481,7 @@ pub(crate) fn newest(
     name: &str,
     limit: usize,
     now: Timestamp,
-    has_pictures: bool,
+    settings: &Resolved,
 ) -> Result<Vec<Hit>, Error> {
     let vertical = Vertical::read(reader, name)?;
     let options = SearchOptions {
@@ -484,11 +493,14 @@ pub(crate) fn newest(
         ..SearchOptions::default()
     };
     let page = reader.search(name, &Query::all(now), &options)?;
-    let rows = page.hits.iter();
-    Ok(rows.map(|row| hit(row, &vertical, now, has_pictures)).collect())
+    let pictures = pictures::of_objects(reader, settings, &vertical, &page.hits)?;
+    let rows = page.hits.iter().zip(pictures);
+    Ok(rows
+        .map(|(row, picture)| hit(row, &vertical, now, picture))
+        .collect())
 }
 
-fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp, has_pictures: bool) -> Hit {
+fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp, picture: Option<Picture>) -> Hit {
     let label = words::short_label(&row.label, &row.record, &vertical.attributes);
     let day = day_of(vertical).and_then(|day| words::tile(row.record.get(&day.name)?));
     let mut facts = Vec::new();
@@ -521,7 +533,7 @@ fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp, has_pictures: bool)
             false => label,
         },
         day,
-        picture: picture(&row.record, vertical).filter(|_| has_pictures),
+        picture,
         facts,
         is_past: state.is_some(),
         state,
@@ -532,17 +544,6 @@ fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp, has_pictures: bool)
 fn is_in(value: &str, label: &str) -> bool {
     let bare = value.trim_matches(['“', '”', '"', '„', '«', '»']).trim();
     label.contains(value) || (!bare.is_empty() && label.contains(bare))
-}
-
-/// The first picture of an object.
-pub(super) fn picture(record: &Record, vertical: &Vertical) -> Option<Href> {
-    let images = vertical
-        .attributes
-        .iter()
-        .filter(|attribute| attribute.kind == Kind::Image);
-    images
-        .flat_map(|attribute| record.all(&attribute.name))
-        .find_map(pictures::shown)
 }
 
 /// A value as its kind is shown.

@@ -1,6 +1,7 @@
 //! One object: its values with their sources, its history, and each value in the archived page.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
@@ -13,13 +14,13 @@ use magpie_values::kind::Shape;
 use url::Url;
 
 use super::list::value_cell;
-use super::{Id, Vertical, archived, linked, list, map, number, prices};
+use super::{Id, Vertical, archived, linked, map, number, prices};
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Form, FormField, Table, Tone};
+use crate::blocks::{Block, Cell, Form, FormField, Picture, Table, Tone};
 use crate::format::Named;
 use crate::frame::Page;
 use crate::href::Href;
-use crate::{App, Error, Format, feeds, html, json, words};
+use crate::{App, Error, Format, feeds, html, json, pictures, words};
 
 /// Sources of a value that are named.
 const MAX_SOURCES: usize = 5;
@@ -42,7 +43,8 @@ pub(super) async fn show(
         return feeds::of_object(&app, &headers, &name).await;
     }
     let id = ObjectId(number(&name)?);
-    let (detail, changes, vertical, whole) = app
+    let settings = Arc::clone(app.settings());
+    let (detail, changes, vertical, whole, picture) = app
         .read(move |reader| {
             let detail = reader
                 .object_detail(id)?
@@ -57,7 +59,9 @@ pub(super) async fn show(
                 }
                 _ => None,
             };
-            Ok((detail, changes, vertical, whole))
+            let object = std::slice::from_ref(&detail.object);
+            let picture = pictures::of_objects(reader, &settings, &vertical, object)?.pop();
+            Ok((detail, changes, vertical, whole, picture.flatten()))
         })
         .await?;
     if let Some(into) = detail.merged_into {
@@ -70,7 +74,7 @@ pub(super) async fn show(
         return Ok(moved(Redirect::permanent(&address).into_response()));
     }
     let response = match format {
-        Format::Html => html(&page(&detail, &changes, &vertical, &asked, app.now()))?,
+        Format::Html => html(&page(&detail, &changes, &vertical, picture, &asked, app.now()))?,
         Format::Json => json(&whole),
         Format::JsonLd => {
             let text = linked::data(&detail, &vertical.attributes).to_string();
@@ -108,6 +112,7 @@ fn page(
     detail: &ObjectDetail,
     changes: &[Change],
     vertical: &Vertical,
+    picture: Option<Picture>,
     asked: &Asked,
     now: magpie_values::Timestamp,
 ) -> Page {
@@ -120,9 +125,8 @@ fn page(
         Cell::Time(object.first_seen).figure("First seen"),
         Cell::Time(object.last_seen).figure("Last seen"),
     ])];
-    let picture = list::picture(&object.record, vertical).filter(|_| asked.has_pictures);
-    blocks.extend(picture.map(|href| Block::Picture {
-        href,
+    blocks.extend(picture.map(|picture| Block::Picture {
+        picture,
         about: format!("Picture of {}", object.label),
     }));
     blocks.push(Block::Table(values(detail, vertical)));

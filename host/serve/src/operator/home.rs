@@ -41,7 +41,6 @@ struct Rounds {
 
 pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let shared = app.clone();
-    let has_pictures = asked.has_pictures;
     let (overview, rounds, newest, unlearned) = app
         .read(move |reader| {
             let overview = Overview::read(reader, shared.folder(), shared.settings(), shared.now())?;
@@ -57,7 +56,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                 let last = all.iter().map(|round| round.run).max();
                 let run = overview.runs.iter().find(|run| Some(run.id) == last);
                 let window = run.map(|run| (run.started_at, run.ended_at.unwrap_or(Timestamp::MAX)));
-                let hits = objects::newest(reader, &row.vertical, NEWEST, shared.now(), has_pictures)?;
+                let hits = objects::newest(reader, &row.vertical, NEWEST, shared.now(), shared.settings())?;
                 newest.push((row.vertical.clone(), hits));
                 rounds.push(Rounds {
                     objects: reader.warehouse_objects(&row)?,

@@ -10,14 +10,8 @@ use axum::response::Response;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::pictures;
-
 /// The policy of our pages: nothing from elsewhere, and no script but our own file.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-    connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-
-/// The same for readers who asked to see the pictures of sites.
-const POLICY_WITH_PICTURES: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https:; \
     connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// Header fields of all answers, unless the handler has set them.
@@ -49,14 +43,9 @@ pub(crate) async fn write(request: Request, next: Next) -> Response {
         .get(header::ACCEPT_ENCODING)
         .and_then(|field| field.to_str().ok())
         .is_some_and(|field| field.split(',').any(is_gzip));
-    let has_pictures = pictures::are_shown(request.headers());
     let mut response = next.run(request).await;
     for (name, value) in FIELDS {
         let headers = response.headers_mut();
-        let value = match has_pictures && name == header::CONTENT_SECURITY_POLICY {
-            true => POLICY_WITH_PICTURES,
-            false => value,
-        };
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     match accepts_gzip {

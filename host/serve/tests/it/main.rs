@@ -6,6 +6,7 @@
 mod browser;
 mod hostile;
 mod pages;
+mod pictures;
 mod readers;
 mod security;
 mod support;

@@ -413,56 +413,6 @@ fn values_that_do_not_fit_are_counted_by_reason_and_lead_to_their_pages() {
     );
 }
 
-#[test]
-fn pictures_are_shown_to_those_who_switched_them_on() {
-    let collected = Collected::new();
-    let served = collected.serve(None);
-    let own = format!("Origin: http://{}", served.address);
-    let hidden = served.get("/events");
-    assert!(!hidden.body.contains("pictures.example"), "{}", hidden.body);
-    assert!(
-        !hidden.field("Content-Security-Policy").contains("https:"),
-        "{}",
-        hidden.head
-    );
-    let elsewhere = ["Origin: http://evil.example"];
-    assert_eq!(
-        served
-            .post("/-/pictures", &elsewhere, "show=yes&to=/events")
-            .status,
-        403
-    );
-    let switched = served.post("/-/pictures", &[&own], "show=yes&to=%2Fevents%3Fq%3Damber");
-    assert_eq!(
-        (switched.status, switched.field("Location")),
-        (303, "/events?q=amber")
-    );
-    let cookie = switched.field("Set-Cookie").split(';').next().unwrap();
-    let cookie = format!("Cookie: {cookie}");
-    let shown = served.send("GET /events", &[&cookie], "");
-    assert!(
-        shown
-            .body
-            .contains("src=\"https://pictures.example/quartet.png\""),
-        "{}",
-        shown.body
-    );
-    let policy = shown.field("Content-Security-Policy");
-    assert!(policy.contains("img-src 'self' data: https:;"), "{policy}");
-    assert!(
-        policy.contains("script-src 'self';") && policy.contains("default-src 'none'"),
-        "{policy}"
-    );
-    let raw = served.send("GET /page/1/raw", &[&cookie], "");
-    assert!(
-        !raw.field("Content-Security-Policy").contains("https:"),
-        "archived pages load nothing"
-    );
-    let back = served.post("/-/pictures", &[&own], "show=no&to=%2F%2Fevil.example");
-    assert_eq!(back.field("Location"), "/");
-    assert!(back.field("Set-Cookie").contains("Max-Age=0"));
-}
-
 /// The heaviest page, packed, and the script.
 const MAX_PAGE: u64 = 60_000;
 const MAX_SCRIPT: u64 = 10_000;

@@ -1,14 +1,12 @@
 //! Reading what was learned.
 
-use magpie_model::Alarm;
 use magpie_rows::{
     Learned, LearnedSite, PatternRow, RoundFilter, RoundRow, RunId, SelectionRow, SiteId, StageRow,
     StoreError, Watched,
 };
-use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row};
 
-use crate::column::{millis, word};
+use crate::column::{millis, optional_word, word};
 use crate::opened::{Looks, Opened};
 
 impl<A: Looks> Learned for Opened<A> {
@@ -137,13 +135,6 @@ impl<A: Looks> Learned for Opened<A> {
     }
 }
 
-/// Reads a column that keeps an alarm, a word of another crate.
-fn alarm(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Alarm>> {
-    let word: Option<String> = row.get(column)?;
-    let alarm = word.map(|word| word.parse()).transpose();
-    alarm.map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
-}
-
 fn pattern(row: &Row<'_>) -> rusqlite::Result<PatternRow> {
     Ok(PatternRow {
         id: row.get(0)?,
@@ -159,7 +150,7 @@ fn pattern(row: &Row<'_>) -> rusqlite::Result<PatternRow> {
             fetches: number(row, 9)?,
             failures: number(row, 10)?,
             yields: number(row, 11)?,
-            alarm: alarm(row, 12)?,
+            alarm: optional_word(row, 12)?,
             monitor: row.get(13)?,
         },
     })

@@ -24,7 +24,7 @@ pub(crate) struct Versions<'a> {
 pub(crate) const SCHEMA: Versions<'static> = Versions {
     base: include_str!("schema.sql"),
     first: 18,
-    migrations: &[include_str!("version_19.sql")],
+    migrations: &[include_str!("version_19.sql"), include_str!("version_21.sql")],
 };
 
 /// Says that a SQLite file is a workspace: "Mgpi".
@@ -326,7 +326,7 @@ mod tests {
     }
 
     /// Columns of texts that are not words of a vocabulary.
-    const FREE_TEXTS: [(&str, &str); 107] = [
+    const FREE_TEXTS: [(&str, &str); 109] = [
         ("alert", "vertical"),
         ("alert", "subject"),
         ("alert", "facts"),
@@ -393,6 +393,8 @@ mod tests {
         ("pattern", "vertical"),
         ("pattern", "pattern"),
         ("pattern", "monitor"),
+        ("picture", "url"),
+        ("picture", "host"),
         ("query_template", "vertical"),
         ("query_template", "template"),
         ("query_template", "detail"),
