@@ -1,4 +1,4 @@
-//! The hosts that scripts of pages and pictures are asked of: their robots.txt and their politeness.
+//! Hosts of what pages ask for, and of pictures: their robots.txt and their politeness.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
