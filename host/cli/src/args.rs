@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Webhooks(WebhooksArgs),
     Sites(SitesArgs),
     Patterns(PatternsArgs),
+    Reading(ReadingArgs),
+    Reread(RereadArgs),
     Forms(FormsArgs),
     Surface(SurfaceArgs),
     Crawl(CrawlArgs),
@@ -335,6 +337,65 @@ pub(crate) struct PatternsArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) workspace: WorkspaceArg,
+}
+
+/// Show how the pages of a site are read, and correct it
+///
+/// A vertical sees one page at a time. While a site is learned, Magpie compares its pages with each
+/// other and keeps where the values of objects stand, in reading/VERTICAL/SITE.toml. The file can be
+/// edited; `--apply` reads the archived pages by it. Nothing here sends a request.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  magpie reading example.org\n  \
+    magpie reading example.org --teach https://example.org/show/7 name=\"The Show\" start=2026-05-03\n  \
+    magpie reading example.org --learn --diff\n  magpie reading example.org --undo")]
+pub(crate) struct ReadingArgs {
+    /// The site [default: all sites, in short]
+    pub(crate) site: Option<String>,
+    /// The vertical
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// Learn it again from the archived pages
+    #[arg(long, group = "change", requires = "site")]
+    pub(crate) learn: bool,
+    /// State values of a page's object, and learn again; corrections outlast later learning
+    #[arg(long, group = "change", requires = "site", num_args = 2.., value_names = ["PAGE", "ATTRIBUTE=VALUE"])]
+    pub(crate) teach: Vec<String>,
+    /// Return to the reading before
+    #[arg(long, group = "change", requires = "site")]
+    pub(crate) undo: bool,
+    /// Read the archived pages by the file as it is now
+    #[arg(long, group = "change", requires = "site")]
+    pub(crate) apply: bool,
+    /// Change nothing: show which objects and values would differ; alone, compare with the reading
+    /// before
+    #[arg(long, requires = "site")]
+    pub(crate) diff: bool,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: RunSettingArgs,
+}
+
+/// Read archived pages again with the present component, without a request
+///
+/// Each page's newest copy is shown to the component, and what was learned of its site is applied.
+/// Pages on which the component fails keep the records that they had. Objects keep their numbers.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RereadArgs {
+    /// Only this site's
+    pub(crate) site: Option<String>,
+    /// The vertical
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// Only pages on which a component failed or was stopped
+    #[arg(long)]
+    pub(crate) failed: bool,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: RunSettingArgs,
 }
 
 /// Show the forms of the sites, what each is for, and which are asked queries

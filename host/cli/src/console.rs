@@ -231,6 +231,12 @@ impl<'a> Console<'a> {
             Event::CrawlEnded => drop(self.printer()),
             Event::Clustering(sentence) => self.printer().tell(sentence),
             Event::ClusteringNotice(notice) => self.printer().warn(notice),
+            Event::SiteRead(site, read) => {
+                if read.changed > 0 {
+                    self.printer()
+                        .tell(&format!("{site}: {}", sentences::reading::read(read)));
+                }
+            }
             Event::StageEnded(outcome, took) => {
                 let stage = outcome.stage().as_str();
                 let sentence = sentences::learn::stage(outcome);

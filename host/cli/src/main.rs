@@ -20,9 +20,11 @@ mod patterns;
 mod plan;
 mod plugin;
 mod progress;
+mod reading;
 mod recrawl;
 mod render;
 mod report;
+mod reread;
 mod schema;
 mod serve;
 mod setup;
@@ -58,6 +60,8 @@ fn main() -> ExitCode {
         Command::Webhooks(arguments) => done(webhooks::run(&arguments, printer)),
         Command::Sites(arguments) => done(sites::run(&arguments, printer)),
         Command::Patterns(arguments) => done(patterns::run(&arguments, printer)),
+        Command::Reading(arguments) => done(reading::run(&arguments, printer)),
+        Command::Reread(arguments) => done(reread::run(&arguments, printer)),
         Command::Forms(arguments) => done(forms::run(&arguments, printer)),
         Command::Surface(arguments) => surface::run(&arguments, printer),
         Command::Crawl(arguments) => crawl::run(&arguments, printer),

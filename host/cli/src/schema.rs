@@ -19,6 +19,7 @@ use magpie_report::views::hidden::{FormLine, PlannedTemplate, SurfaceLine, Templ
 use magpie_report::views::object::{ObjectView, WholeObjectView};
 use magpie_report::views::patterns::{PatternLine, QueryLine, RenderingLine};
 use magpie_report::views::plan::{ForecastLine, VisitLine};
+use magpie_report::views::reading::{ReadingDifference, ReadingView, RereadLine};
 use magpie_report::views::recrawl::{RecrawlLine, SiteOutcomeLine};
 use magpie_report::views::sites::{BegunSiteLine, DroppedSiteLine, PausedSiteLine, SiteLine};
 use magpie_report::views::status::StatusView;
@@ -57,7 +58,7 @@ pub(crate) fn run(arguments: &SchemaArgs, printer: &mut Printer) -> Result<ExitC
 }
 
 /// The types of the lines of each command with `--json`.
-const COMMANDS: [Command; 41] = [
+const COMMANDS: [Command; 43] = [
     lines("plugin new", &[line::<NewLine>]),
     lines("plugin build", &[line::<BuiltLine>]),
     lines("plugin check", &[line::<CheckLine>]),
@@ -117,6 +118,8 @@ const COMMANDS: [Command; 41] = [
         "patterns",
         &[line::<PatternLine>, line::<QueryLine>, line::<RenderingLine>],
     ),
+    lines("reading", &[line::<ReadingView>, line::<ReadingDifference>]),
+    lines("reread", &[line::<RereadLine>]),
     lines("forms", &[line::<FormLine>]),
     lines(
         "surface",

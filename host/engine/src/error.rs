@@ -8,6 +8,7 @@ use magpie_search::SearchError;
 
 use crate::crawl::CrawlError;
 use crate::learn::PatternsMade;
+use crate::reading::ReadingError;
 use crate::site::SiteError;
 use crate::warehouse::WarehouseError;
 use crate::{ClientError, VerticalsError};
@@ -24,6 +25,9 @@ pub enum PipelineError {
     /// A step of learning or recrawling failed.
     #[error(transparent)]
     Site(#[from] SiteError),
+    /// What was learned of reading a site can't be used or kept.
+    #[error(transparent)]
+    Reading(#[from] ReadingError),
     /// Records can't be clustered.
     #[error(transparent)]
     Warehouse(#[from] WarehouseError),

@@ -11,6 +11,7 @@ pub mod browser;
 pub mod crawl;
 pub mod focus;
 pub mod learn;
+pub mod reading;
 pub mod recrawl;
 pub mod rendering_rules;
 pub mod settings;

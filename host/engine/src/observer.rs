@@ -9,6 +9,7 @@ use magpie_patterns::rendering::RenderingRule;
 use crate::crawl;
 use crate::learn::{NavigationsMade, StageOutcome};
 use crate::pictures::PicturesFetched;
+use crate::reading::PagesRead;
 use crate::recrawl::{CoverageFall, Plan};
 
 /// Something that happened during an operation.
@@ -20,6 +21,8 @@ pub enum Event<'a> {
     CrawlEnded,
     /// Progress of the clustering of records, as a sentence.
     Clustering(&'a str),
+    /// The pages of a site were read by what was learned of it.
+    SiteRead(&'a str, &'a PagesRead),
     /// A stage of learning is done.
     StageEnded(&'a StageOutcome, Duration),
     /// A notice of the clustering about the vertical's records.

@@ -1,6 +1,7 @@
 //! A workspace opened for work on one vertical.
 
 use magpie_rows::ReadStore;
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use crate::crawl::{
 };
 use crate::observer::{Event, Observer};
 use crate::pictures::{PictureRound, PicturesFetched};
+use crate::reading::{READINGS, SiteReader};
 use crate::settings::{DamageRule, FILE, Resolved, shipped_file};
 use crate::site::{Collection, NAVIGATIONS, rendering_rules};
 use crate::verticals::describing;
@@ -34,7 +36,7 @@ use crate::{Clients, Clock, PipelineError, Source, Verticals};
 pub const VERTICALS: &str = "verticals";
 
 /// All folders of a workspace.
-pub const FOLDERS: [&str; 3] = [VERTICALS, ARCHIVES, NAVIGATIONS];
+pub const FOLDERS: [&str; 4] = [VERTICALS, ARCHIVES, NAVIGATIONS, READINGS];
 
 /// Asks operations to stop. Clones ask the same operations.
 #[derive(Clone, Debug)]
@@ -409,11 +411,23 @@ impl Session {
     /// Clusters the records that were found since this was done last. Returns `None` if no record
     /// of the vertical was ever found.
     pub fn cluster(&self, observer: &mut dyn Observer) -> Result<Option<warehouse::Report>, PipelineError> {
+        self.cluster_read(&HashSet::new(), observer)
+    }
+
+    /// Does the same when the pages of some sites are read already.
+    pub(crate) fn cluster_read(
+        &self,
+        read: &HashSet<SiteId>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<warehouse::Report>, PipelineError> {
         // The records of a crawl may still wait for the writer.
         self.store.flush()?;
         // Objects at old URLs are withdrawn first. Otherwise an object would be clustered together
         // with its own copy under the old name.
         self.collection().retire_aliased_pages()?;
+        for notice in self.site_reader()?.read_news(&*self.store, read)? {
+            observer.observe(Event::ClusteringNotice(&notice));
+        }
         let plugins = self.verticals.plugins();
         let options = warehouse::Options {
             clock: self.clock.clone(),
@@ -431,6 +445,13 @@ impl Session {
             .into_iter()
             .filter(|report| report.vertical == self.vertical);
         Ok(own.next())
+    }
+
+    /// Reads the pages of sites by what was learned of them.
+    pub fn site_reader(&self) -> Result<SiteReader<'_>, PipelineError> {
+        let info = self.plugin()?.info().clone();
+        let min_confidence = self.settings.settings.verticals.min_confidence;
+        Ok(SiteReader::new(&*self.store, &self.folder, info, min_confidence))
     }
 
     /// Fetches pictures of objects, if the settings want them.

@@ -55,6 +55,11 @@ impl Drift {
         share(self.unknown, self.pages)
     }
 
+    /// Pages that were noted.
+    pub fn pages(&self) -> usize {
+        self.pages
+    }
+
     /// The locators whose agreement fell.
     pub fn drifted(&self, reading: &Reading) -> Vec<Drifted> {
         let fallen = self.counts.iter().filter_map(|((class, locator), (agreed, of))| {

@@ -17,9 +17,9 @@
 //! read a page       Reading::read(page, context, records, lists) -> Outcome
 //!                   between the vertical and clustering; `lists` are the records of other pages
 //!                   whose address attribute is this page
-//! correct it        Reading::teach(page, attribute, value), then to_toml; learn again to
-//! generalise watch it          Drift::note(outcome) for each page of a round, then
-//! Drift::drifted(reading)
+//!                   Lists::note(page, records) for each page, then Lists::of(page)
+//! correct it        Reading::teach(page, attribute, value), then to_toml; learn again to generalise
+//! watch it          Drift::note(outcome) for each page of a round, then Drift::drifted(reading)
 //!                   and Drift::unknown(): learn again from the pages of the round if either rose
 //! ```
 //!
@@ -49,6 +49,7 @@ mod drift;
 mod facts;
 mod induce;
 mod learn;
+mod lists;
 mod read;
 mod reading;
 mod schema;
@@ -61,5 +62,20 @@ pub use document::InvalidReading;
 pub use drift::{Drift, Drifted};
 pub use facts::Facts;
 pub use learn::{Learner, Seen};
-pub use read::{Outcome, ReadRecord, Source};
-pub use reading::{ClassKind, Correction, Reading};
+pub use lists::Lists;
+pub use read::{Disagreement, Outcome, ReadRecord, Source};
+pub use reading::{ClassKind, Correction, Place, Reading};
+
+use magpie_model::PageContext;
+use magpie_page::Page;
+
+/// The context in which the values of a page are read.
+pub fn context_of(page: &Page) -> PageContext {
+    let own = page.own_date();
+    PageContext {
+        url: page.url().to_string(),
+        day: own.day.map(|day| day.date),
+        year: own.year,
+        language: page.language().map(str::to_owned),
+    }
+}

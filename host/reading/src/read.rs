@@ -1,5 +1,6 @@
 //! Reading a page by what was learned of its site.
 
+use std::fmt;
 use std::ops::Range;
 
 use magpie_model::{Kind, PageContext, Record, RecordValue};
@@ -47,6 +48,19 @@ pub enum Source {
     Correction,
 }
 
+impl fmt::Display for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Page => formatter.write_str("page"),
+            Source::StructuredData => formatter.write_str("structured data"),
+            Source::Place(name) => write!(formatter, "place {name}"),
+            Source::List => formatter.write_str("list"),
+            Source::Site => formatter.write_str("site"),
+            Source::Correction => formatter.write_str("correction"),
+        }
+    }
+}
+
 /// A record with the origins of its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadRecord {
@@ -66,6 +80,19 @@ pub(crate) struct Comparison {
     pub(crate) agrees: bool,
 }
 
+/// A place whose value is not the one that the vertical found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The attribute.
+    pub attribute: String,
+    /// The name of the place.
+    pub find: String,
+    /// The value that stands there.
+    pub read: String,
+    /// The values that the vertical found.
+    pub found: Vec<String>,
+}
+
 /// The records of a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
@@ -75,6 +102,8 @@ pub struct Outcome {
     pub records: Vec<ReadRecord>,
     /// Records of the vertical that stand in repeated regions.
     pub dropped: Vec<Record>,
+    /// Places whose values are not those that the vertical found.
+    pub disagreements: Vec<Disagreement>,
     pub(crate) comparisons: Vec<Comparison>,
 }
 
@@ -197,6 +226,9 @@ impl Reading {
             sheet.drop_widgets(&mut drafts, &own, &mut outcome);
             own = of_page(&drafts);
         }
+        if own.is_empty() {
+            own.extend(self.stated(context, &mut drafts));
+        }
         self.correct(url, &mut drafts, &own);
         for draft in &mut drafts {
             self.set_currency(draft);
@@ -210,6 +242,26 @@ impl Reading {
             })
             .collect();
         outcome
+    }
+
+    /// Makes the record of a page of which a person stated all that an object needs.
+    fn stated(&self, context: &PageContext, drafts: &mut Vec<Draft>) -> Option<usize> {
+        let address = site::address(&context.url);
+        let mut needed = self.schema.info.attributes.iter().enumerate();
+        let is_stated = |attribute: &str| {
+            let mut of_page = self
+                .corrections
+                .iter()
+                .filter(|one| site::address(&one.page) == address);
+            of_page.any(|one| one.attribute == attribute)
+        };
+        let is_whole = needed.all(|(at, attribute)| {
+            !(attribute.required || Some(at) == self.schema.name) || is_stated(&attribute.name)
+        });
+        is_whole.then(|| {
+            drafts.push(made(self, context, 1.0, Some(context.url.clone())));
+            drafts.len() - 1
+        })
     }
 
     fn correct(&self, url: &str, drafts: &mut [Draft], own: &[usize]) {
@@ -253,6 +305,26 @@ impl Reading {
             }
         }
     }
+}
+
+/// A record without values but its address.
+fn made(reading: &Reading, context: &PageContext, confidence: f64, url: Option<String>) -> Draft {
+    let schema = &reading.schema;
+    let mut draft = Draft {
+        record: Record {
+            object_type: schema.info.object_type.clone(),
+            confidence,
+            values: Vec::new(),
+        },
+        sources: Vec::new(),
+        is_made: true,
+    };
+    let url = schema
+        .url
+        .zip(url)
+        .and_then(|(at, url)| schema.normal(at, &url, context));
+    draft.set(reading, url.into_iter().collect(), &Source::Page);
+    draft
 }
 
 fn draft(tree: &Tree<'_>, record: Record) -> Draft {
@@ -382,6 +454,18 @@ impl<'r> Sheet<'r, '_> {
                 .iter()
                 .position(|one| std::ptr::eq(one, place.locator));
             if let Some(locator) = locator.filter(|_| !stated.is_empty()) {
+                if !place.values.iter().any(agrees) {
+                    outcome.disagreements.push(Disagreement {
+                        attribute: attribute.name.clone(),
+                        find: place.locator.find.clone(),
+                        read: place
+                            .values
+                            .first()
+                            .map(|one| one.value.clone())
+                            .unwrap_or_default(),
+                        found: stated.iter().map(|value| (*value).to_owned()).collect(),
+                    });
+                }
                 outcome.comparisons.push(Comparison {
                     class: self.at,
                     locator,
@@ -413,26 +497,12 @@ impl<'r> Sheet<'r, '_> {
             .iter()
             .filter(|place| schema.attribute(place.locator.attribute).identifies);
         let sure = needed.map(|place| place.locator.lower()).fold(1.0, f64::min);
-        Some(self.made(sure, Some(self.context.url.clone())))
-    }
-
-    fn made(&self, confidence: f64, url: Option<String>) -> Draft {
-        let schema = &self.reading.schema;
-        let mut draft = Draft {
-            record: Record {
-                object_type: schema.info.object_type.clone(),
-                confidence,
-                values: Vec::new(),
-            },
-            sources: Vec::new(),
-            is_made: true,
-        };
-        let url = schema
-            .url
-            .zip(url)
-            .and_then(|(at, url)| schema.normal(at, &url, self.context));
-        draft.set(self.reading, url.into_iter().collect(), &Source::Page);
-        draft
+        Some(made(
+            self.reading,
+            self.context,
+            sure,
+            Some(self.context.url.clone()),
+        ))
     }
 
     /// Fills an attribute from its place, or overrules what the vertical read elsewhere.
@@ -529,7 +599,7 @@ impl<'r> Sheet<'r, '_> {
                     .iter()
                     .filter(|place| schema.attribute(place.locator.attribute).identifies);
                 let sure = needed.map(|place| place.locator.lower()).fold(1.0, f64::min);
-                drafts.push(self.made(sure, None));
+                drafts.push(made(self.reading, self.context, sure, None));
                 drafts.len() - 1
             }
             _ => return,

@@ -1,6 +1,7 @@
 //! A reading: what was learned of a site, ready for use.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 use magpie_model::{PageContext, RecordValue, VerticalInfo};
 use magpie_page::NodeId;
@@ -35,6 +36,19 @@ pub enum ClassKind {
     Widgets,
     /// Pages without objects.
     Other,
+}
+
+impl fmt::Display for ClassKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            ClassKind::Entry => "entry",
+            ClassKind::List => "lists",
+            ClassKind::Detail => "pages of one object",
+            ClassKind::Post => "posts",
+            ClassKind::Widgets => "objects in widgets alone",
+            ClassKind::Other => "no objects",
+        })
+    }
 }
 
 /// Pages that are made by one template.
@@ -133,6 +147,25 @@ impl Correction {
         };
         schema.normal(at, &self.value, &context)
     }
+}
+
+/// A learned place, for people.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place<'r> {
+    /// The name of the class of pages that have it.
+    pub class: &'r str,
+    /// The attribute whose values stand there.
+    pub attribute: &'r str,
+    /// Its name.
+    pub find: &'r str,
+    /// True if each item of a list has it.
+    pub of_item: bool,
+    /// Pages or items on which a witness had the same value.
+    pub support: usize,
+    /// Share of the witnesses that agreed.
+    pub agreement: f64,
+    /// Share of the pages or items that have the place.
+    pub coverage: f64,
 }
 
 /// Knowledge of one site for one vertical.
@@ -262,6 +295,35 @@ impl Reading {
         self.classes
             .iter()
             .map(|class| (class.name.as_str(), class.kind, class.pages))
+    }
+
+    /// The number of pages that it was learned from.
+    pub fn pages(&self) -> usize {
+        self.pages
+    }
+
+    /// The learned places, class by class.
+    pub fn places(&self) -> impl Iterator<Item = Place<'_>> {
+        self.classes.iter().flat_map(|class| {
+            let own = class.locators.iter().map(|locator| (locator, false));
+            let items = class.items.iter().flat_map(|items| &items.locators);
+            let all = own.chain(items.map(|locator| (locator, true)));
+            all.map(|(locator, of_item)| Place {
+                class: &class.name,
+                attribute: &self.schema.attribute(locator.attribute).name,
+                find: &locator.find,
+                of_item,
+                support: locator.support,
+                agreement: locator.agreement,
+                coverage: locator.coverage,
+            })
+        })
+    }
+
+    /// Share of the pages that belonged to no class when the site was learned.
+    pub fn unknown(&self) -> f64 {
+        let known: usize = self.classes.iter().map(|class| class.pages).sum();
+        1.0 - share(known.min(self.pages), self.pages)
     }
 
     pub(crate) fn index(&self, class: usize) -> &ClassIndex {

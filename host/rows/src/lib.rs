@@ -72,7 +72,7 @@ pub use offer::{
 };
 pub use pages::{
     FetchRequest, FoundByLink, FoundRecord, FoundUrl, Hinted, JudgementRow, KnownPage, PageLinks, PageRow,
-    Pages, SiteRow, VisitRow,
+    Pages, ShownPage, SiteRow, VisitRow,
 };
 pub use pictures::{KeptPicture, PictureCopy, PictureCount, PictureRow, PictureStore, Pictures};
 pub use runs::{RunRow, RunStore, RunTotals, Runs, Spent};
@@ -86,8 +86,9 @@ pub use statistics::{
 pub use store::{ReadStore, Store};
 pub use urls::{FoundOn, ListedUrl, UrlExplanation, UrlFilter, UrlPage, Urls};
 pub use warehouse::{
-    AddressRow, Anchor, Batch, FoundPage, FoundPages, MergedObject, NewMember, PageAnchors, PreparedMember,
-    Reassignment, Rebuild, RecordPage, Seen, Warehouse, WarehouseTotals,
+    AddressRow, Anchor, Batch, FoundPage, FoundPages, Marks, MergedObject, NewMember, PageAnchors,
+    PageReading, PreparedMember, Reassignment, Rebuild, RecordPage, Seen, SiteNews, SourcedRecord, Sources,
+    Warehouse, WarehouseTotals,
 };
 pub use webhooks::{Alert, AlertPosition, AlertRow, Position, WebhookRow, WebhookStore, Webhooks};
 pub use words::{

@@ -7,6 +7,7 @@ use magpie_values::Timestamp;
 
 use crate::error::StoreError;
 use crate::ids::{ObjectId, PageId};
+use crate::warehouse::Sources;
 use crate::words::{MatcherKind, ObjectState};
 
 /// Objects on pages that are read at a time.
@@ -219,6 +220,8 @@ pub struct MemberRow {
     pub page: PageId,
     /// The record; an empty one if it can't be read.
     pub record: Record,
+    /// The origins of its values; empty if the vertical itself found it as it is.
+    pub sources: Sources,
     /// When it was seen first, in milliseconds since 1970.
     pub first_seen: Timestamp,
     pub last_seen: Timestamp,

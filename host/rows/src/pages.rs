@@ -44,6 +44,16 @@ pub trait Pages {
     /// Returns the records of a vertical on pages, in the order of `pages` and as they are on each.
     fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<FoundRecord>, StoreError>;
 
+    /// Returns pages of a site after a number that a vertical was shown, in their order, with the
+    /// records that the vertical itself found there.
+    fn shown_pages(
+        &self,
+        vertical: &str,
+        site: SiteId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<ShownPage>, StoreError>;
+
     /// Returns the judgements of pages by plugins whose vertical finds objects, too, in the order
     /// of `pages`.
     fn judgements_of(&self, pages: &[PageId]) -> Result<Vec<JudgementRow>, StoreError>;
@@ -282,6 +292,19 @@ pub struct JudgementRow {
     pub vertical: String,
     pub version: String,
     pub judgement: Judgement,
+}
+
+/// A page that a vertical was shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShownPage {
+    pub page: PageId,
+    /// Counts the pages of the site.
+    pub number: u64,
+    pub url: String,
+    /// The component failed or was stopped.
+    pub has_failed: bool,
+    /// The records of the vertical, before any reading.
+    pub records: Vec<Record>,
 }
 
 /// An object, with where it was found.

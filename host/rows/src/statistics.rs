@@ -92,6 +92,8 @@ pub struct ComponentTotals {
     pub records: u64,
     /// Values dropped or mended.
     pub violations: u64,
+    /// CPU time of all its calls.
+    pub cpu: Duration,
     /// Pages it failed on, by code.
     pub problems: BTreeMap<String, u64>,
 }

@@ -6,7 +6,7 @@
 
 use magpie_rows::{
     Component, FetchRequest, FoundByLink, FoundRecord, JudgementRow, KnownPage, PageId, PageLinks, PageRow,
-    Pages, RunId, RunKind, RunRow, RunTotals, Runs, SiteId, SiteRow, Spent, StoreError, UrlId,
+    Pages, RunId, RunKind, RunRow, RunTotals, Runs, ShownPage, SiteId, SiteRow, Spent, StoreError, UrlId,
 };
 use magpie_values::Timestamp;
 
@@ -14,6 +14,7 @@ use crate::learned::{figures, survey, visits};
 use crate::opened::{Looks, Opened};
 use crate::read::page::fetches;
 use crate::read::{extractions, status};
+use crate::warehouse::readings;
 
 impl<A: Looks> Pages for Opened<A> {
     fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {
@@ -56,6 +57,16 @@ impl<A: Looks> Pages for Opened<A> {
 
     fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<FoundRecord>, StoreError> {
         self.look(|connection| extractions::records_of(connection, vertical, pages))
+    }
+
+    fn shown_pages(
+        &self,
+        vertical: &str,
+        site: SiteId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<ShownPage>, StoreError> {
+        self.look(|connection| readings::shown_pages(connection, vertical, site, after, limit))
     }
 
     fn judgements_of(&self, pages: &[PageId]) -> Result<Vec<JudgementRow>, StoreError> {

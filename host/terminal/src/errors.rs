@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use magpie_engine::crawl::CrawlError;
 use magpie_engine::learn::PatternsMade;
+use magpie_engine::reading::ReadingError;
 use magpie_engine::recrawl::RecrawlOutcome;
 use magpie_engine::settings::SettingsError;
 use magpie_engine::site::{NavigationFileError, SiteError};
@@ -68,6 +69,17 @@ impl From<SiteError> for Failure {
     }
 }
 
+impl From<ReadingError> for Failure {
+    fn from(error: ReadingError) -> Self {
+        match error {
+            ReadingError::Store(error) => error.into(),
+            ReadingError::Invalid { .. } => Failure::input(error.to_string())
+                .hint("mend the file, or remove it and learn again with `magpie reading SITE --learn`"),
+            ReadingError::File { .. } => Failure::input(error.to_string()),
+        }
+    }
+}
+
 impl From<PipelineError> for Failure {
     fn from(error: PipelineError) -> Self {
         let message = error.to_string();
@@ -75,6 +87,7 @@ impl From<PipelineError> for Failure {
             PipelineError::Store(error) => error.into(),
             PipelineError::Crawl(error) => error.into(),
             PipelineError::Site(error) => error.into(),
+            PipelineError::Reading(error) => error.into(),
             PipelineError::Warehouse(error) => error.into(),
             PipelineError::Verticals(error) => error.into(),
             PipelineError::Client(error) => error.into(),

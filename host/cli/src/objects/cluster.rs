@@ -1,13 +1,14 @@
 //! `magpie objects cluster`.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use magpie_engine::Verticals;
+use magpie_engine::reading::SiteReader;
 use magpie_engine::warehouse::{Options, Report, cluster_new};
 use magpie_report::views::explain::ClusterLine;
 use magpie_rows::Store;
-use magpie_runtime::Plugin;
 
 use super::args::ClusterArgs;
 use magpie_terminal::format::many;
@@ -16,9 +17,8 @@ use magpie_terminal::workspace::open_verticals;
 use magpie_terminal::{Failure, Kind, Printer, settings};
 
 pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<(), Failure> {
-    let (workspace, verticals) = open(&arguments.settings)?;
-    let only = arguments.vertical.as_deref();
-    let reports = clustered(&*workspace, &verticals.plugins(), only, printer)?;
+    let opened = open(&arguments.settings)?;
+    let reports = clustered(&opened, arguments.vertical.as_deref(), printer)?;
     if reports.is_empty() {
         return Err(Failure::input("no vertical has seen a page")
             .hint("crawl something with the component in the folder `verticals`"));
@@ -34,11 +34,23 @@ pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<(), 
 }
 
 /// A workspace that is open for writing, and its verticals.
-pub(super) fn open(arguments: &SettingArgs) -> Result<(Arc<dyn Store>, Verticals), Failure> {
+pub(super) struct Clusterable {
+    pub(super) store: Arc<dyn Store>,
+    verticals: Verticals,
+    folder: PathBuf,
+    min_confidence: f64,
+}
+
+pub(super) fn open(arguments: &SettingArgs) -> Result<Clusterable, Failure> {
     let folder = settings::required_workspace(&arguments.place)?;
     let resolved = settings::resolve(arguments, Some(&folder))?;
     let verticals = open_verticals(&folder, &resolved)?.ok_or_else(|| no_verticals(&folder))?;
-    Ok((magpie_engine::open_workspace(&folder, &resolved)?, verticals))
+    Ok(Clusterable {
+        store: magpie_engine::open_workspace(&folder, &resolved)?,
+        verticals,
+        min_confidence: resolved.settings.verticals.min_confidence,
+        folder,
+    })
 }
 
 fn no_verticals(folder: &Path) -> Failure {
@@ -53,13 +65,21 @@ fn no_verticals(folder: &Path) -> Failure {
 
 /// Clusters, with progress and warnings on stderr.
 pub(super) fn clustered(
-    workspace: &dyn Store,
-    plugins: &[Plugin],
+    opened: &Clusterable,
     only: Option<&str>,
     printer: &mut Printer,
 ) -> Result<Vec<Report>, Failure> {
+    let (store, plugins) = (&*opened.store, opened.verticals.plugins());
+    for plugin in plugins.iter().filter(|plugin| plugin.extracts()) {
+        let info = plugin.info();
+        if only.is_none_or(|only| only == info.name) {
+            let reader = SiteReader::new(store, &opened.folder, info.clone(), opened.min_confidence);
+            let notices = reader.read_news(store, &HashSet::new())?;
+            notices.iter().for_each(|notice| printer.warn(notice));
+        }
+    }
     let mut tell = |text: &str| printer.tell(text);
-    let reports = cluster_new(workspace, plugins, only, &Options::default(), &mut tell)?;
+    let reports = cluster_new(store, &plugins, only, &Options::default(), &mut tell)?;
     for notice in reports.iter().flat_map(|report| &report.notices) {
         printer.warn(notice);
     }

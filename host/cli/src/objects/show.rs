@@ -2,6 +2,7 @@
 
 use magpie_engine::open_reader;
 
+use magpie_report::sentences::reading::origin;
 use magpie_report::views::object::{Source, WholeObjectView, past_values, said};
 use magpie_rows::ObjectRow;
 
@@ -76,11 +77,14 @@ fn attributes(object: &ObjectRow, sources: &[Source], printer: &mut Printer) -> 
         let value = record.written(name).collect::<Vec<_>>().join(", ");
         let by_value = said.get(name);
         let own = by_value.and_then(|by_value| by_value.get(&value));
-        table.row((
-            name,
-            shown,
-            Cell::toned(Tone::Quiet, own.map_or_else(String::new, |own| named(own))),
-        ));
+        let by = own.map_or_else(String::new, |own| {
+            let learned = own.iter().find_map(|source| source.member.sources.get(name));
+            match learned.filter(|source| *source != "page") {
+                Some(source) => format!("{}, from {}", named(own), origin(Some(source))),
+                None => named(own),
+            }
+        });
+        table.row((name, shown, Cell::toned(Tone::Quiet, by)));
         for (other, by) in by_value
             .into_iter()
             .flatten()

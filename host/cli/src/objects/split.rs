@@ -13,7 +13,8 @@ use magpie_terminal::{Failure, Printer};
 
 pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<(), Failure> {
     let (one, other) = (Named::parse(&arguments.one)?, Named::parse(&arguments.other)?);
-    let (workspace, verticals) = open(&arguments.settings)?;
+    let opened = open(&arguments.settings)?;
+    let workspace = &*opened.store;
     let reader = workspace.reader()?;
     let (one, other) = (record(&*reader, one)?, record(&*reader, other)?);
     if let (Choice::Object(one, records), Choice::Object(other, _)) = (&one, &other)
@@ -34,8 +35,8 @@ pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<(), Fa
         );
     }
     drop(reader);
-    let done = split(&*workspace, one.record(), other.record(), now())?;
-    clustered(&*workspace, &verticals.plugins(), Some(&done.vertical), printer)?;
+    let done = split(workspace, one.record(), other.record(), now())?;
+    clustered(&opened, Some(&done.vertical), printer)?;
     tell(&done, arguments.json, printer)
 }
 

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
+use magpie_engine::open_reader;
 use magpie_kit::install::{
     Change, FileState, Installed, InstalledView, Installer, Listed, ListedView, Source,
 };
@@ -22,7 +24,8 @@ pub(crate) fn add(arguments: &AddArgs, printer: &mut Printer) -> Result<(), Fail
         source = Source::file(&setup::component(path, printer)?)?;
     }
     let installed = installer.add(&source, more.accept_changed)?;
-    print(&installed, more.json, printer)
+    print(&installed, more.json, printer)?;
+    offer_to_reread(&more.settings, &installed, printer)
 }
 
 pub(crate) fn update(arguments: &UpdateArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -32,7 +35,10 @@ pub(crate) fn update(arguments: &UpdateArgs, printer: &mut Printer) -> Result<Ex
     let mut all_is_well = true;
     for outcome in outcomes {
         match outcome {
-            Ok(installed) => print(&installed, more.json, printer)?,
+            Ok(installed) => {
+                print(&installed, more.json, printer)?;
+                offer_to_reread(&more.settings, &installed, printer)?;
+            }
             Err(error) if is_one => return Err(error.into()),
             Err(error) => {
                 printer.error(&error.into());
@@ -105,6 +111,33 @@ fn print(installed: &Installed, json: bool, printer: &mut Printer) -> Result<(),
     } else {
         printer.line(&sentence(installed))
     }
+}
+
+/// Says what it would cost to show the archived pages to a component that replaced another.
+fn offer_to_reread(
+    arguments: &SettingArgs,
+    installed: &Installed,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    if !matches!(installed.change, Change::Replaced { .. }) {
+        return Ok(());
+    }
+    let reader = open_reader(&settings::required_workspace(&arguments.place)?)?;
+    let totals = reader.component_totals()?.into_iter();
+    let before = totals.filter(|totals| totals.component.vertical == installed.vertical);
+    let (pages, cpu) = before.fold((0, Duration::ZERO), |(pages, cpu), totals| {
+        (pages + totals.pages, cpu + totals.cpu)
+    });
+    if pages > 0 {
+        printer.hint(&format!(
+            "`magpie reread --vertical {}` shows the newest copies of archived pages to it: at most {}, about {} of CPU time as \
+             before, and no request",
+            installed.vertical,
+            format::many(pages, "page"),
+            format::time(cpu),
+        ));
+    }
+    Ok(())
 }
 
 /// Describes the component that the workspace now has.

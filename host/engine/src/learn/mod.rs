@@ -25,6 +25,7 @@ use crate::PipelineError;
 use crate::crawl::{Activity, CrawlError, Guide, Progress, Target, site_key};
 use crate::focus::{Token, guide, learning_guide};
 use crate::observer::{Event, Observer, observe_kept};
+use crate::reading::ReadingError;
 use crate::recrawl::Method;
 use crate::recrawl::promised_pages;
 use crate::rendering_rules::{Occasion, learn_ways};
@@ -309,7 +310,8 @@ impl Learning<'_> {
             }
             Stage::Surface => return self.ask_forms(observer),
             Stage::Cluster => {
-                let report = self.session.cluster(observer)?.unwrap_or_default();
+                let read = self.learn_reading(observer)?;
+                let report = self.session.cluster_read(&read, observer)?.unwrap_or_default();
                 for notice in &report.notices {
                     observer.observe(Event::ClusteringNotice(notice));
                 }
@@ -488,6 +490,29 @@ impl Learning<'_> {
             }
         }
         Ok(sites)
+    }
+
+    /// Learns how to read the sites, and reads their pages by that. Returns the sites.
+    fn learn_reading(&self, observer: &mut dyn Observer) -> Result<HashSet<SiteId>, PipelineError> {
+        self.session.store().flush()?;
+        let reader = self.session.site_reader()?;
+        let mut read = HashSet::new();
+        for (site, key) in self.known_sites()? {
+            let previous = match reader.present(&key) {
+                Err(error @ ReadingError::Invalid { .. }) => {
+                    let notice = format!("{error}; it is replaced, and kept beside the new one");
+                    observer.observe(Event::ClusteringNotice(&notice));
+                    None
+                }
+                other => other?,
+            };
+            let reading = reader.learn(site, &key, previous.as_ref())?;
+            reader.keep(&key, &reading)?;
+            let pages = reader.read_again(self.session.store(), site, &reading)?;
+            observer.observe(Event::SiteRead(&key, &pages));
+            read.insert(site);
+        }
+        Ok(read)
     }
 
     fn patterns(&mut self) -> Result<PatternsMade, PipelineError> {

@@ -6,9 +6,11 @@
 //!   [`Snapshots`] reads each site once and passes it from step to step.
 //! - [`SiteCrawl`] crawls whole sites, without learning anything.
 
+mod archived;
 mod collection;
 mod crawl;
 mod figures;
+mod file;
 mod names;
 mod navigation;
 mod renamed;
@@ -27,6 +29,8 @@ pub use snapshot::Snapshots;
 pub use survey::{ObjectsByPage, SitePages};
 pub use unfetched::Unfetched;
 
+pub(crate) use archived::page_from_archive;
+pub(crate) use file::{read_site_file, site_file, write_site_file};
 pub(crate) use navigation::{NAVIGATIONS, entry_of, only_of_site, write_navigation};
 pub(crate) use rendering::rendering_rules;
 pub(crate) use snapshot::{LearnedPattern, SiteSnapshot};

@@ -8,14 +8,11 @@ use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Navigation, NavigationError};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_values::domain;
-use xxhash_rust::xxh3::xxh3_64;
 
-use crate::write_file;
+use super::file::{read_site_file, site_file, write_site_file};
 
 /// The folder of the workspace that they lie in, one folder for each vertical.
 pub(crate) const NAVIGATIONS: &str = "navigation";
-
-const MAX_BYTES: u64 = 16 << 20;
 
 /// Comment at the top of a navigation file.
 const HEAD: &str = "\
@@ -43,10 +40,6 @@ const HEAD: &str = "\
 
 /// Place of the searches in a file.
 const SEARCH: &str = "search";
-
-/// Prefix of the checksum of the rest of the file as it was learned. A file with another checksum
-/// was edited.
-const STAMP: &str = "# Checksum as learned: ";
 
 /// Reason why a navigation can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -76,40 +69,17 @@ pub enum NavigationFileError {
 
 /// The file of a site's navigation.
 pub fn navigation_file(workspace: &Path, vertical: &str, site: &str) -> PathBuf {
-    let plain = |character: char| match character {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' => character,
-        _ => '_',
-    };
-    let host = site.split_once("://").map_or(site, |(_, host)| host);
-    let name: String = host.chars().map(plain).collect();
-    let vertical: String = vertical.chars().map(plain).collect();
-    workspace
-        .join(NAVIGATIONS)
-        .join(vertical)
-        .join(format!("{name}.toml"))
+    site_file(workspace, NAVIGATIONS, vertical, site)
 }
 
 /// Reads a navigation; none when there is no such file.
 pub fn read_navigation(path: &Path) -> Result<Option<Navigation>, NavigationFileError> {
-    let failed = |error| NavigationFileError::File {
+    let text = read_site_file(path).map_err(|error| NavigationFileError::File {
         what: "read",
         path: path.to_owned(),
         error,
-    };
-    let length = match path.metadata() {
-        // A pipe would be waited for, a device read for ever.
-        Ok(metadata) if !metadata.is_file() => return Err(failed(io::Error::other("not a regular file"))),
-        Ok(metadata) => metadata.len(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(error)),
-    };
-    if length > MAX_BYTES {
-        let error = io::Error::other(format!(
-            "it has {length} bytes, more than the maximum of {MAX_BYTES}"
-        ));
-        return Err(failed(error));
-    }
-    let text = std::fs::read_to_string(path).map_err(failed)?;
+    })?;
+    let Some(text) = text else { return Ok(None) };
     match Navigation::from_toml(&text) {
         Ok(navigation) => Ok(Some(navigation)),
         Err(error) => Err(NavigationFileError::Content {
@@ -187,63 +157,16 @@ pub(crate) fn write_navigation(
     path: &Path,
     navigation: Option<&Navigation>,
 ) -> Result<Option<PathBuf>, NavigationFileError> {
-    let failed = |error| NavigationFileError::File {
-        what: "write",
-        path: path.to_owned(),
-        error,
-    };
     let text = navigation.map(Navigation::to_toml).transpose();
     let text = text.map_err(|error| NavigationFileError::Content {
         path: path.to_owned(),
         error,
     })?;
-    let text = text.map(|text| format!("{HEAD}{}", stamped(&text)));
-    // A file that can't be read is replaced: it has no edits that could be kept.
-    let before = path.is_file().then(|| std::fs::read(path).ok()).flatten();
-    let is_edited =
-        before.as_deref().is_some_and(is_edited) && before.as_deref() != text.as_deref().map(str::as_bytes);
-    let kept = is_edited.then(|| beside(path));
-    if let Some(kept) = &kept {
-        std::fs::rename(path, kept).map_err(failed)?;
-    }
-    match text {
-        None => match std::fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-            _ => {}
-        },
-        Some(text) => {
-            if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder).map_err(failed)?;
-            }
-            write_file(path, text.as_bytes()).map_err(failed)?;
-        }
-    }
-    Ok(kept)
-}
-
-/// A text with its number before it.
-fn stamped(text: &str) -> String {
-    format!("{STAMP}{:016x}.\n\n{text}", xxh3_64(text.as_bytes()))
-}
-
-/// Returns true if a file was edited since it was written.
-fn is_edited(file: &[u8]) -> bool {
-    let Some((_, rest)) = std::str::from_utf8(file)
-        .ok()
-        .and_then(|text| text.split_once(STAMP))
-    else {
-        return true;
-    };
-    let text = rest.split_once('\n').map_or("", |(_, text)| text);
-    let text = text.strip_prefix('\n').unwrap_or(text);
-    !stamped(text).ends_with(rest)
-}
-
-/// A name beside a file that nothing has yet.
-fn beside(path: &Path) -> PathBuf {
-    let names = (1_u32..).map(|number| path.with_extension(format!("toml.edited-{number}")));
-    let mut free = names.filter(|name| !name.exists());
-    free.next().unwrap_or_else(|| path.with_extension("toml.edited"))
+    write_site_file(path, HEAD, text.as_deref()).map_err(|error| NavigationFileError::File {
+        what: "write",
+        path: path.to_owned(),
+        error,
+    })
 }
 
 #[cfg(test)]

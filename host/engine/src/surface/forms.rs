@@ -6,9 +6,8 @@ use magpie_discovery::forms::{
     Classified, FieldPurpose, Unsafe, check_safe_to_send, classify, field_purpose, query_field,
 };
 use magpie_discovery::{ScanLimits, UrlTemplate, scan};
-use magpie_http::HttpLimits;
 use magpie_model::{CanonicalUrl, FormPurpose, PostedForm};
-use magpie_page::{Form, Page, PageSource, StructuredItem};
+use magpie_page::{Form, Page, StructuredItem};
 use magpie_rows::ReadStore;
 use magpie_rows::{FormRow, FormSource, KnownPage, SiteId, StoreError};
 use magpie_values::{Timestamp, domain};
@@ -21,6 +20,7 @@ use super::safety::trap_of;
 use crate::PipelineError;
 use crate::session::Session;
 use crate::settings::{PostRule, Resolved};
+use crate::site::page_from_archive;
 
 /// Pages of a site whose forms are read. Forms that matter are on the home page or one click away.
 const MAX_PAGES: usize = 60;
@@ -169,24 +169,10 @@ pub(super) fn texts_of(
 }
 
 pub(crate) fn archived_page(reader: &dyn ReadStore, known: &KnownPage) -> Result<Option<Page>, StoreError> {
-    let (Some(page), Ok(url)) = (known.page, Url::parse(&known.url)) else {
-        return Ok(None);
-    };
-    let replayed = reader.replay(page, &HttpLimits::default())?;
-    let Some((row, response)) = replayed.and_then(|replayed| Some((replayed.page, replayed.response?)))
-    else {
-        return Ok(None);
-    };
-    let headers = response.headers.iter();
-    Ok(Some(Page::new(PageSource {
-        url,
-        status: response.status,
-        headers: headers
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect(),
-        fetched_at: row.fetched_at,
-        body: response.body.into(),
-    })))
+    match (known.page, Url::parse(&known.url)) {
+        (Some(page), Ok(url)) => page_from_archive(reader, page, url),
+        _ => Ok(None),
+    }
 }
 
 fn row_of_form(

@@ -6,7 +6,7 @@ use magpie_matching::{Added, MemberId, Origin, Step};
 use magpie_model::Prepared;
 use magpie_model::{Object, Record};
 use magpie_rows::{
-    Batch, FoundPage, MemberFilter, MemberState, MergedObject, NewMember, ObjectId, SiteId, WarehouseLink,
+    Batch, FoundPage, Marks, MemberFilter, MemberState, MergedObject, NewMember, ObjectId, WarehouseLink,
 };
 
 use super::origins::{encode, origins};
@@ -51,7 +51,7 @@ impl<M: Remembering> Session<'_, M> {
     pub(super) fn batch(
         &mut self,
         memory: &mut Memory,
-        upto: Vec<(SiteId, u64)>,
+        marks: Marks,
         pages: Vec<FoundPage>,
     ) -> Result<u64, WarehouseError> {
         let mut plan = Plan::of(self.store, self.warehouse, pages)?;
@@ -70,7 +70,7 @@ impl<M: Remembering> Session<'_, M> {
         self.count(&plan, &compared);
         self.store.take_in(Batch {
             warehouse: self.warehouse,
-            upto,
+            marks,
             now: self.options.clock.now(),
             objects: clusters,
             merged: ended
@@ -91,10 +91,10 @@ impl<M: Remembering> Session<'_, M> {
     }
 
     /// Notes that pages without records were read.
-    pub(super) fn pass_over(&mut self, upto: Vec<(SiteId, u64)>) -> Result<(), WarehouseError> {
+    pub(super) fn pass_over(&mut self, marks: Marks) -> Result<(), WarehouseError> {
         let batch = Batch {
             warehouse: self.warehouse,
-            upto,
+            marks,
             now: self.options.clock.now(),
             ..Batch::default()
         };

@@ -172,7 +172,8 @@ impl<'a> Telling<'a> {
 
 /// The pages that the records of a page may lead to.
 struct Hints {
-    page: PageId,
+    /// The page as it was read: archived pages may be read again.
+    reading: u64,
     site: SiteId,
     url: CanonicalUrl,
     has_alternates: bool,
@@ -219,7 +220,7 @@ impl Hints {
             let [name, day, time, row] = schema.hashes(&record.record);
             let mut origin = Origin {
                 site: hash(SiteKey::of(&self.url).as_str()),
-                page: hash(&self.page.0.to_string()),
+                page: self.reading,
                 name,
                 day,
                 time,
@@ -357,7 +358,7 @@ impl<'a> Addresses<'a> {
             }
         });
         Some(Hints {
-            page: page.page,
+            reading: hash(&format!("{} {}", page.page.0, page.last)),
             site: page.site,
             records: records.collect(),
             has_alternates: self.alternates.contains_key(url.as_str()),

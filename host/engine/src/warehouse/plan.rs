@@ -36,6 +36,8 @@ pub(super) struct ReadPage {
     pub(super) url: String,
     /// The records, each with the number of its member.
     pub(super) records: Vec<(i64, Record)>,
+    /// The number of the last record: an archived page that is read again has others.
+    pub(super) last: i64,
 }
 
 /// A record that was not compared before, or not since another took its place.
@@ -122,6 +124,7 @@ impl Plan {
         objects: Vec<(i64, Option<Record>)>,
     ) {
         let (fresh, mut records) = (self.fresh.len(), Vec::new());
+        let last = objects.iter().map(|(id, _)| *id).max().unwrap_or_default();
         let mut here = self.at.remove(url).unwrap_or_default();
         let mut standing = BTreeSet::new();
         for (id, record) in objects {
@@ -180,6 +183,7 @@ impl Plan {
                 site,
                 url: url.to_owned(),
                 records,
+                last,
             });
         }
         for member in &mut here {

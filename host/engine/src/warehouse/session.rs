@@ -86,10 +86,10 @@ impl<'a, M: Remembering> Session<'a, M> {
                     // it may be large.
                     None => self.restored()?,
                 };
-                unreadable += self.batch(memory.insert(standing), found.upto, found.pages)?;
-            } else if !found.upto.is_empty() {
+                unreadable += self.batch(memory.insert(standing), found.marks, found.pages)?;
+            } else if !found.marks.upto.is_empty() {
                 // The mark is moved all the same, or the same pages would be read again each time.
-                self.pass_over(found.upto)?;
+                self.pass_over(found.marks)?;
             }
             if found.last {
                 break;

@@ -2,6 +2,7 @@
 
 pub mod figures;
 pub mod learn;
+pub mod reading;
 pub mod recrawl;
 pub mod watch;
 

@@ -8,6 +8,7 @@ pub mod hidden;
 pub mod object;
 pub mod patterns;
 pub mod plan;
+pub mod reading;
 pub mod recrawl;
 pub mod sites;
 pub mod status;

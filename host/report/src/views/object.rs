@@ -192,6 +192,9 @@ pub struct MemberView {
     confidence: f64,
     /// Values in normal form; a list for repeated attributes.
     attributes: Values,
+    /// Origins of its values, by attribute; missing if the vertical found the record as it is.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    sources: BTreeMap<String, String>,
     /// Fetches that found it, the oldest first.
     sightings: Vec<SightingView>,
 }
@@ -213,6 +216,7 @@ impl From<&Source> for MemberView {
             last_seen: member.last_seen.into(),
             confidence: record.confidence,
             attributes: record.attributes,
+            sources: member.sources.clone(),
             sightings: source.sightings.iter().map(sighting).collect(),
         }
     }

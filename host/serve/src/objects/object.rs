@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use magpie_model::Kind;
 use magpie_report::format::counted;
+use magpie_report::sentences::reading::origin;
 use magpie_report::views::object::{Source, WholeObjectView};
 use magpie_rows::{Change, ChangeKind, MemberRow, ObjectDetail, ObjectId, ObjectState, ValueSources};
 use magpie_values::kind::Shape;
@@ -460,7 +461,7 @@ pub(super) async fn value(
         .map_or(&Kind::Text, |attribute| &attribute.kind);
     let mut table = Table::new(
         format!("Sources of the {}", label.to_lowercase()),
-        &["Record", "Says", "Page", "Seen", "Shown"],
+        &["Record", "Says", "Read from", "Page", "Seen", "Shown"],
     );
     for source in &value.sources {
         let Some(member) = member_of(source) else { continue };
@@ -479,6 +480,10 @@ pub(super) async fn value(
         table.row([
             Cell::Code(format!("r{record}")),
             says,
+            Cell::from(match source.values.is_empty() {
+                true => String::new(),
+                false => origin(member.sources.get(&attribute).map(String::as_str)),
+            }),
             Cell::outside(&member.url),
             Cell::Time(member.last_seen),
             match is_shown {

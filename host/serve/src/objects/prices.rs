@@ -279,6 +279,7 @@ mod tests {
             url: page.to_owned(),
             page: PageId(id),
             record: record(&[("cost", price), ("link", address)]),
+            sources: magpie_rows::Sources::new(),
             first_seen: Timestamp::from_seconds(days.0 * 86_400),
             last_seen: Timestamp::from_seconds(days.1 * 86_400),
             current,

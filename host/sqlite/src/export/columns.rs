@@ -247,7 +247,8 @@ pub(super) fn query(table: Table, columns: &[Column]) -> String {
         Table::Records => {
             "FROM record JOIN page ON page.id = record.page_id JOIN component ON component.id = record.component_id
              LEFT JOIN url ON url.id = page.url_id
-             WHERE (?1 IS NULL OR page.run_id = ?1) AND (?2 IS NULL OR component.vertical = ?2) AND ?3 IS NULL
+             WHERE record.standing = 1 AND (?1 IS NULL OR page.run_id = ?1)
+             AND (?2 IS NULL OR component.vertical = ?2) AND ?3 IS NULL
              ORDER BY record.id"
         }
         Table::Objects => {

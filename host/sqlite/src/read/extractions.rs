@@ -28,7 +28,7 @@ impl<A: Looks> Statistics for Opened<A> {
             Ok(Status {
                 urls: counts(connection, None)?,
                 pages: number("SELECT count(*) FROM page")?,
-                records: number("SELECT count(*) FROM record")?,
+                records: number("SELECT count(*) FROM record WHERE standing = 1")?,
                 sites: number("SELECT count(*) FROM site")?,
                 archives: number("SELECT count(*) FROM archive")?,
                 archive_bytes: number("SELECT coalesce(sum(bytes), 0) FROM archive")?,
@@ -39,7 +39,7 @@ impl<A: Looks> Statistics for Opened<A> {
     fn component_totals(&self) -> Result<Vec<ComponentTotals>, StoreError> {
         self.look(|connection| {
             let sql = format!(
-                "SELECT {COMPONENT}, outcome, count(*), count(nullif(records, 0)), sum(records), sum(violations)
+                "SELECT {COMPONENT}, outcome, count(*), count(nullif(records, 0)), sum(records), sum(violations), sum(cpu)
                  FROM extraction JOIN component ON component.id = component_id
                  GROUP BY component_id, outcome ORDER BY component_id"
             );
@@ -166,7 +166,7 @@ pub(crate) fn records_of(
          FROM json_each(?2) AS wanted CROSS JOIN page ON page.id = wanted.value
          CROSS JOIN record ON record.page_id = page.id CROSS JOIN component ON component.id = record.component_id
          LEFT JOIN url ON url.id = page.url_id
-         WHERE component.vertical = ?1 ORDER BY wanted.key, record.id",
+         WHERE component.vertical = ?1 AND record.standing = 1 ORDER BY wanted.key, record.id",
     )?;
     let rows = statement.query_map((vertical, json_array(&pages)), |row| {
         Ok(FoundRecord {
@@ -228,6 +228,7 @@ fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
             hits: 0,
             records: 0,
             violations: 0,
+            cpu: Duration::ZERO,
             problems: BTreeMap::new(),
         });
     }
@@ -240,6 +241,7 @@ fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
     totals.hits += number(6)?;
     totals.records += number(7)?;
     totals.violations += number(8)?;
+    totals.cpu += Duration::from_micros(number(9)?);
     if outcome != DONE {
         totals.problems.insert(outcome, number(5)?);
     }

@@ -64,7 +64,7 @@ pub(crate) fn past(
     fetches.sort_unstable_by_key(|(page, ..)| *page);
     let mut records = connection.prepare_cached(
         "SELECT component.vertical, record.record FROM record JOIN component ON component.id = record.component_id
-         WHERE record.page_id = ?1 ORDER BY record.id",
+         WHERE record.page_id = ?1 AND record.standing = 1 ORDER BY record.id",
     )?;
     let mut judgement =
         connection.prepare_cached("SELECT max(accepted) FROM judgement WHERE page_id = ?1")?;

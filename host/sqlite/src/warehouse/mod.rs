@@ -15,6 +15,7 @@
 mod doubts;
 pub(crate) mod identity;
 pub(crate) mod read;
+pub(crate) mod readings;
 pub(crate) mod standing;
 pub(crate) mod views;
 pub(crate) mod write;

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use magpie_rows::{
     Catalogue, MemberFilter, MemberRow, MemberState, ObjectFilter, ObjectId, ObjectOnPage, ObjectOrder,
-    ObjectRow, Objects, PageId, RecordRow, RecordTimes, SightingRow, StandingRow, StoreError, WarehouseLink,
-    WarehouseRow, WeakestLink,
+    ObjectRow, Objects, PageId, RecordRow, RecordTimes, SightingRow, Sources, StandingRow, StoreError,
+    WarehouseLink, WarehouseRow, WeakestLink,
 };
 use magpie_values::Timestamp;
 use rusqlite::{OptionalExtension, Row};
@@ -33,7 +33,7 @@ pub(crate) const OBJECT: &str =
 
 pub(crate) const MEMBER: &str =
     "SELECT member.record_id, member.object_id, coalesce(page.url, url.url), page.id, record.record,
-         member.first_seen, member.last_seen, member.current
+         member.first_seen, member.last_seen, member.current, record.sources
      FROM member JOIN record ON record.id = member.last_record_id JOIN page ON page.id = record.page_id
      LEFT JOIN url ON url.id = page.url_id";
 
@@ -317,5 +317,14 @@ pub(crate) fn member_row(row: &Row<'_>) -> rusqlite::Result<MemberRow> {
         first_seen: millis(row, 5)?,
         last_seen: millis(row, 6)?,
         current: row.get(7)?,
+        sources: sources(row, 8)?,
     })
+}
+
+/// Reads the origins of values. A text of another program counts as none.
+fn sources(row: &Row<'_>, column: usize) -> rusqlite::Result<Sources> {
+    let text: Option<String> = row.get(column)?;
+    Ok(text
+        .and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap_or_default())
 }

@@ -11,6 +11,7 @@ use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::column::{DONE, json_array, millis, optional_millis, record, url_print, word};
+use crate::warehouse::readings;
 
 /// Pages that are looked at for one batch, whatever is on them: most have nothing, and cost little.
 const MAX_PAGES: usize = 20_000;
@@ -38,7 +39,7 @@ pub(super) fn warehouse_verticals(connection: &Connection) -> rusqlite::Result<V
 
 /// The sites with pages that are not clustered, each with the number of the last one that is. The
 /// vertical is the first parameter.
-const NEWS: &str = "SELECT site.id AS site, coalesce(clustered.page, 0) AS after
+pub(super) const NEWS: &str = "SELECT site.id AS site, coalesce(clustered.page, 0) AS after
     FROM site LEFT JOIN clustered ON clustered.site_id = site.id
         AND clustered.warehouse_id = (SELECT id FROM warehouse WHERE vertical = ?1)
     WHERE (SELECT max(number) FROM page WHERE page.site_id = site.id) > coalesce(clustered.page, 0)";
@@ -190,6 +191,10 @@ fn matcher(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<MatcherKind>
 /// Reads the next pages site by site, in three statements a site, and puts them in the order of
 /// time.
 pub(super) fn found(connection: &Connection, vertical: &str, records: usize) -> rusqlite::Result<FoundPages> {
+    let again = readings::found_again(connection, vertical, records)?;
+    if !again.pages.is_empty() {
+        return Ok(again);
+    }
     let mut statement = connection.prepare_cached(&format!("{NEWS} ORDER BY site.id"))?;
     let sites = statement.query_map([vertical], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let sites: Vec<(i64, i64)> = sites.collect::<rusqlite::Result<_>>()?;
@@ -217,7 +222,7 @@ pub(super) fn found(connection: &Connection, vertical: &str, records: usize) -> 
         found.last &= next.is_last;
         looked_at += next.looked_at;
         taken += next.taken;
-        found.upto.push((SiteId(site), next.upto.unsigned_abs()));
+        found.marks.upto.push((SiteId(site), next.upto.unsigned_abs()));
         let mut time = Timestamp::MIN;
         timed.extend(next.pages.into_iter().map(|page| {
             // A clock that was set back does not turn the order of a site.
@@ -356,6 +361,7 @@ fn records_between(
          CROSS JOIN extraction ON extraction.page_id = page.id AND outcome = ?5
             AND extraction.component_id IN (SELECT id FROM component WHERE vertical = ?1)
          CROSS JOIN record ON record.page_id = page.id AND record.component_id = extraction.component_id
+            AND record.standing = 1
          WHERE page.site_id = ?2 AND page.number > ?3 AND page.number <= ?4 ORDER BY page.number, record.id",
     )?;
     let rows = statement.query_map((vertical, site, after, upto, DONE), |row| {

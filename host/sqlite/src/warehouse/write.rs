@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use magpie_rows::{
-    AddressRow, Batch, FoundPages, MatcherKind, Matching, MergedObject, NewMember, ObjectId, PageAnchors,
-    PageId, PreparedMember, Reassignment, Rebuild, RecordPage, Seen, SiteId, StoreError, Warehouse,
-    WarehouseLink, WarehouseTotals,
+    AddressRow, Batch, Extraction, FoundPages, MatcherKind, Matching, MergedObject, NewMember, ObjectId,
+    PageAnchors, PageId, PageReading, PreparedMember, Reassignment, Rebuild, RecordPage, Seen, SiteId,
+    SiteNews, StoreError, Warehouse, WarehouseLink, WarehouseTotals,
 };
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -16,7 +16,7 @@ use crate::history::log;
 use crate::search::index;
 use crate::search::index::Indexer;
 use crate::warehouse::views::create_views;
-use crate::warehouse::{identity, standing};
+use crate::warehouse::{identity, readings, standing};
 use crate::workspace::Workspace;
 
 impl Warehouse for Workspace {
@@ -46,6 +46,32 @@ impl Warehouse for Workspace {
 
     fn found(&self, vertical: &str, records: usize) -> Result<FoundPages, StoreError> {
         self.look(|connection| standing::found(connection, vertical, records))
+    }
+
+    fn sites_with_news(&self, vertical: &str) -> Result<Vec<SiteNews>, StoreError> {
+        self.look(|connection| readings::sites_with_news(connection, vertical))
+    }
+
+    fn put_readings(&self, vertical: &str, pages: Vec<PageReading>) -> Result<usize, StoreError> {
+        let vertical = vertical.to_owned();
+        self.write(move |connection| {
+            let mut changed = 0;
+            for page in &pages {
+                changed += usize::from(readings::put(connection, &vertical, page)?);
+            }
+            Ok(changed)
+        })
+    }
+
+    fn put_extractions(&self, vertical: &str, pages: Vec<(PageId, Extraction)>) -> Result<usize, StoreError> {
+        let vertical = vertical.to_owned();
+        self.write(move |connection| {
+            let mut changed = 0;
+            for (page, extraction) in &pages {
+                changed += usize::from(readings::replace(connection, &vertical, *page, extraction)?);
+            }
+            Ok(changed)
+        })
     }
 
     fn addresses(&self, urls: &[(SiteId, String)]) -> Result<Vec<AddressRow>, StoreError> {
@@ -194,8 +220,13 @@ fn take_in(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
     )?;
     // The pages count as clustered in the same transaction, so no record is clustered twice after a
     // crash.
-    for (site, page) in &batch.upto {
+    for (site, page) in &batch.marks.upto {
         mark.execute((batch.warehouse, site.0, page.cast_signed()))?;
+    }
+    for page in &batch.marks.again {
+        connection
+            .prepare_cached("DELETE FROM reread WHERE warehouse_id = ?1 AND page_id = ?2")?
+            .execute((batch.warehouse, page.0))?;
     }
     connection.execute(
         "UPDATE warehouse SET clustered_at = ?2 WHERE id = ?1",

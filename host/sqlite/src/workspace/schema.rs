@@ -24,7 +24,11 @@ pub(crate) struct Versions<'a> {
 pub(crate) const SCHEMA: Versions<'static> = Versions {
     base: include_str!("schema.sql"),
     first: 18,
-    migrations: &[include_str!("version_19.sql"), include_str!("version_21.sql")],
+    migrations: &[
+        include_str!("version_19.sql"),
+        include_str!("version_20.sql"),
+        include_str!("version_21.sql"),
+    ],
 };
 
 /// Says that a SQLite file is a workspace: "Mgpi".
@@ -226,7 +230,7 @@ mod tests {
         connection.execute("INSERT INTO one VALUES (7)", []).unwrap();
         for _ in 0..2 {
             versions(&second).migrate(&mut connection, path).unwrap();
-            assert_eq!(versions(&second).version(&connection, path).unwrap(), 19);
+            assert_eq!(versions(&second).version(&connection, path).unwrap(), 21);
         }
         let row = connection.query_row("SELECT a, b FROM one", [], |row| Ok((row.get(0)?, row.get(1)?)));
         assert_eq!(row.unwrap(), (7, None::<i64>));

@@ -233,7 +233,7 @@ impl Recorder {
         if let Some((page, _)) = &filed.page {
             for extraction in &filed.extractions {
                 let component = self.components.id(&self.connection, &extraction.component)?;
-                rows::insert_extraction(&self.connection, *page, component, extraction)?;
+                rows::insert_extraction(&self.connection, *page, component, extraction, Some(0))?;
             }
             for PageJudgement { component, judgement } in &filed.judgements {
                 let component = self.components.id(&self.connection, component)?;

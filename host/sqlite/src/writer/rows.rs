@@ -127,11 +127,13 @@ pub(super) fn insert_judgement(
         .map(drop)
 }
 
-pub(super) fn insert_extraction(
+/// Inserts an extraction, and its records from a position on.
+pub(crate) fn insert_extraction(
     connection: &Connection,
     page: PageId,
     component: i64,
     extraction: &Extraction,
+    first: Option<i64>,
 ) -> rusqlite::Result<()> {
     connection
         .prepare_cached("INSERT INTO extraction VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
@@ -153,11 +155,12 @@ pub(super) fn insert_extraction(
         "INSERT INTO record (page_id, component_id, position, object_type, confidence, record, expires_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
-    for (position, found) in extraction.records.iter().enumerate() {
+    let positions = first.into_iter().flat_map(|first| first..);
+    for (position, found) in positions.zip(&extraction.records) {
         statement.execute(params![
             page.0,
             component,
-            position as i64,
+            position,
             found.record.object_type,
             found.record.confidence,
             found.record.to_text(),

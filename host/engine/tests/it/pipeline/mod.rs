@@ -9,6 +9,7 @@ mod learn_and_recrawl;
 mod missing_lists;
 mod pair;
 mod post_searches;
+mod reading;
 mod redirected_searches;
 mod rendering;
 mod servers;

@@ -9,6 +9,7 @@ use magpie_rows::Catalogue;
 use magpie_rows::Statistics as _;
 mod common;
 mod identity;
+mod reading;
 
 use std::ops::ControlFlow;
 

@@ -134,7 +134,7 @@ fn filled(store: &dyn Store) -> i64 {
     let warehouse = crawled(store);
     let batch = Batch {
         warehouse,
-        upto: store.found("things", 99).unwrap().upto,
+        marks: store.found("things", 99).unwrap().marks,
         now: moment(7),
         objects: vec![thing(1, 2), thing(2, 1)],
         members: vec![member(1, 1), member(2, 1), member(3, 2)],
@@ -174,7 +174,7 @@ fn found_pages_are_ordered_by_time_until_they_are_clustered() {
             "in the order of time"
         );
         assert_eq!(
-            (found.upto.clone(), found.last),
+            (found.marks.upto.clone(), found.last),
             (vec![(SiteId(1), 2), (SiteId(2), 1)], true)
         );
         let (_, record) = &found.pages[1].records.as_ref().unwrap()[0];
@@ -182,7 +182,7 @@ fn found_pages_are_ordered_by_time_until_they_are_clustered() {
         assert_eq!(store.found("things", 99).unwrap(), found, "until it is taken in");
         let first = store.found("things", 1).unwrap();
         assert_eq!((pages(&first), first.last), (vec![(1, Some(1))], false));
-        assert_eq!(first.upto, [(SiteId(1), 1)]);
+        assert_eq!(first.marks.upto, [(SiteId(1), 1)]);
         let take_in = |upto| {
             store
                 .take_in(Batch {

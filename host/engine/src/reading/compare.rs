@@ -1,0 +1,128 @@
+//! Two readings of a site side by side.
+
+use magpie_model::Record;
+use magpie_reading::Reading;
+use magpie_rows::SiteId;
+
+use super::{ReadingError, SiteReader};
+use crate::verticals::identity_by;
+
+/// Objects and values of each kind that are named.
+const MAX_NAMED: usize = 20;
+
+/// Records and values that one reading has and another has not.
+#[derive(Debug, Default)]
+pub struct Difference {
+    /// Pages that were read in both ways.
+    pub pages: u64,
+    /// Objects that only the new reading has.
+    pub added: (u64, Vec<ObjectOnPage>),
+    /// Objects that only the old reading has.
+    pub lost: (u64, Vec<ObjectOnPage>),
+    /// Values that differ.
+    pub changed: (u64, Vec<ChangedValue>),
+}
+
+/// An object on a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectOnPage {
+    /// The page.
+    pub page: String,
+    /// Its values in short.
+    pub object: String,
+}
+
+/// A value that two readings read differently.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedValue {
+    /// The object with the value.
+    pub on: ObjectOnPage,
+    /// The attribute.
+    pub attribute: String,
+    /// Its values by the old reading.
+    pub before: String,
+    /// Its values by the new one.
+    pub after: String,
+}
+
+impl SiteReader<'_> {
+    /// Compares the records of two readings on all pages of a site as they are now. Without an old
+    /// reading it compares with the vertical alone.
+    pub fn compare(
+        &self,
+        site: SiteId,
+        before: Option<&Reading>,
+        after: &Reading,
+    ) -> Result<Difference, ReadingError> {
+        let newest = self.newest(site)?;
+        let mut difference = Difference::default();
+        self.each_page(site, 0, &mut |shown| {
+            if !newest.pages.contains(&shown.page) || shown.has_failed {
+                return Ok(());
+            }
+            let records = |reading: &Reading| -> Result<Option<Vec<Record>>, ReadingError> {
+                let outcome = self.outcome(&shown, reading, &newest.lists)?;
+                Ok(outcome.map(|outcome| outcome.records.into_iter().map(|read| read.record).collect()))
+            };
+            let old = match before {
+                Some(reading) => records(reading)?,
+                None => Some(shown.records.clone()),
+            };
+            if let (Some(old), Some(new)) = (old, records(after)?) {
+                difference.pages += 1;
+                self.add(&mut difference, &shown.url, old, &new);
+            }
+            Ok(())
+        })?;
+        Ok(difference)
+    }
+
+    fn add(&self, difference: &mut Difference, page: &str, mut old: Vec<Record>, new: &[Record]) {
+        let identity = |record: &Record| identity_by(&self.info.attributes, record);
+        for record in new {
+            let own = identity(record);
+            let Some(at) = old.iter().position(|other| identity(other) == own) else {
+                note(&mut difference.added, || self.on(page, record));
+                continue;
+            };
+            let other = old.swap_remove(at);
+            for attribute in &self.info.attributes {
+                let values = |record: &Record| record.all(&attribute.name).collect::<Vec<_>>().join("; ");
+                let (before, after) = (values(&other), values(record));
+                if before != after {
+                    note(&mut difference.changed, || ChangedValue {
+                        on: self.on(page, record),
+                        attribute: attribute.name.clone(),
+                        before,
+                        after,
+                    });
+                }
+            }
+        }
+        for record in &old {
+            note(&mut difference.lost, || self.on(page, record));
+        }
+    }
+
+    fn on(&self, page: &str, record: &Record) -> ObjectOnPage {
+        let identifying = self
+            .info
+            .attributes
+            .iter()
+            .filter(|attribute| attribute.identifies);
+        let values: Vec<&str> = identifying
+            .filter_map(|attribute| record.get(&attribute.name))
+            .collect();
+        ObjectOnPage {
+            page: page.to_owned(),
+            object: values.join(", "),
+        }
+    }
+}
+
+fn note<T>((count, named): &mut (u64, Vec<T>), one: impl FnOnce() -> T) {
+    *count += 1;
+    if named.len() < MAX_NAMED {
+        named.push(one());
+    }
+}

@@ -1,0 +1,420 @@
+//! Readings of sites: learned from archived pages, kept as files, and applied to the records of a
+//! vertical before they are clustered.
+//!
+//! The store keeps the records of the vertical beside those of a reading. So a site can be learned
+//! again at any time, and pages can be read again without the vertical.
+
+mod compare;
+mod reread;
+mod samples;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use magpie_model::VerticalInfo;
+use magpie_reading::{Drift, InvalidReading, Learner, Lists, Outcome, ReadRecord, Reading, Seen, Source};
+use magpie_rows::{
+    ObjectId, PageId, PageReading, ReadStore, ShownPage, SiteId, SiteNews, SourcedRecord, Sources, Store,
+    StoreError,
+};
+use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::site::{page_from_archive, read_site_file, site_file, write_site_file};
+
+pub use compare::{ChangedValue, Difference, ObjectOnPage};
+pub use reread::{Reread, RereadRequest, reread};
+pub use samples::{DisagreementOnPage, Samples};
+
+/// The folder of the workspace that readings lie in, one folder for each vertical.
+pub const READINGS: &str = "reading";
+
+/// The ending of the file with the reading that was in force before.
+const BEFORE: &str = "toml.before";
+
+/// Pages of a site that it is learned from. Of larger sites it is a sample by the hash of the URL.
+const MAX_LEARNED: usize = 5_000;
+
+/// Pages that are asked of the store, and written, at a time.
+const PAGES: usize = 500;
+
+/// Objects of other sites that are shown to the learner.
+const MAX_ELSEWHERE: usize = 20_000;
+
+/// Pages from which a share of unknown ones is a reason to learn again, and the growth of that
+/// share.
+const MIN_UNKNOWN: usize = 10;
+const MAX_UNKNOWN_GROWTH: f64 = 0.3;
+
+/// Errors of readings.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadingError {
+    /// The workspace.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file can't be read or written.
+    #[error("can't {what} {path}: {error}")]
+    File {
+        /// `read` or `write`.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        error: io::Error,
+    },
+    /// The content of the file is invalid.
+    #[error("{path}: {error}")]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// The problem and its place in the file.
+        error: InvalidReading,
+    },
+}
+
+/// Reads the pages of sites for one vertical of a workspace.
+pub struct SiteReader<'a> {
+    store: &'a dyn ReadStore,
+    folder: &'a Path,
+    info: VerticalInfo,
+    min_confidence: f64,
+}
+
+/// The result of reading pages of a site.
+#[derive(Debug, Default)]
+pub struct PagesRead {
+    /// Pages that were looked at.
+    pub pages: u64,
+    /// Pages that have other records than the vertical found.
+    pub changed: u64,
+    /// Records that the vertical had missed.
+    pub made: u64,
+    /// Records of the vertical that were dropped.
+    pub dropped: u64,
+    /// Pages with other records than they had before in the workspace.
+    pub written: u64,
+    drift: Drift,
+}
+
+/// The newest pages of a site that the vertical was shown, and what its lists say of them.
+struct Newest {
+    pages: HashSet<PageId>,
+    lists: Lists,
+}
+
+impl<'a> SiteReader<'a> {
+    /// A reader for the vertical with this schema. Records below a confidence are not made.
+    pub fn new(
+        store: &'a dyn ReadStore,
+        folder: &'a Path,
+        info: VerticalInfo,
+        min_confidence: f64,
+    ) -> SiteReader<'a> {
+        SiteReader {
+            store,
+            folder,
+            info,
+            min_confidence,
+        }
+    }
+
+    /// The file of a site's reading.
+    pub fn file(&self, key: &str) -> PathBuf {
+        site_file(self.folder, READINGS, &self.info.name, key)
+    }
+
+    /// The reading of a site; none if it was not learned.
+    pub fn present(&self, key: &str) -> Result<Option<Reading>, ReadingError> {
+        self.parse(self.file(key))
+    }
+
+    /// A reading of a site of which nothing was learned, for corrections.
+    pub fn empty(&self, key: &str) -> Reading {
+        Reading::empty(&self.info, host(key))
+    }
+
+    /// The reading that was in force before the present one.
+    pub fn previous(&self, key: &str) -> Result<Option<Reading>, ReadingError> {
+        self.parse(self.file(key).with_extension(BEFORE))
+    }
+
+    fn parse(&self, path: PathBuf) -> Result<Option<Reading>, ReadingError> {
+        let Some(text) = read_site_file(&path).map_err(|error| failed("read", &path, error))? else {
+            return Ok(None);
+        };
+        match Reading::parse(&text, &self.info) {
+            Ok(reading) => Ok(Some(reading)),
+            Err(error) => Err(ReadingError::Invalid { path, error }),
+        }
+    }
+
+    /// Keeps a reading, and the one in force before it. Returns the file in which an edited one was
+    /// kept.
+    pub fn keep(&self, key: &str, reading: &Reading) -> Result<Option<PathBuf>, ReadingError> {
+        let path = self.file(key);
+        let text = reading.to_toml();
+        let before = read_site_file(&path).map_err(|error| failed("read", &path, error))?;
+        if before.as_ref().is_some_and(|before| before.ends_with(&text)) {
+            return Ok(None);
+        }
+        if let Some(before) = before {
+            let beside = path.with_extension(BEFORE);
+            crate::write_file(&beside, before.as_bytes()).map_err(|error| failed("write", &beside, error))?;
+        }
+        write_site_file(&path, "", Some(&text)).map_err(|error| failed("write", &path, error))
+    }
+
+    /// Learns a site from its archived pages. The corrections of the previous reading are kept.
+    pub fn learn(
+        &self,
+        site: SiteId,
+        key: &str,
+        previous: Option<&Reading>,
+    ) -> Result<Reading, ReadingError> {
+        let mut learner = Learner::new(&self.info, host(key));
+        let newest = self.newest(site)?;
+        let chosen = self.sample(site, &newest.pages)?;
+        self.see_elsewhere(&mut learner, &chosen)?;
+        self.each_page(site, 0, &mut |shown| {
+            let is_chosen = chosen.contains(&xxh3_64(shown.url.as_bytes()));
+            if !newest.pages.contains(&shown.page) || shown.has_failed || !is_chosen {
+                return Ok(());
+            }
+            if let Some(page) = self.archived(&shown)? {
+                learner.see(Seen {
+                    page: &page,
+                    context: &magpie_reading::context_of(&page),
+                    records: &shown.records,
+                });
+            }
+            Ok(())
+        })?;
+        Ok(learner.learn(previous))
+    }
+
+    /// The hashes of the URLs that a site is learned from.
+    fn sample(&self, site: SiteId, newest: &HashSet<PageId>) -> Result<BTreeSet<u64>, ReadingError> {
+        let mut chosen = BTreeSet::new();
+        self.each_page(site, 0, &mut |shown| {
+            if newest.contains(&shown.page) {
+                chosen.insert(xxh3_64(shown.url.as_bytes()));
+                if chosen.len() > MAX_LEARNED {
+                    chosen.pop_last();
+                }
+            }
+            Ok(())
+        })?;
+        Ok(chosen)
+    }
+
+    /// Shows objects that other sites have, as of the last clustering.
+    fn see_elsewhere(&self, learner: &mut Learner, own: &BTreeSet<u64>) -> Result<(), ReadingError> {
+        let on_pages = self.store.all_objects_on_pages(&self.info.name)?;
+        let elsewhere: HashSet<ObjectId> = on_pages
+            .into_iter()
+            .filter(|row| !own.contains(&row.url_print))
+            .map(|row| row.object)
+            .collect();
+        let (mut after, mut shown) = (None, 0);
+        while shown < MAX_ELSEWHERE && !elsewhere.is_empty() {
+            let objects = self.store.objects_after(&self.info.name, after, PAGES)?;
+            let Some(last) = objects.last() else { break };
+            after = Some(last.id);
+            for object in objects.iter().filter(|object| elsewhere.contains(&object.id)) {
+                learner.see_elsewhere(&object.record);
+                shown += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads all pages of a site as they are now, and has those clustered again whose records
+    /// changed.
+    pub fn read_again(
+        &self,
+        store: &dyn Store,
+        site: SiteId,
+        reading: &Reading,
+    ) -> Result<PagesRead, ReadingError> {
+        self.read_after(store, (site, 0), reading)
+    }
+
+    /// Reads the pages that are not clustered yet, of all sites that have a reading, but for those
+    /// that are read already. A site whose pages are not what they were is learned again. Returns
+    /// sentences for people.
+    pub fn read_news(&self, store: &dyn Store, read: &HashSet<SiteId>) -> Result<Vec<String>, ReadingError> {
+        let mut notices = Vec::new();
+        let sites = store.sites_with_news(&self.info.name)?;
+        for SiteNews { site, key, after } in sites.into_iter().filter(|news| !read.contains(&news.site)) {
+            let reading = match self.present(&key) {
+                Ok(None) => continue,
+                Ok(Some(reading)) => reading,
+                // Pages are read by the vertical alone until the file is mended.
+                Err(error) => {
+                    notices.push(format!(
+                        "{error}; until it is mended or removed, the pages of {key} are read by the vertical alone"
+                    ));
+                    continue;
+                }
+            };
+            let read = self.read_after(store, (site, after), &reading)?;
+            if let Some(reason) = reason_to_learn(&reading, &read.drift) {
+                let learned = self.learn(site, &key, Some(&reading))?;
+                self.keep(&key, &learned)?;
+                self.read_again(store, site, &learned)?;
+                notices.push(format!(
+                    "{key}: {reason}, so Magpie learned again how to read it (`magpie reading {key} --diff`)"
+                ));
+            }
+        }
+        Ok(notices)
+    }
+
+    fn read_after(
+        &self,
+        store: &dyn Store,
+        (site, after): (SiteId, u64),
+        reading: &Reading,
+    ) -> Result<PagesRead, ReadingError> {
+        let newest = self.newest(site)?;
+        let mut read = PagesRead::default();
+        let mut waiting: Vec<PageReading> = Vec::new();
+        self.each_page(site, after, &mut |shown| {
+            if !newest.pages.contains(&shown.page) || shown.has_failed {
+                return Ok(());
+            }
+            // A page without a copy in the archive stays as the vertical read it.
+            let Some(outcome) = self.outcome(&shown, reading, &newest.lists)? else {
+                return Ok(());
+            };
+            read.drift.note(&outcome);
+            read.pages += 1;
+            read.dropped += outcome.dropped.len() as u64;
+            read.made += outcome.records.iter().filter(|one| one.is_made).count() as u64;
+            let records = (!is_as_found(&shown, &outcome)).then(|| self.sourced(outcome.records));
+            read.changed += u64::from(records.is_some());
+            waiting.push(PageReading {
+                page: shown.page,
+                records,
+            });
+            if waiting.len() >= PAGES {
+                let batch = std::mem::take(&mut waiting);
+                read.written += store.put_readings(&self.info.name, batch)? as u64;
+            }
+            Ok(())
+        })?;
+        read.written += store.put_readings(&self.info.name, waiting)? as u64;
+        Ok(read)
+    }
+
+    /// Reads one page. `None` if the archive has no copy of it.
+    fn outcome(
+        &self,
+        shown: &ShownPage,
+        reading: &Reading,
+        lists: &Lists,
+    ) -> Result<Option<Outcome>, ReadingError> {
+        let Some(page) = self.archived(shown)? else {
+            return Ok(None);
+        };
+        let context = magpie_reading::context_of(&page);
+        let mut outcome = reading.read(&page, &context, shown.records.clone(), lists.of(&shown.url));
+        outcome
+            .records
+            .retain(|one| !one.is_made || one.record.confidence >= self.min_confidence);
+        Ok(Some(outcome))
+    }
+
+    fn archived(&self, shown: &ShownPage) -> Result<Option<magpie_page::Page>, ReadingError> {
+        let Ok(url) = Url::parse(&shown.url) else {
+            return Ok(None);
+        };
+        Ok(page_from_archive(self.store, shown.page, url)?)
+    }
+
+    fn sourced(&self, records: Vec<ReadRecord>) -> Vec<SourcedRecord> {
+        let records = records.into_iter().map(|read| {
+            let sources = read.record.values.iter().zip(&read.sources);
+            let sources: Sources = sources
+                .map(|(value, source)| (value.attribute.clone(), source.to_string()))
+                .collect();
+            SourcedRecord {
+                expires_at: read.record.expires_at(&self.info),
+                record: read.record,
+                sources,
+            }
+        });
+        records.collect()
+    }
+
+    fn newest(&self, site: SiteId) -> Result<Newest, ReadingError> {
+        let mut pages: HashMap<u64, PageId> = HashMap::new();
+        let mut lists = Lists::new(&self.info);
+        self.each_page(site, 0, &mut |shown| {
+            lists.note(&shown.url, &shown.records);
+            pages.insert(xxh3_64(shown.url.as_bytes()), shown.page);
+            Ok(())
+        })?;
+        Ok(Newest {
+            pages: pages.into_values().collect(),
+            lists,
+        })
+    }
+
+    fn each_page(
+        &self,
+        site: SiteId,
+        mut after: u64,
+        each: &mut dyn FnMut(ShownPage) -> Result<(), ReadingError>,
+    ) -> Result<(), ReadingError> {
+        loop {
+            let pages = self.store.shown_pages(&self.info.name, site, after, PAGES)?;
+            let Some(last) = pages.last() else { return Ok(()) };
+            after = last.number;
+            pages.into_iter().try_for_each(&mut *each)?;
+        }
+    }
+}
+
+/// Returns true if a reading changed nothing that the vertical found.
+fn is_as_found(shown: &ShownPage, outcome: &Outcome) -> bool {
+    let own = |source: &Source| matches!(source, Source::Page | Source::StructuredData);
+    outcome.dropped.is_empty()
+        && outcome.records.len() == shown.records.len()
+        && outcome
+            .records
+            .iter()
+            .zip(&shown.records)
+            .all(|(read, found)| read.sources.iter().all(own) && read.record == *found)
+}
+
+/// Returns the reason for which a site has to be learned again, if there is one.
+fn reason_to_learn(reading: &Reading, drift: &Drift) -> Option<String> {
+    let drifted = drift.drifted(reading);
+    if !drifted.is_empty() {
+        let attributes: BTreeMap<&str, ()> = drifted.iter().map(|one| (one.attribute.as_str(), ())).collect();
+        let attributes: Vec<&str> = attributes.into_keys().collect();
+        return Some(format!("{} stand elsewhere than before", attributes.join(", ")));
+    }
+    let grown = drift.unknown() - reading.unknown();
+    (drift.pages() >= MIN_UNKNOWN && grown > MAX_UNKNOWN_GROWTH).then(|| {
+        format!(
+            "{:.0} % of its pages are of no known kind",
+            drift.unknown() * 100.0
+        )
+    })
+}
+
+/// The host of a site's key.
+fn host(key: &str) -> &str {
+    key.split_once("://").map_or(key, |(_, host)| host)
+}
+
+fn failed(what: &'static str, path: &Path, error: io::Error) -> ReadingError {
+    ReadingError::File {
+        what,
+        path: path.to_owned(),
+        error,
+    }
+}

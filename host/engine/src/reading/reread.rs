@@ -1,0 +1,78 @@
+//! Extraction from archived pages: no request is sent.
+
+use std::sync::Arc;
+
+use magpie_rows::{Extraction, PageId, SiteId};
+
+use super::PAGES;
+use crate::PipelineError;
+use crate::session::Session;
+
+/// Pages to be shown to the vertical again.
+#[derive(Clone, Debug, Default)]
+pub struct RereadRequest {
+    /// Those of these sites.
+    pub sites: Vec<(SiteId, String)>,
+    /// Only those on which the component failed or was stopped.
+    pub only_failed: bool,
+}
+
+/// The result of showing pages to the vertical again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reread {
+    /// Pages that the vertical was shown.
+    pub pages: u64,
+    /// Pages among them on which it failed. They keep the records that they had.
+    pub failed: u64,
+    /// Pages without a copy in the archive. They keep their records.
+    pub missing: u64,
+    /// Pages with other records than before.
+    pub changed: u64,
+    /// The stop was requested before all pages were read.
+    pub was_stopped: bool,
+}
+
+/// Shows the newest archived pages of sites to the present component, and reads them by what was
+/// learned of the sites. The next clustering takes in what changed.
+pub fn reread(session: &Session, request: &RereadRequest) -> Result<Reread, PipelineError> {
+    let (store, reader, vertical) = (session.store(), session.site_reader()?, session.vertical());
+    let extractor = session.extractor();
+    let mut done = Reread::default();
+    store.flush()?;
+    for (site, key) in &request.sites {
+        let newest = reader.newest(*site)?;
+        let mut waiting: Vec<(PageId, Extraction)> = Vec::new();
+        let mut after = 0;
+        'pages: loop {
+            let shown = store.shown_pages(vertical, *site, after, PAGES)?;
+            let Some(last) = shown.last() else { break };
+            after = last.number;
+            for shown in shown.iter().filter(|shown| newest.pages.contains(&shown.page)) {
+                if session.is_stopping() {
+                    done.was_stopped = true;
+                    break 'pages;
+                }
+                if request.only_failed && !shown.has_failed {
+                    continue;
+                }
+                let Some(page) = reader.archived(shown)? else {
+                    done.missing += 1;
+                    continue;
+                };
+                done.pages += 1;
+                let extractions = extractor.extract(&Arc::new(page)).into_iter();
+                let mut own = extractions.filter(|found| found.component.vertical == vertical);
+                match own.next() {
+                    Some(found) if found.problem.is_none() => waiting.push((shown.page, found)),
+                    _ => done.failed += 1,
+                }
+            }
+            done.changed += store.put_extractions(vertical, std::mem::take(&mut waiting))? as u64;
+        }
+        done.changed += store.put_extractions(vertical, waiting)? as u64;
+        if let Some(reading) = reader.present(key)? {
+            reader.read_again(store, *site, &reading)?;
+        }
+    }
+    Ok(done)
+}
