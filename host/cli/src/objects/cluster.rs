@@ -1,11 +1,10 @@
 //! `magpie objects cluster`.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use magpie_engine::Verticals;
-use magpie_engine::reading::SiteReader;
+use magpie_engine::reading::read_news;
 use magpie_engine::warehouse::{Options, Report, cluster_new};
 use magpie_report::views::explain::ClusterLine;
 use magpie_rows::Store;
@@ -70,14 +69,8 @@ pub(super) fn clustered(
     printer: &mut Printer,
 ) -> Result<Vec<Report>, Failure> {
     let (store, plugins) = (&*opened.store, opened.verticals.plugins());
-    for plugin in plugins.iter().filter(|plugin| plugin.extracts()) {
-        let info = plugin.info();
-        if only.is_none_or(|only| only == info.name) {
-            let reader = SiteReader::new(store, &opened.folder, info.clone(), opened.min_confidence);
-            let notices = reader.read_news(store, &HashSet::new())?;
-            notices.iter().for_each(|notice| printer.warn(notice));
-        }
-    }
+    let notices = read_news(store, &opened.folder, &plugins, only, opened.min_confidence)?;
+    notices.iter().for_each(|notice| printer.warn(notice));
     let mut tell = |text: &str| printer.tell(text);
     let reports = cluster_new(store, &plugins, only, &Options::default(), &mut tell)?;
     for notice in reports.iter().flat_map(|report| &report.notices) {

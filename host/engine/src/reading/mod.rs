@@ -18,6 +18,7 @@ use magpie_rows::{
     ObjectId, PageId, PageReading, ReadStore, ShownPage, SiteId, SiteNews, SourcedRecord, Sources, Store,
     StoreError,
 };
+use magpie_runtime::Plugin;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -243,7 +244,11 @@ impl<'a> SiteReader<'a> {
     /// Reads the pages that are not clustered yet, of all sites that have a reading, but for those
     /// that are read already. A site whose pages are not what they were is learned again. Returns
     /// sentences for people.
-    pub fn read_news(&self, store: &dyn Store, read: &HashSet<SiteId>) -> Result<Vec<String>, ReadingError> {
+    pub(crate) fn read_news(
+        &self,
+        store: &dyn Store,
+        read: &HashSet<SiteId>,
+    ) -> Result<Vec<String>, ReadingError> {
         let mut notices = Vec::new();
         let sites = store.sites_with_news(&self.info.name)?;
         for SiteNews { site, key, after } in sites.into_iter().filter(|news| !read.contains(&news.site)) {
@@ -375,6 +380,27 @@ impl<'a> SiteReader<'a> {
             pages.into_iter().try_for_each(&mut *each)?;
         }
     }
+}
+
+/// Reads the pages that are not clustered yet, for one vertical or for all that have a component.
+/// Returns sentences for people.
+pub fn read_news(
+    store: &dyn Store,
+    folder: &Path,
+    plugins: &[Plugin],
+    only: Option<&str>,
+    min_confidence: f64,
+) -> Result<Vec<String>, ReadingError> {
+    let mut notices = Vec::new();
+    let wanted = |plugin: &&Plugin| {
+        let name = &plugin.info().name;
+        plugin.extracts() && only.is_none_or(|only| only == name)
+    };
+    for plugin in plugins.iter().filter(wanted) {
+        let reader = SiteReader::new(store, folder, plugin.info().clone(), min_confidence);
+        notices.extend(reader.read_news(store, &HashSet::new())?);
+    }
+    Ok(notices)
 }
 
 /// Returns true if a reading changed nothing that the vertical found.

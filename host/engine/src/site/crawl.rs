@@ -19,6 +19,7 @@ use crate::crawl::{
     Browser, CrawlConfig, Ending, Event, Extractor, Paces, Progress, Target, crawl, site_key,
 };
 use crate::pictures::{PictureRound, PicturesFetched};
+use crate::reading::read_news;
 use crate::session::{open_reader, open_workspace, runtime};
 use crate::settings::Resolved;
 use crate::warehouse::{self, cluster_new};
@@ -88,7 +89,7 @@ pub struct SiteCrawl {
 }
 
 enum Store {
-    Workspace(Arc<dyn magpie_rows::Store>),
+    Workspace(Arc<dyn magpie_rows::Store>, PathBuf),
     Memory(Arc<MemoryFrontier>),
 }
 
@@ -117,11 +118,11 @@ impl SiteCrawl {
         let named = sites.iter().map(|site| named_target(site, &settings));
         let mut targets: Vec<Target> = named.collect::<Result<_, _>>()?;
         let store = match &folder {
-            Some(folder) => Store::Workspace(open_workspace(folder, &settings)?),
+            Some(folder) => Store::Workspace(open_workspace(folder, &settings)?, folder.clone()),
             None => Store::Memory(Arc::new(MemoryFrontier::new())),
         };
         let is_resumed = targets.is_empty();
-        if let Store::Workspace(workspace) = &store {
+        if let Store::Workspace(workspace, _) = &store {
             if is_resumed {
                 targets = queued_sites(&**workspace)?;
             } else {
@@ -188,7 +189,7 @@ impl SiteCrawl {
         let clock = &self.options.clock;
         let (run, began) = match &self.store {
             Store::Memory(_) => (None, clock.now()),
-            Store::Workspace(workspace) => {
+            Store::Workspace(workspace, _) => {
                 let (run, began) = begin_run(&**workspace, &self.options, &self.settings)?;
                 (Some(run), began)
             }
@@ -210,14 +211,15 @@ impl SiteCrawl {
             until: None,
             is_varied: false,
             guide: None,
-            keep: matches!(self.store, Store::Workspace(_)) && self.settings.settings.archive.keep,
+            keep: matches!(self.store, Store::Workspace(..)) && self.settings.settings.archive.keep,
             clock: clock.clone(),
             began: self.replayed_began.unwrap_or(began),
         };
         let stop = self.options.stop.receiver();
         let (ending, progress) = crawl(config, &self.targets, &self.runtime, stop, watch)?;
         let (mut clustered, mut pictures) = (Vec::new(), PicturesFetched::default());
-        if let (Store::Workspace(workspace), Some(run), Ending::Finished) = (&self.store, run, ending) {
+        if let (Store::Workspace(workspace, folder), Some(run), Ending::Finished) = (&self.store, run, ending)
+        {
             workspace.end_run(run, clock.now())?;
             if let Some(verticals) = &self.verticals {
                 let options = warehouse::Options {
@@ -225,7 +227,15 @@ impl SiteCrawl {
                     ..warehouse::Options::default()
                 };
                 let plugins = verticals.plugins();
+                // The records of the crawl may still wait for the writer.
+                workspace.flush()?;
+                let min_confidence = self.settings.settings.verticals.min_confidence;
+                let notices = read_news(&**workspace, folder, &plugins, None, min_confidence)?;
                 clustered = cluster_new(&**workspace, &plugins, None, &options, &mut |_| ())?;
+                // They are about sites, and one of the reports is enough for them.
+                if let Some(report) = clustered.first_mut() {
+                    report.notices.extend(notices);
+                }
             }
             // A replay asks no server.
             if self.replayed_began.is_none() {
@@ -279,14 +289,14 @@ fn browser(
 impl Store {
     fn crawl_store(&self) -> Arc<dyn CrawlStore> {
         match self {
-            Store::Workspace(workspace) => Arc::clone(workspace) as Arc<dyn CrawlStore>,
+            Store::Workspace(workspace, _) => Arc::clone(workspace) as Arc<dyn CrawlStore>,
             Store::Memory(memory) => Arc::clone(memory) as Arc<dyn CrawlStore>,
         }
     }
 
     /// Returns the number of URLs that recrawls and budgets have put aside.
     fn held(&self) -> Result<u64, StoreError> {
-        let Store::Workspace(workspace) = self else {
+        let Store::Workspace(workspace, _) = self else {
             return Ok(0);
         };
         // A damaged database may report an empty queue, too.
