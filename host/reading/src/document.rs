@@ -15,6 +15,10 @@ use crate::tree;
 /// Largest file that is read. A reading of hundreds of classes takes some hundred kilobytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
+/// Characters of a message about a defect, and bytes of a field that is named in it.
+const MAX_MESSAGE: usize = 400;
+const MAX_FIELD: usize = 40;
+
 const HEAD: &str = "\
 # Places of values on the pages of a site, as Magpie learned them. Lines may be changed or removed;
 # learning writes all but `[[correction]]` anew. `find` is a place: `label venue`, `icon fa-clock`,
@@ -75,6 +79,8 @@ struct ClassRow {
     makes_objects: bool,
     urls: Vec<String>,
     marks: Vec<String>,
+    #[serde(default = "nothing")]
+    shared: Spanned<f64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     regions: Vec<String>,
     #[serde(default, rename = "value", skip_serializing_if = "Vec::is_empty")]
@@ -122,6 +128,7 @@ impl Reading {
             makes_objects: class.makes_objects,
             urls: class.urls.clone(),
             marks: class.marks.clone(),
+            shared: rounded(class.shared),
             regions: class.regions.clone(),
             locators: locators(&class.locators),
             items: class
@@ -152,7 +159,6 @@ impl Reading {
     }
 
     fn row(&self, locator: &Locator) -> LocatorRow {
-        let rounded = |share: f64| unplaced((share * 1000.0).round() / 1000.0);
         LocatorRow {
             attribute: unplaced(self.schema.attribute(locator.attribute).name.clone()),
             find: unplaced(locator.find.clone()),
@@ -177,17 +183,18 @@ impl Reading {
             return Err(reader.fail(0..0, "", format!("larger than {MAX_BYTES} bytes")));
         }
         let file: File = toml::from_str(text).map_err(|error| {
-            let message = error.message().replace('\n', " ");
+            let message = error.message().replace(char::is_control, " ");
             let span = error.span().unwrap_or_default();
             let line = reader.line(span.start);
             let field = text.lines().nth(line - 1).and_then(|line| line.split_once('='));
             let field = field.map_or("", |(field, _)| field.trim());
-            let is_word = field.chars().all(|sign| sign.is_alphanumeric() || sign == '_');
+            let is_word =
+                field.len() <= MAX_FIELD && field.chars().all(|sign| sign.is_alphanumeric() || sign == '_');
             reader.fail(span, if is_word { field } else { "" }, message)
         })?;
         if *file.vertical.get_ref() != info.name {
             let message = format!(
-                "the reading is one of {}, not of {}",
+                "the reading is one of {:?}, not of {}",
                 file.vertical.get_ref(),
                 info.name
             );
@@ -212,6 +219,14 @@ fn unplaced<T>(value: T) -> Spanned<T> {
     Spanned::new(0..0, value)
 }
 
+fn nothing() -> Spanned<f64> {
+    unplaced(0.0)
+}
+
+fn rounded(share: f64) -> Spanned<f64> {
+    unplaced((share * 1000.0).round() / 1000.0)
+}
+
 struct FileReader<'t> {
     text: &'t str,
     schema: Schema,
@@ -224,10 +239,16 @@ impl FileReader<'_> {
     }
 
     fn fail(&self, span: Range<usize>, field: &str, message: impl Into<String>) -> InvalidReading {
+        let mut message: String = message.into();
+        // A text of the file may be of any length.
+        if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE) {
+            message.truncate(end);
+            message.push('…');
+        }
         InvalidReading {
             line: self.line(span.start),
             field: field.to_owned(),
-            message: message.into(),
+            message,
         }
     }
 
@@ -281,10 +302,18 @@ impl FileReader<'_> {
             makes_objects: row.makes_objects,
             urls: row.urls,
             marks: row.marks,
+            shared: self.share(&row.shared, "shared")?,
             regions: row.regions,
             items: items.collect::<Result<_, _>>()?,
             locators: self.locators(row.locators)?,
         })
+    }
+
+    fn share(&self, share: &Spanned<f64>, field: &str) -> Result<f64, InvalidReading> {
+        match *share.get_ref() {
+            value if (0.0..=1.0).contains(&value) => Ok(value),
+            value => Err(self.fail(share.span(), field, format!("{value} is no share from 0 to 1"))),
+        }
     }
 
     fn locators(&self, rows: Vec<LocatorRow>) -> Result<Vec<Locator>, InvalidReading> {
@@ -292,10 +321,6 @@ impl FileReader<'_> {
     }
 
     fn locator(&self, row: LocatorRow) -> Result<Locator, InvalidReading> {
-        let share = |share: &Spanned<f64>, field: &str| match *share.get_ref() {
-            value if (0.0..=1.0).contains(&value) => Ok(value),
-            value => Err(self.fail(share.span(), field, format!("{value} is no share from 0 to 1"))),
-        };
         let part: Result<Part, String> = row.part.get_ref().parse();
         tree::check_name(row.find.get_ref())
             .map_err(|message| self.fail(row.find.span(), "find", message))?;
@@ -304,9 +329,9 @@ impl FileReader<'_> {
             part: part.map_err(|message| self.fail(row.part.span(), "part", message))?,
             support: row.support,
             stated: row.stated,
-            agreement: share(&row.agreement, "agreement")?,
-            coverage: share(&row.coverage, "coverage")?,
-            variety: share(&row.variety, "variety")?,
+            agreement: self.share(&row.agreement, "agreement")?,
+            coverage: self.share(&row.coverage, "coverage")?,
+            variety: self.share(&row.variety, "variety")?,
             find: row.find.into_inner(),
             day: row.day,
             only: row.only,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use magpie_model::{Kind, PageContext, Record, VerticalInfo};
+use magpie_model::{Kind, PageContext, Record, RecordValue, VerticalInfo};
 use magpie_page::{NodeId, Page};
 use magpie_values::text;
 
@@ -53,6 +53,9 @@ const MARK_SHARE: f64 = 0.9;
 /// Share of the pages of a class whose subject a witness states, from which the others get one,
 /// too.
 const MIN_WITNESSED: f64 = 0.15;
+
+/// Share of the times on pages of a class that are those of publication, from which all are.
+const POSTS: f64 = 0.8;
 
 /// Confidence from which a finding of the vertical is a witness.
 const CONFIDENT: f64 = 0.5;
@@ -350,13 +353,13 @@ impl Learner {
         labels
     }
 
-    /// Features that nearly all pages of a class have, those first that other classes lack.
-    fn marks(&self, class: usize, presence: &[HashMap<Name, f64>]) -> Vec<String> {
+    /// Features that nearly all pages of a class have, those first that other classes lack; and
+    /// the share of these that pages of the other classes have.
+    fn marks(&self, class: usize, presence: &[HashMap<Name, f64>]) -> (Vec<String>, f64) {
         let elsewhere = |name: &Name| {
             let others = presence.iter().enumerate().filter(|(other, _)| *other != class);
-            others
-                .map(|(_, shares)| shares.get(name).copied().unwrap_or_default())
-                .sum::<f64>()
+            let shares = others.map(|(_, shares)| shares.get(name).copied().unwrap_or_default());
+            shares.sum::<f64>() / presence.len().saturating_sub(1).max(1) as f64
         };
         let common = presence[class].iter().filter(|(_, share)| **share >= MARK_SHARE);
         let mut marks: Vec<(f64, &str)> = common
@@ -372,17 +375,18 @@ impl Learner {
             *count += 1;
             *count <= MAX_MARKS_BELOW
         });
-        marks
-            .into_iter()
-            .take(MAX_MARKS)
-            .map(|(_, name)| name.to_owned())
-            .collect()
+        marks.truncate(MAX_MARKS);
+        let shared = marks.iter().map(|(elsewhere, _)| elsewhere).sum::<f64>() / marks.len().max(1) as f64;
+        (
+            marks.into_iter().map(|(_, name)| name.to_owned()).collect(),
+            shared,
+        )
     }
 
     fn class(
         &self,
         pages: &[Summary],
-        marks: Vec<String>,
+        (marks, shared): (Vec<String>, f64),
         stated: &HashMap<String, Statement>,
         essential: &[usize],
     ) -> Class {
@@ -390,12 +394,13 @@ impl Learner {
             schema: &self.schema,
             names: &self.names,
         };
+        let are_posts = self.are_posts(pages);
         let units: Vec<Unit<'_>> = pages
             .iter()
             .map(|page| Unit {
                 slots: &page.slots,
                 context: &page.context,
-                witnesses: self.witnesses(page, stated),
+                witnesses: self.witnesses(page, stated, are_posts),
                 is_item: false,
             })
             .collect();
@@ -429,14 +434,38 @@ impl Learner {
             makes_objects,
             urls,
             marks,
+            shared,
             regions: self.regions(pages),
             locators,
             items,
         }
     }
 
+    /// Returns true if the times that the vertical found on pages of a class are those of their
+    /// publication. Generators of sites also call the day of an event so, where it has one.
+    fn are_posts(&self, pages: &[Summary]) -> bool {
+        let days = pages.iter().flat_map(|page| {
+            let values = page.subjects.iter().flat_map(|at| &page.records[*at].values);
+            let is_time = |value: &&RecordValue| {
+                let at = self.schema.place(&value.attribute);
+                at.is_some_and(|at| *self.schema.kind(at) == Kind::DateTime)
+            };
+            let days = values.filter(is_time).filter_map(|value| value.value.get(..DAY));
+            days.map(|day| page.published.contains(day))
+        });
+        let (published, all) = days.fold((0, 0), |(published, all), is_published| {
+            (published + usize::from(is_published), all + 1)
+        });
+        share(published, all) >= POSTS
+    }
+
     /// The witnesses of a page, the most trusted first.
-    fn witnesses(&self, page: &Summary, stated: &HashMap<String, Statement>) -> Vec<(Trust, Statement)> {
+    fn witnesses(
+        &self,
+        page: &Summary,
+        stated: &HashMap<String, Statement>,
+        are_posts: bool,
+    ) -> Vec<(Trust, Statement)> {
         let mut witnesses = Vec::new();
         if let Some(statement) = stated.get(&page.address) {
             witnesses.push((Trust::Correction, statement.clone()));
@@ -457,7 +486,9 @@ impl Learner {
                         }),
                 );
             }
-            self.forget_publishing(&mut statement, &page.published);
+            if are_posts {
+                self.forget_publishing(&mut statement, &page.published);
+            }
             witnesses.push((trust, statement));
         }
         let key = (hash(&page.address), page.address.clone());

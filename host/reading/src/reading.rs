@@ -1,6 +1,6 @@
 //! A reading: what was learned of a site, ready for use.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
 
 use magpie_model::{PageContext, RecordValue, VerticalInfo};
@@ -12,13 +12,14 @@ use crate::Facts;
 use crate::schema::{DAY, Part, Schema, amount};
 use crate::share::{share, wilson};
 use crate::site;
-use crate::tree::{Name, Slot, Tree, Wanted, feature_hash};
+use crate::tree::{Name, NameSet, Slot, Tree, Wanted, feature_hash};
 
 /// Share of the marks of a class that a page of it has.
 const MIN_MARKS: f64 = 0.7;
 
-/// Weight of an address of the usual shape against marks.
+/// Weight of an address of the usual shape against marks, and of marks that other classes share.
 const SHAPE_WEIGHT: f64 = 0.15;
+const SHARED_WEIGHT: f64 = 0.2;
 
 /// Purpose of the pages of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +65,8 @@ pub(crate) struct Class {
     pub(crate) urls: Vec<String>,
     /// Features that its pages have and those of other classes lack.
     pub(crate) marks: Vec<String>,
+    /// Share of the marks that pages of other classes have, too.
+    pub(crate) shared: f64,
     /// Features of elements whose contents are about other pages.
     pub(crate) regions: Vec<String>,
     pub(crate) locators: Vec<Locator>,
@@ -179,8 +182,8 @@ pub struct Reading {
     pub(crate) classes: Vec<Class>,
     pub(crate) corrections: Vec<Correction>,
     index: Vec<ClassIndex>,
-    /// Features of items and regions of all classes.
-    features: HashSet<Name>,
+    /// Marks, and features of items and regions, of all classes.
+    features: NameSet,
 }
 
 /// A class, by hashes.
@@ -196,7 +199,7 @@ pub(crate) struct ClassIndex {
 /// A page's class and what else its features say.
 pub(crate) struct Classified {
     pub(crate) class: Option<usize>,
-    /// The elements that may be items or regions.
+    /// The elements that may be items or regions, and the marks of the page.
     pub(crate) nodes: HashMap<Name, Vec<NodeId>>,
 }
 
@@ -215,12 +218,7 @@ impl Reading {
             .iter()
             .map(|class| {
                 let items = class.items.iter().flat_map(|items| &items.locators);
-                let mut wanted = Wanted::default();
-                class
-                    .locators
-                    .iter()
-                    .chain(items)
-                    .for_each(|locator| wanted.add(&locator.find));
+                let locators = class.locators.iter().chain(items);
                 ClassIndex {
                     marks: hashes(&class.marks),
                     regions: hashes(&class.regions),
@@ -229,13 +227,13 @@ impl Reading {
                         .iter()
                         .map(|items| feature_hash(&items.root))
                         .collect(),
-                    wanted,
+                    wanted: Wanted::new(locators.map(|locator| locator.find.as_str())),
                 }
             })
             .collect();
         let features = index
             .iter()
-            .flat_map(|class| class.regions.iter().chain(&class.items));
+            .flat_map(|class| class.marks.iter().chain(&class.regions).chain(&class.items));
         Reading {
             features: features.copied().collect(),
             schema,
@@ -333,23 +331,21 @@ impl Reading {
     /// Finds the class of a page: the one whose marks it has, and of equals the one with its shape
     /// of address.
     pub(crate) fn classify(&self, tree: &Tree<'_>, url: &str) -> Classified {
-        let mut found: HashSet<Name> = HashSet::new();
         let mut nodes: HashMap<Name, Vec<NodeId>> = HashMap::new();
         tree.features(None, |node, feature| {
-            found.insert(feature);
-            if self.features.contains(&feature) {
+            if self.features.contains(feature) {
                 nodes.entry(feature).or_default().push(node);
             }
         });
         let shape = site::shape(url);
         let score = |class: usize| {
             let marks = &self.index[class].marks;
-            let had = marks.iter().filter(|mark| found.contains(mark)).count();
+            let had = marks.iter().filter(|mark| nodes.contains_key(mark)).count();
             let is_shaped = self.classes[class].urls.contains(&shape);
-            (
-                share(had, marks.len()),
-                if is_shaped { SHAPE_WEIGHT } else { 0.0 },
-            )
+            // Pages of a class with marks of its own have those that all pages share, too.
+            let shared = SHARED_WEIGHT * self.classes[class].shared;
+            let shaped = if is_shaped { SHAPE_WEIGHT } else { 0.0 };
+            (share(had, marks.len()), shaped - shared)
         };
         let scored = (0..self.classes.len()).map(|class| (class, score(class)));
         let best = scored
@@ -357,9 +353,9 @@ impl Reading {
             // Of equals the first: classes are sorted by size.
             .fold(
                 None,
-                |best: Option<(usize, f64)>, (class, (marks, shaped))| match best {
-                    Some((_, score)) if score >= marks + shaped => best,
-                    _ => Some((class, marks + shaped)),
+                |best: Option<(usize, f64)>, (class, (marks, more))| match best {
+                    Some((_, score)) if score >= marks + more => best,
+                    _ => Some((class, marks + more)),
                 },
             );
         Classified {

@@ -14,7 +14,7 @@
 //!
 //! Names are compared by their hashes. Their texts are kept only while a site is learned.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use magpie_page::{Document, NodeId, Page};
 use magpie_values::text;
@@ -56,11 +56,51 @@ const ITEM_DEPTH: usize = 6;
 /// A hash of a name. Equal names have equal hashes in all versions of the program.
 pub(crate) type Name = u64;
 
-/// FNV-1a, which needs no state beyond its value.
+/// A hash that needs no state beyond its value. It takes eight bytes at a time.
 pub(crate) fn hash(text: &str) -> Name {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    let mix = |hash: u64, bytes: u64| (hash ^ bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let (eights, rest) = text.as_bytes().as_chunks::<8>();
+    let start = 0xcbf2_9ce4_8422_2325 ^ text.len() as u64;
+    let hash = eights
+        .iter()
+        .fold(start, |hash, eight| mix(hash, u64::from_le_bytes(*eight)));
+    let rest = rest.iter().fold(0, |rest, byte| rest << 8 | u64::from(*byte));
+    let hash = mix(hash, rest);
+    (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// Names that were learned, to look up those of a page: most of a page's are not among them.
+/// A hash of a hash would take longer than the comparison.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NameSet {
+    /// Sorted.
+    names: Vec<Name>,
+    /// The lowest bits that occur.
+    low: Vec<u64>,
+}
+
+impl NameSet {
+    const LOW: u64 = 4096;
+
+    pub(crate) fn contains(&self, name: Name) -> bool {
+        let low = name % Self::LOW;
+        let bits = self.low.get((low / 64) as usize).copied().unwrap_or_default();
+        bits >> (low % 64) & 1 == 1 && self.names.binary_search(&name).is_ok()
+    }
+}
+
+impl FromIterator<Name> for NameSet {
+    fn from_iter<I: IntoIterator<Item = Name>>(names: I) -> Self {
+        let mut names: Vec<Name> = names.into_iter().collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut low = vec![0; (Self::LOW / 64) as usize];
+        for name in &names {
+            let at = name % Self::LOW;
+            low[(at / 64) as usize] |= 1 << (at % 64);
+        }
+        Self { names, low }
+    }
 }
 
 /// The hash of a feature that is written as `ul.events>li.card`.
@@ -103,36 +143,98 @@ impl Names {
 /// The names that are looked for on a page, and what rules out most elements at once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted {
-    names: HashSet<Name>,
-    /// Tags that a name ends or begins with.
-    tags: HashSet<String>,
-    has_labels: bool,
+    names: NameSet,
+    /// Tags of names such as `div.date`, of those such as `.date a`, and of paths.
+    own_tags: Vec<String>,
+    below_tags: Vec<String>,
+    path_tags: Vec<String>,
+    /// The letters that labels begin with: a bit for each of ASCII, and the last for all others.
+    label_letters: u128,
     has_icons: bool,
     has_words: bool,
     has_offsets: bool,
 }
 
 impl Wanted {
-    pub(crate) fn add(&mut self, name: &str) {
-        self.names.insert(hash(name));
+    pub(crate) fn new<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Wanted {
+        let mut wanted = Wanted {
+            names: names.clone().map(hash).collect(),
+            ..Wanted::default()
+        };
+        names.for_each(|name| wanted.add(name));
+        wanted
+    }
+
+    fn add(&mut self, name: &str) {
         let (first, last) = name.split_once(' ').unwrap_or((name, ""));
         match first {
-            "label" => self.has_labels = true,
+            "label" => self.label_letters |= first_letter(last),
             "icon" => self.has_icons = true,
             "h1" if !last.is_empty() => self.has_offsets = true,
             "path" => {
                 let tag = last.rsplit('>').next().and_then(|last| last.split(':').next());
-                self.tags.extend(tag.map(str::to_owned));
+                self.path_tags.extend(tag.map(str::to_owned));
             }
             first if first.starts_with(['#', '[']) => self.has_words = true,
-            first if first.starts_with('.') => _ = self.tags.insert(last.to_owned()),
-            first => self.tags.extend(first.split('.').next().map(str::to_owned)),
+            first if first.starts_with('.') => self.below_tags.push(last.to_owned()),
+            first => self.own_tags.extend(first.split('.').next().map(str::to_owned)),
         }
     }
+}
 
-    fn is_for_all_tags(&self) -> bool {
-        self.has_labels || self.has_icons || self.has_words || self.has_offsets
+/// The bit of the first letter or figure of a text.
+fn first_letter(text: &str) -> u128 {
+    let mut letters = text
+        .bytes()
+        .filter(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    letters
+        .next()
+        .map_or(0, |letter| 1 << u32::from(letter.to_ascii_lowercase()).min(127))
+}
+
+/// Properties of elements of one tag.
+#[derive(Clone, Copy, Debug)]
+struct Tag {
+    is_element: bool,
+    /// No reader sees what is in it, or it is a choice of many.
+    is_skipped: bool,
+    is_label: bool,
+    is_icon: bool,
+    /// Names that are asked for on such elements.
+    own: bool,
+    below: bool,
+    path: bool,
+}
+
+impl Tag {
+    fn of(tag: &str, wanted: Option<&Wanted>) -> Tag {
+        let asks = |of: fn(&Wanted) -> &Vec<String>| {
+            wanted.is_none_or(|wanted| of(wanted).iter().any(|known| known == tag))
+        };
+        Tag {
+            // `#text` and `#document` are no elements.
+            is_element: !tag.starts_with('#'),
+            is_skipped: matches!(
+                tag,
+                "head" | "script" | "style" | "select" | "noscript" | "template"
+            ),
+            is_label: LABELS.contains(&tag),
+            is_icon: matches!(tag, "i" | "svg" | "span" | "b"),
+            own: asks(|wanted| &wanted.own_tags),
+            below: asks(|wanted| &wanted.below_tags),
+            path: asks(|wanted| &wanted.path_tags),
+        }
     }
+}
+
+/// What is asked of each element for its names. While a site is learned, all names are wanted.
+struct Asked {
+    /// By the number of the tag.
+    tags: Vec<Tag>,
+    label_letters: u128,
+    has_icons: bool,
+    has_words: bool,
+    has_offsets: bool,
 }
 
 /// A short text, a picture or a link, with its names.
@@ -157,6 +259,10 @@ pub(crate) struct Tree<'a> {
     signs: String,
     sign_ends: Vec<u32>,
     sign_hashes: Vec<Name>,
+    /// The words of the class attribute.
+    classes: Vec<&'a str>,
+    /// The element before each one that has its parent; 0 if there is none.
+    before: Vec<NodeId>,
     /// Bytes of text before each node, without white space: pages are indented.
     dense: Vec<u32>,
     /// The regions: their first node, and the one behind the last.
@@ -167,23 +273,34 @@ pub(crate) struct Tree<'a> {
 impl<'a> Tree<'a> {
     pub(crate) fn new(page: &'a Page) -> Tree<'a> {
         let document = page.document();
-        let count = document.node_count();
+        let count = document.node_count() as usize;
         let mut tree = Tree {
             document,
-            signs: String::new(),
-            sign_ends: Vec::with_capacity(count as usize),
-            sign_hashes: Vec::with_capacity(count as usize),
+            signs: String::with_capacity(count * 8),
+            sign_ends: Vec::with_capacity(count),
+            sign_hashes: Vec::with_capacity(count),
+            classes: vec![""; count],
+            before: vec![0; count],
             dense: dense(document),
             regions: Vec::new(),
             heading: None,
         };
-        for node in 0..count {
+        let mut last_children: Vec<NodeId> = vec![0; count];
+        for node in 0..document.node_count() {
             if document.is_element(node) {
                 let tag = document.tag(node);
                 tree.signs.push_str(tag);
-                for word in words(document, node).take(MAX_WORDS / 2) {
+                let mut attributes = document.attributes(node);
+                let classes = attributes.find(|(name, _)| *name == "class");
+                let classes = classes.map_or("", |(_, words)| words);
+                for word in lasting_words(classes).take(MAX_WORDS / 2) {
                     tree.signs.push('.');
                     tree.signs.push_str(word);
+                }
+                tree.classes[node as usize] = classes;
+                if let Some(parent) = document.parent(node) {
+                    let last = &mut last_children[parent as usize];
+                    tree.before[node as usize] = std::mem::replace(last, node);
                 }
                 if tag == "h1" && tree.heading.is_none() && tree.has_text(node) {
                     tree.heading = Some(node);
@@ -194,6 +311,17 @@ impl<'a> Tree<'a> {
         }
         tree.regions = tree.find_regions(page);
         tree
+    }
+
+    /// The class words of an element that name it and not its object.
+    fn words(&self, node: NodeId) -> impl Iterator<Item = &'a str> {
+        lasting_words(self.classes.get(node as usize).copied().unwrap_or_default())
+    }
+
+    /// The element before another one.
+    fn before(&self, node: NodeId) -> Option<NodeId> {
+        let before = self.before.get(node as usize).copied();
+        before.filter(|before| *before > 0)
     }
 
     /// Tag and first classes: `div.show.row`.
@@ -255,27 +383,27 @@ impl<'a> Tree<'a> {
     /// The navigations, footers, and lists of links to pages of one kind.
     fn find_regions(&self, page: &Page) -> Vec<(NodeId, NodeId)> {
         let document = self.document;
-        let mut starts: HashSet<NodeId> = HashSet::new();
+        let mut starts: Vec<NodeId> = Vec::new();
         let host = site::host(page.url().as_str());
         // By parent, sign of the item and shape of the link: the last link, and their number.
-        let mut items: HashMap<(NodeId, Name, &str), (&str, u32)> = HashMap::new();
+        let mut items: HashMap<Name, (&str, u32)> = HashMap::new();
         let mut known = vec![false; document.node_count() as usize];
         for node in 0..document.node_count() {
             match document.tag(node) {
-                "nav" | "footer" | "aside" => {
-                    starts.insert(node);
-                }
+                "nav" | "footer" | "aside" => starts.push(node),
                 "a" => {
                     // References are compared as written: the items of a list write them alike,
                     // and resolving each of a page takes longer than all else here.
-                    let reference = document.attribute(node, "href").unwrap_or_default().trim();
+                    let mut attributes = document.attributes(node);
+                    let reference = attributes.find(|(name, _)| *name == "href");
+                    let reference = reference.map_or("", |(_, value)| value.trim());
                     let is_whole = reference.contains("://");
                     let is_other = is_whole && site::host(reference) != host;
                     let is_action = reference.starts_with('#') || (!is_whole && reference.contains(':'));
                     if is_other || reference.is_empty() || is_action {
                         continue;
                     }
-                    let folder = site::folder(reference);
+                    let folder = hash(site::folder(reference));
                     let ancestors = std::iter::once(node).chain(document.ancestors(node));
                     for item in ancestors.take(ITEM_DEPTH) {
                         let Some(parent) = document.parent(item) else {
@@ -285,12 +413,13 @@ impl<'a> Tree<'a> {
                         if std::mem::replace(&mut known[item as usize], true) {
                             break;
                         }
-                        let key = (parent, self.sign_hashes[item as usize], folder);
+                        let key = combined(self.sign_hashes[item as usize], folder);
+                        let key = combined(key, u64::from(parent));
                         let (last, count) = items.entry(key).or_default();
                         if *last != reference {
                             (*last, *count) = (reference, *count + 1);
                             if *count >= MIN_SIBLINGS {
-                                starts.insert(parent);
+                                starts.push(parent);
                             }
                         }
                     }
@@ -306,14 +435,21 @@ impl<'a> Tree<'a> {
             .filter(|(node, end)| !heading.is_some_and(|heading| (*node..*end).contains(&heading)))
             .collect();
         regions.sort_unstable();
+        regions.dedup();
+        // Inner ones say nothing more.
+        let mut until = 0;
+        regions.retain(|(_, end)| {
+            let is_outer = *end > until;
+            until = until.max(*end);
+            is_outer
+        });
         regions
     }
 
     /// Returns true if a node stands in a list of links, a navigation or a footer.
     pub(crate) fn is_in_region(&self, node: NodeId) -> bool {
         let until = self.regions.partition_point(|(start, _)| *start <= node);
-        // Regions nest, and pages have few.
-        self.regions[..until].iter().any(|(_, end)| node < *end)
+        until > 0 && node < self.regions[until - 1].1
     }
 
     /// The address of a link that leads to a page.
@@ -335,28 +471,38 @@ impl<'a> Tree<'a> {
         let document = self.document;
         let mut slots = Vec::new();
         let mut buffer = String::with_capacity(80);
+        let asked = Asked {
+            tags: document
+                .outline()
+                .tag_names
+                .iter()
+                .map(|tag| Tag::of(tag, wanted))
+                .collect(),
+            label_letters: wanted.map_or(u128::MAX, |wanted| wanted.label_letters),
+            has_icons: wanted.is_none_or(|wanted| wanted.has_icons),
+            has_words: wanted.is_none_or(|wanted| wanted.has_words),
+            has_offsets: wanted.is_none_or(|wanted| wanted.has_offsets),
+        };
+        let is_for_all_tags =
+            asked.label_letters > 0 || asked.has_icons || asked.has_words || asked.has_offsets;
         let behind = self.heading.map(|heading| document.end(heading));
         let mut place = 0;
         let mut place_end = 0;
         let mut node = 0;
         while node < document.node_count() && slots.len() < most {
-            let tag = document.tag(node);
-            if matches!(
-                tag,
-                "head" | "script" | "style" | "select" | "noscript" | "template"
-            ) {
+            let traits = self.traits(&asked, node);
+            if traits.is_skipped {
                 node = document.end(node);
                 continue;
             }
-            let is_named = wanted.is_none_or(|wanted| wanted.is_for_all_tags() || wanted.tags.contains(tag));
-            if !is_named {
+            if !(traits.is_element && (is_for_all_tags || traits.own || traits.below || traits.path)) {
                 node += 1;
                 continue;
             }
             let bytes = self.text_bytes(node);
-            let is_picture = tag == "img";
+            let is_picture = document.tag(node) == "img";
             let is_text = bytes > 0 && bytes <= MAX_TEXT;
-            if !document.is_element(node) || !(is_picture || is_text) {
+            if !(is_picture || is_text) {
                 node += 1;
                 continue;
             }
@@ -370,9 +516,9 @@ impl<'a> Tree<'a> {
                 _ => None,
             };
             let mut own_names = Vec::new();
-            self.each_name(node, offset, wanted, &mut buffer, |text| {
+            self.each_name(node, offset, &asked, &mut buffer, |text| {
                 let name = hash(text);
-                if wanted.is_none_or(|wanted| wanted.names.contains(&name)) && !own_names.contains(&name) {
+                if wanted.is_none_or(|wanted| wanted.names.contains(name)) && !own_names.contains(&name) {
                     own_names.push(name);
                     if let Some(names) = names.as_deref_mut() {
                         names.note(name, text);
@@ -418,7 +564,7 @@ impl<'a> Tree<'a> {
         &self,
         node: NodeId,
         offset: Option<u32>,
-        wanted: Option<&Wanted>,
+        asked: &Asked,
         buffer: &mut String,
         mut each: impl FnMut(&str),
     ) {
@@ -429,82 +575,85 @@ impl<'a> Tree<'a> {
             parts.iter().for_each(|part| buffer.push_str(part));
             each(buffer);
         };
-        let asks = |of: fn(&Wanted) -> bool| wanted.is_none_or(of);
-        if asks(|wanted| wanted.has_labels)
-            && let Some(label) = self.label(node)
+        if asked.label_letters > 0
+            && let Some(label) = self.label(node, asked)
         {
             name(&["label ", &label]);
         }
-        if asks(|wanted| wanted.has_icons)
-            && let Some(icon) = self.icon(node)
+        if asked.has_icons
+            && let Some(icon) = self.icon(node, asked)
         {
-            for word in words(document, icon).take(MAX_WORDS) {
+            for word in self.words(icon).take(MAX_WORDS) {
                 name(&["icon ", word]);
             }
         }
-        if let Some(id) = document.attribute(node, "id").filter(|id| is_lasting(id)) {
-            name(&["#", id]);
-        }
-        for word in document
-            .attribute(node, "itemprop")
-            .unwrap_or_default()
-            .split_ascii_whitespace()
-        {
-            name(&["[itemprop=", word, "]"]);
-        }
-        if let Some(offset) = offset {
-            name(&["h1 + ", &offset.to_string()]);
-        }
-        if wanted.is_some_and(|wanted| !wanted.tags.contains(tag)) {
-            return;
-        }
-        for word in words(document, node).take(MAX_WORDS) {
-            name(&[tag, ".", word]);
-        }
-        for ancestor in document.ancestors(node).take(2) {
-            for word in words(document, ancestor).take(MAX_WORDS / 2) {
-                name(&[".", word, " ", tag]);
+        if asked.has_words {
+            for (attribute, value) in document.attributes(node) {
+                match attribute {
+                    "id" if is_lasting(value) => name(&["#", value]),
+                    "itemprop" => value
+                        .split_ascii_whitespace()
+                        .for_each(|word| name(&["[itemprop=", word, "]"])),
+                    _ => {}
+                }
             }
         }
-        if tag == "h1" {
-            name(&["h1"]);
+        if let Some(offset) = offset.filter(|_| asked.has_offsets) {
+            name(&["h1 + ", &offset.to_string()]);
         }
-        let above: Vec<&str> = document
-            .ancestors(node)
-            .take(2)
-            .map(|above| self.sign(above))
-            .collect();
-        if let [parent, grandparent] = above[..]
+        let traits = self.traits(asked, node);
+        if traits.own {
+            for word in self.words(node).take(MAX_WORDS) {
+                name(&[tag, ".", word]);
+            }
+            if tag == "h1" {
+                name(&["h1"]);
+            }
+        }
+        if traits.below {
+            for ancestor in document.ancestors(node).take(2) {
+                for word in self.words(ancestor).take(MAX_WORDS / 2) {
+                    name(&[".", word, " ", tag]);
+                }
+            }
+        }
+        if traits.path
+            && let Some(parent) = document.parent(node)
+            && let Some(grandparent) = document.parent(parent)
             && let Some(ordinal) = self.ordinal(node)
         {
-            let ordinal = ordinal.to_string();
-            name(&["path ", grandparent, ">", parent, ">", tag, ":", &ordinal]);
+            let (above, ordinal) = (self.sign(grandparent), ordinal.to_string());
+            name(&["path ", above, ">", self.sign(parent), ">", tag, ":", &ordinal]);
         }
     }
 
     /// Position among the siblings of one tag, from 1; none far behind the first.
     fn ordinal(&self, node: NodeId) -> Option<usize> {
-        let document = self.document;
-        let siblings = document.children(document.parent(node)?).take(MAX_SIBLINGS);
-        let alike = siblings.filter(|sibling| document.tag(*sibling) == document.tag(node));
-        alike
-            .take_while(|sibling| *sibling <= node)
-            .enumerate()
-            .find(|(_, sibling)| *sibling == node)
-            .map(|(at, _)| at + 1)
+        let tag = self.document.tag(node);
+        let mut before = std::iter::successors(self.before(node), |node| self.before(*node));
+        let near = before.by_ref().take(MAX_SIBLINGS - 1);
+        let alike = near.filter(|sibling| self.document.tag(*sibling) == tag).count();
+        before.next().is_none().then_some(alike + 1)
+    }
+
+    fn traits(&self, asked: &Asked, node: NodeId) -> Tag {
+        let number = self.document.outline().tags[node as usize];
+        asked.tags[usize::from(number)]
     }
 
     /// The label beside an element, folded: the text before it in the same row, or the one that
     /// its own text begins with.
-    fn label(&self, node: NodeId) -> Option<String> {
+    fn label(&self, node: NodeId, asked: &Asked) -> Option<String> {
         let document = self.document;
         let is_label = |text: &str| {
             (1..=MAX_LABEL).contains(&text.len())
                 && !text::has_figure(text)
                 && text.contains(char::is_alphabetic)
         };
-        // Most texts have no colon, which is seen before they are put together.
-        if text::find_colon(self.written(node)).is_some()
+        // Most texts begin otherwise or have no colon, which is seen before they are put together.
+        let could_be = |node: NodeId| first_letter(self.written(node)) & asked.label_letters > 0;
+        if could_be(node)
+            && text::find_colon(self.written(node)).is_some()
             && let Some((label, value)) = text::split_label(&document.text_of(node))
             && !value.is_empty()
             && is_label(label)
@@ -515,13 +664,10 @@ impl<'a> Tree<'a> {
         let mut at = node;
         for _ in 0..2 {
             let parent = document.parent(at)?;
-            let before = document.children(parent).take_while(|child| *child != at).last();
-            if let Some(before) = before {
-                if !LABELS.contains(&document.tag(before)) {
-                    return None;
-                }
+            if let Some(before) = self.before(at) {
                 let bytes = self.text_bytes(before) as usize;
-                if bytes == 0 || bytes > 2 * MAX_LABEL {
+                let is_short = (1..=2 * MAX_LABEL).contains(&bytes);
+                if !(is_short && self.traits(asked, before).is_label && could_be(before)) {
                     return None;
                 }
                 let label = document.text_of(before);
@@ -536,26 +682,19 @@ impl<'a> Tree<'a> {
     }
 
     /// The empty element before or at the start of an element, with classes: an icon.
-    fn icon(&self, node: NodeId) -> Option<NodeId> {
+    fn icon(&self, node: NodeId, asked: &Asked) -> Option<NodeId> {
         let document = self.document;
         let is_icon = |node: &NodeId| {
             self.text_bytes(*node) == 0
-                && matches!(document.tag(*node), "i" | "svg" | "span" | "b")
-                && words(document, *node).next().is_some()
+                && self.traits(asked, *node).is_icon
+                && self.words(*node).next().is_some()
         };
         let inner = (node + 1..document.end(node).min(node + 5))
             .take_while(|inner| self.text_bytes(*inner) == 0)
             .filter(|inner| document.is_element(*inner))
             .filter(is_icon)
             .last();
-        inner.or_else(|| {
-            let parent = document.parent(node)?;
-            let before = document
-                .children(parent)
-                .take_while(|child| *child != node)
-                .last();
-            before.filter(is_icon)
-        })
+        inner.or_else(|| self.before(node).filter(is_icon))
     }
 }
 
@@ -577,10 +716,8 @@ fn dense(document: &Document) -> Vec<u32> {
     dense
 }
 
-/// The class words of an element that name it and not its object.
-fn words(document: &Document, node: NodeId) -> impl Iterator<Item = &str> {
-    let classes = document.attribute(node, "class").unwrap_or_default();
-    classes.split_ascii_whitespace().filter(|word| is_lasting(word))
+fn lasting_words(words: &str) -> impl Iterator<Item = &str> {
+    words.split_ascii_whitespace().filter(|word| is_lasting(word))
 }
 
 /// Returns true if a word belongs to a template: numbers in it are those of objects.

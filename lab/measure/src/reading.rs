@@ -4,7 +4,9 @@
 //! Each site is read as it is and without its structured data, and with the vertical made worse at
 //! random: it misses a share of its values, or states values of other objects. A page counts as
 //! read if one record has the name of its object and, where the truth has one, its day. Attributes
-//! are scored on the record with the right name, so an object without a record misses all.
+//! are scored on the record with the right name, so an object without a record misses all. Objects
+//! whose truth lacks what the vertical requires, such as the day of an event, are left out: no
+//! record may be made of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -12,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use magpie_model::{Kind, PageContext, Record, VerticalInfo};
+use magpie_model::{Attribute, Kind, PageContext, Record, VerticalInfo};
 use magpie_page::Page;
 use magpie_reading::{Learner, Outcome, Reading, Seen};
 use magpie_values::date::Date;
@@ -251,6 +253,8 @@ fn worsened(info: &VerticalInfo, sheets: &[Sheet], vertical: Vertical) -> Vec<Ve
                     {
                         (*other).clone_into(&mut value.value);
                         value.raw = None;
+                        // It does not stand where the right one does.
+                        value.node = value.node.map(|_| 0);
                     }
                 }
             }
@@ -370,6 +374,13 @@ fn score<'a>(
     for (at, sheet) in sheets.iter().enumerate() {
         let records = found(at);
         for object in truth.get(&sheet.context.url).into_iter().flatten() {
+            let mut required = info.attributes.iter().filter(|attribute| attribute.required);
+            let is_stated = |attribute: &Attribute| {
+                attribute.name == "name" || !object.truth.all(&attribute.name).is_empty()
+            };
+            if !required.all(is_stated) {
+                continue;
+            }
             score.objects += 1;
             let named: Vec<&&Record> = records
                 .iter()

@@ -2,7 +2,9 @@
 
 use magpie_reading::{ClassKind, Reading};
 
-use crate::site::{HOST, Shown, all_of, day, learn, list, path, record, right, site, title};
+use crate::site::{
+    HOST, Shown, all_of, day, detail_body, learn, list, path, record, right, shown, site, title,
+};
 
 fn kinds(reading: &Reading) -> Vec<(ClassKind, usize)> {
     reading.classes().map(|(_, kind, pages)| (kind, pages)).collect()
@@ -75,6 +77,50 @@ fn a_vertical_that_finds_little_is_enough() {
     assert_eq!(right(&reading, &pages, 0..60), 60);
 }
 
+/// A site without lists, whose vertical reads 18 of 60 pages. As many of these say that they were
+/// published on the day of the show.
+fn published(on_the_day: usize) -> Vec<Shown> {
+    let page = |show: usize| {
+        let published = if show < on_the_day {
+            day(show)
+        } else {
+            "2024-01-02".to_owned()
+        };
+        let time = format!("<time class=published datetime={published}T00:00></time>");
+        let mut shown = shown(&path(show), &(detail_body(show, 0) + &time), Vec::new());
+        if show < 18 {
+            let found = record(&shown.page, &[("title", &title(show)), ("day", &day(show))]);
+            shown.records.push(found);
+        }
+        shown
+    };
+    (0..60).map(page).collect()
+}
+
+#[test]
+fn days_of_publication_are_forgotten_where_all_are_such() {
+    let pages = published(13);
+    assert_eq!(right(&learn(&pages, None), &pages, 18..60), 42);
+    let posts = published(18);
+    assert_eq!(right(&learn(&posts, None), &posts, 18..60), 0);
+}
+
+#[test]
+fn a_page_is_of_the_class_whose_own_marks_it_has() {
+    let mut pages = site(40, |_| 0);
+    // The frame of a show without its details.
+    pages.extend((0..60).map(|note| {
+        let body = "<header><nav><a href=/>Home</a><a href=/about>About</a></nav></header><main class=show><h1>Note</h1></main>";
+        shown(&format!("/shows/note-{note}/"), body, Vec::new())
+    }));
+    let reading = learn(&pages, None);
+    assert_eq!(
+        kinds(&reading)[..2],
+        [(ClassKind::Other, 60), (ClassKind::Detail, 40)]
+    );
+    assert_eq!(right(&reading, &pages, 0..40), 40);
+}
+
 #[test]
 fn the_order_of_pages_does_not_matter() {
     let mut pages = site(30, |show| show % 2);
@@ -98,13 +144,7 @@ fn a_site_without_objects_teaches_nothing() {
 fn only_a_sample_of_many_pages_is_kept() {
     let pages = site(130, |_| 0);
     let again: Vec<Shown> = (0..400)
-        .map(|copy| {
-            crate::site::shown(
-                &format!("/shows/copy-{copy}/"),
-                &crate::site::detail_body(copy, 0),
-                Vec::new(),
-            )
-        })
+        .map(|copy| shown(&format!("/shows/copy-{copy}/"), &detail_body(copy, 0), Vec::new()))
         .collect();
     let all: Vec<Shown> = pages.into_iter().chain(again).collect();
     let reading = learn(&all, None);

@@ -1,8 +1,10 @@
 //! A page without its structured data: the same text and tree, as a person sees them.
 //!
-//! Taken out are JSON-LD scripts; the attributes of microdata and RDFa; the class names of
+//! Taken out are scripts with JSON-LD or the state that a page starts from; the attributes of microdata and RDFa; the class names of
 //! microformats; and `meta` and `link` elements that belong to any of these, to Open Graph and its
 //! relatives, or to a library's catalogue. All other bytes stay as they are.
+
+use magpie_page::Page;
 
 /// Attributes of microdata and RDFa that mean nothing else in HTML.
 const ATTRIBUTES: [&str; 11] = [
@@ -84,7 +86,8 @@ fn markup(text: &str, kept: &mut String) -> usize {
     if RAW_TEXT.contains(&name.as_str()) {
         length += raw_text(&text[length..], &name);
     }
-    if is_data(&name, &tag) {
+    let is_state = || name == "script" && tag.value("src").is_none() && has_state(&text[..length]);
+    if is_data(&name, &tag) || is_state() {
         if name == "script" {
             length += text[length..]
                 .find('>')
@@ -109,6 +112,13 @@ fn raw_text(content: &str, name: &str) -> usize {
         from = end + 2;
     }
     content.len()
+}
+
+/// Returns true if a script has objects in the state that a page starts from.
+fn has_state(script: &str) -> bool {
+    let alone = format!("{script}</script>");
+    let page = Page::from_html("https://page.example/", &alone);
+    page.is_ok_and(|page| !page.structured_data().is_empty())
 }
 
 /// Returns true if the whole element is for machines alone.
@@ -250,8 +260,8 @@ mod tests {
 
     #[test]
     fn scripts_with_data_go_and_others_stay() {
-        let html =
-            r#"<script type="application/ld+json">{"a": "<b>"}</script><script>if (a < b) {}</script>x"#;
+        let html = r#"<script type="application/ld+json">{"a": "<b>"}</script><script>if (a < b) {}</script><script>x =
+            {"name": "A", "price": 3, "sku": "B"}</script>x"#;
         assert_eq!(strip(html), "<script>if (a < b) {}</script>x");
     }
 
