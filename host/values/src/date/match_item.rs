@@ -263,10 +263,20 @@ impl Matcher<'_> {
         }
         let end = self.time_at(at)?;
         let clear = end.strength >= Strength::Clear
-            || end.strength == first.strength && end.strength >= Strength::Likely;
+            || end.strength == Strength::Likely
+                && (first.strength == end.strength || self.are_hours(first, &end));
         // `19:00 - 20 November`: the number belongs to the next date.
         let date_instead = self.month_at(end.next).is_some() && end.strength < Strength::Clear;
         (clear && !date_instead).then_some(end)
+    }
+
+    /// `kl. 18.00–21.00`: both have points, and the second is no price.
+    fn are_hours(&self, first: &TimePart, end: &TimePart) -> bool {
+        /// Hour until which what begins in the evening ends.
+        const MORNING: u8 = 6;
+        let has_point = |time: &TimePart| time.next >= 2 && self.tokens.mark(time.next - 2) == '.';
+        let is_later = first.minutes_of_day() < end.minutes_of_day() || end.full_hour() <= MORNING;
+        has_point(first) && has_point(end) && is_later
     }
 
     /// `7 - 10 pm`: the first hour is after noon too, unless that would put it behind the end.
@@ -344,7 +354,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// The time on the day; 24:00 is the beginning of the next.
+    /// The time on the day; 24:00 is the beginning of the next, and 24:30 is in it.
     fn on_day(&self, day: Date, time: &TimePart) -> Option<DateTime> {
         let day = if time.full_hour() == 24 {
             day.add_days(1)?

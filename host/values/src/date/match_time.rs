@@ -63,8 +63,8 @@ impl TimePart {
     fn is_possible(&self) -> bool {
         self.minute <= 59
             && self.second.is_none_or(|second| second <= 60)
-            // 24:00 is the end of the day, and later times do not exist.
-            && (self.hour < 24 || self.minute == 0)
+            // 24:30 is in the night that ends the day; 24.30 may be an amount.
+            && (self.hour < 24 || self.minute == 0 || self.strength >= Strength::Clear)
     }
 }
 
@@ -315,9 +315,12 @@ impl Matcher<'_> {
         if time.minute > 0 || time.strength >= Strength::Likely {
             if let Some((_, languages)) = hour_mark {
                 let long_or_joined = self.tokens.at(time.next).length() > 1 || self.tokens.joined(time.next);
-                // `19.30 h` is a time, `1.30 h` a duration.
-                let late = near && time.hour >= 10 && time.minute > 0;
-                if self.may_be(languages) && (long_or_joined || late) {
+                // `19.30 h`, `19.00 h` and `02.00 h` are times, `1.30 h` and `10.00 h` durations.
+                let hour_length = |at: usize| self.tokens.at(at).length();
+                let has_zero = time.hour < 10 && time.next.checked_sub(3).map(hour_length) == Some(2);
+                let is_late = time.hour > 12 || time.hour >= 10 && time.minute > 0;
+                let is_time = near && (is_late || has_zero);
+                if self.may_be(languages) && (long_or_joined || is_time) {
                     time = TimePart {
                         next: time.next + 1,
                         strength: Strength::Marked,

@@ -63,6 +63,7 @@ magpie_sdk::word_lists! { "../../data/pages.txt";
     pub(crate) TICKET: WordList = "ticket";
     pub(crate) POSTING: WordList = "posting";
     pub(crate) NO_EVENT: WordList = "no_event";
+    pub(crate) NO_EVENT_END: WordList = "no_event_end";
     pub(crate) POSTED: WordList = "posted";
     pub(crate) REPLY_CLASS: WordList = "reply_class";
     pub(crate) INGREDIENTS: WordList = "ingredients";

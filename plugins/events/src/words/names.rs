@@ -24,10 +24,15 @@ pub(crate) fn is_generic(name: &str) -> bool {
 
 /// Returns true if a text says that there are no events: `No events scheduled for May 3.`
 pub(crate) fn is_absence(text: &str) -> bool {
-    /// Maximum number of words that say so.
+    /// Maximum number of words that say so at the beginning, and number of those at the end.
     const FIRST: usize = 4;
-    let first: Vec<&str> = text::words(text).take(FIRST).collect();
+    const LAST: usize = 2;
+    let words: Vec<&str> = text::words(text).collect();
+    let first = &words[..words.len().min(FIRST)];
+    let last = &words[words.len().saturating_sub(LAST)..];
     (1..=first.len()).any(|count| is_one(&lists::NO_EVENT, &first[..count].join(" ")))
+        || is_one(&lists::NO_EVENT_END, &last.join(" "))
+        || has(&lists::NO_EVENT_END, text)
 }
 
 /// Returns true if a text is the rest of a sentence or a line, and no name: `Through`, `at the Old
@@ -78,7 +83,7 @@ pub(crate) fn is_furniture(text: &str) -> bool {
     let is_count =
         |word: &String| is_date(word) || lists::EVENT_COUNT.has(word) || lists::EVENT_NOUN.has(word);
     let denies = lists::NO_EVENTS.has(&words[0]) && words.iter().any(|word| lists::EVENT_NOUN.has(word));
-    words.iter().all(is_count) || denies
+    words.iter().all(is_count) || denies || is_absence(text)
 }
 
 /// Returns true for the name of a break in a programme: `Lunch`, `Breakfast (hot buffet)`.
@@ -104,7 +109,23 @@ pub(crate) fn is_sentence(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_sentence;
+    use super::{is_absence, is_sentence};
+
+    #[test]
+    fn an_empty_day_is_told_in_every_language() {
+        let table = include_str!("../../fixtures/words.tsv");
+        let cells = |key: &str| {
+            let line = table.lines().find(|line| line.split('\t').next() == Some(key));
+            line.expect("a line").split('\t').skip(1)
+        };
+        for (language, notice) in cells("key").zip(cells("no-events-on-17-may-2025")) {
+            assert!(is_absence(notice), "{language}: {notice}");
+        }
+        for (language, name) in cells("key").zip(cells("related-events")) {
+            assert!(!is_absence(name), "{language}: {name}");
+        }
+        assert!(!is_absence("No Man's Land"));
+    }
 
     #[test]
     fn sentences_are_told_from_names() {
