@@ -60,7 +60,8 @@ pub(crate) struct WebArgs {
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) scripted: u32,
     /// Misleading habit of all sites: dated-teasers, day-headings, late-hours, publishing-times,
-    /// cart-on-every-page, staging-host, empty-days or norms; may be given several times
+    /// cart-on-every-page, staging-host, empty-days, norms or language-versions; may be given
+    /// several times
     #[arg(long, value_name = "NAME", value_parser = habit)]
     pub(crate) habit: Vec<Habit>,
     /// Serve pages of a few kilobytes, without the styles and scripts of real ones

@@ -3,22 +3,30 @@
 
 use crate::content::{Content, Outcome, Role, Scene};
 use crate::facts::{Attribute, Fact};
-use crate::spec::{Size, Vertical, WebSpec};
+use crate::spec::{Habit, Size, Vertical, WebSpec};
 use crate::template::{push_text, render};
 use crate::web::Web;
 
+/// Creates a web; those of even seeds have all pages in two languages.
 fn web(vertical: Vertical, seed: u64) -> Web {
-    Web::new(WebSpec::new(vertical, Size::Small, seed).with_sites(8))
+    let mut spec = WebSpec::new(vertical, Size::Small, seed).with_sites(8);
+    if seed.is_multiple_of(2) {
+        spec.habits = vec![Habit::LanguageVersions];
+    }
+    Web::new(spec)
 }
 
 /// Calls `check` for every page of a week that has content, with the HTML of the site's design.
 fn each_page(web: &Web, week: u32, mut check: impl FnMut(&Scene<'_>, &Content, &str)) {
     for site in web.all_sites() {
         let scene = Scene::new(web, site, week);
-        for route in scene.routes() {
-            if let Outcome::Page(content) = scene.content(&route) {
-                let html = render(&scene, &content, &site.hosts.main, scene.page_key(&route), 1).html;
-                check(&scene, &content, &html);
+        let other = scene.other_language();
+        for scene in [Some(scene), other].into_iter().flatten() {
+            for route in scene.routes() {
+                if let Outcome::Page(content) = scene.content(&route) {
+                    let html = render(&scene, &content, &site.hosts.main, scene.page_key(&route), 1).html;
+                    check(&scene, &content, &html);
+                }
             }
         }
     }

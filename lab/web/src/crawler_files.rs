@@ -40,8 +40,15 @@ impl Scene<'_> {
 
     /// Returns the beginnings of paths that robots.txt forbids.
     fn disallowed_paths(&self) -> Vec<String> {
-        let sections = self.disallowed().into_iter();
-        let mut paths: Vec<String> = sections.map(|section| self.section_path(section)).collect();
+        let sections = self.disallowed();
+        let paths = |scene: &Scene<'_>| -> Vec<String> {
+            sections
+                .iter()
+                .map(|section| scene.section_path(*section))
+                .collect()
+        };
+        let other = self.other_language();
+        let mut paths = [paths(self), other.as_ref().map(&paths).unwrap_or_default()].concat();
         if let Some(search) = self.hidden() {
             paths.extend(search.disallowed());
         }

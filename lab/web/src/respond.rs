@@ -98,7 +98,7 @@ impl Web {
         if site.is_gone(week) {
             return Response::new(410, PLAIN, "");
         }
-        let scene = Scene::new(self, site, week);
+        let scene = Scene::of_path(self, site, week, request.path_and_query);
         let is_forwarding = site.habits.noisy_urls == Forwarding::Redirect;
         if role == HostRole::Twin && is_forwarding {
             return Response::moved(format!("http://{}{}", site.hosts.main, request.path_and_query));

@@ -50,10 +50,13 @@ pub enum Habit {
     EmptyDays,
     /// Names of products end with a norm that many share.
     Norms,
+    /// Each page is there in two languages, at different addresses. Sites with a search or scripts
+    /// have one language.
+    LanguageVersions,
 }
 
 impl Habit {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::DatedTeasers,
         Self::DayHeadings,
         Self::LateHours,
@@ -62,6 +65,7 @@ impl Habit {
         Self::StagingHost,
         Self::EmptyDays,
         Self::Norms,
+        Self::LanguageVersions,
     ];
 
     /// Returns the name, such as `dated-teasers`.
@@ -75,6 +79,7 @@ impl Habit {
             Self::StagingHost => "staging-host",
             Self::EmptyDays => "empty-days",
             Self::Norms => "norms",
+            Self::LanguageVersions => "language-versions",
         }
     }
 

@@ -127,10 +127,11 @@ impl Web {
     /// too large for memory.
     pub fn pages(&self, site: u32, week: u32) -> impl Iterator<Item = TruePage> {
         let scene = self.scene(site, week);
-        scene
-            .routes()
-            .into_iter()
-            .filter_map(move |route| scene.true_page(&route))
+        let other = scene.other_language();
+        [Some(scene), other].into_iter().flatten().flat_map(|scene| {
+            let routes = scene.routes().into_iter();
+            routes.filter_map(move |route| scene.true_page(&route))
+        })
     }
 
     pub fn site_truths(&self, week: u32) -> impl Iterator<Item = SiteTruth> {
@@ -158,10 +159,10 @@ impl Web {
 
     /// Returns all objects on a page in a week with their values; empty for pages without objects.
     pub fn shown(&self, url: &str, week: u32) -> Vec<Shown> {
-        let Some((site, route)) = self.route(url, week) else {
+        let Some((scene, route)) = self.route(url, week) else {
             return Vec::new();
         };
-        match Scene::new(self, site, week).content(&route) {
+        match scene.content(&route) {
             Outcome::Page(content) => content
                 .records
                 .iter()

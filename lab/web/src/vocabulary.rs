@@ -27,8 +27,8 @@ impl Web {
         let mut vocabulary = Vocabulary::default();
         for site in self.all_sites() {
             vocabulary.hosts.insert(site.name.to_lowercase());
-            for era in &site.eras {
-                let design = &era.design;
+            let designs = site.eras.iter();
+            for design in designs.flat_map(|era| std::iter::once(&era.design).chain(&era.translation)) {
                 vocabulary
                     .classes
                     .extend(design.skin.class_names().map(str::to_owned));

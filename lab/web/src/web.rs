@@ -142,10 +142,9 @@ impl Web {
     /// Returns the page of a URL in a week; the URL may carry session and tracking parameters.
     /// Returns `None` where the web has no page, even if the site answers the URL with status 200.
     pub fn locate(&self, url: &str, week: u32) -> Option<Located> {
-        let (site, route) = self.route(url, week)?;
-        let scene = Scene::new(self, site, week);
+        let (scene, route) = self.route(url, week)?;
         Some(Located {
-            site: site.index,
+            site: scene.site.index,
             url: scene.url(&route),
         })
     }
@@ -154,7 +153,7 @@ impl Web {
     /// answers. The URL of a page that a crawl read long ago thus still leads to its object.
     pub fn trace(&self, url: &str, week: u32) -> Option<Located> {
         let (site, path) = self.split(url)?;
-        let scene = Scene::new(self, site, week);
+        let scene = Scene::of_path(self, site, week, path);
         let (route, _) = scene.read_any(path)?;
         Some(Located {
             site: site.index,
@@ -162,10 +161,12 @@ impl Web {
         })
     }
 
-    pub(crate) fn route(&self, url: &str, week: u32) -> Option<(&Site, Route)> {
+    /// Returns the page of a URL, and its site in the language of the page.
+    pub(crate) fn route(&self, url: &str, week: u32) -> Option<(Scene<'_>, Route)> {
         let (site, path) = self.split(url)?;
-        let (route, _) = Scene::new(self, site, week).read(path)?;
-        Some((site, route))
+        let scene = Scene::of_path(self, site, week, path);
+        let (route, _) = scene.read(path)?;
+        Some((scene, route))
     }
 
     /// Splits a URL into site and path.

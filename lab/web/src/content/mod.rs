@@ -41,6 +41,8 @@ pub(crate) struct Content {
     pub(crate) aside: Vec<Block>,
     /// Route that this page is a copy of.
     pub(crate) canonical: Option<Route>,
+    /// Route of this page, if the site has it in another language, too.
+    pub(crate) translated: Option<Route>,
     pub(crate) is_noindex: bool,
     pub(crate) status: u16,
     /// Objects on the page. Blocks refer to them by index.
@@ -154,6 +156,7 @@ impl Content {
             main: Vec::new(),
             aside: Vec::new(),
             canonical: None,
+            translated: None,
             is_noindex: false,
             status: 200,
             records: Vec::new(),

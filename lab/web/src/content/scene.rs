@@ -23,6 +23,8 @@ pub(crate) struct Scene<'w> {
     pub(crate) week: u32,
     /// Index of the design among those of the site.
     pub(crate) era: usize,
+    /// True for the pages in the second language of the site.
+    pub(crate) is_translation: bool,
 }
 
 impl<'w> Scene<'w> {
@@ -38,10 +40,49 @@ impl<'w> Scene<'w> {
             view,
             week,
             era,
+            is_translation: false,
         }
     }
 
+    /// Returns the site in the language that a path is in.
+    pub(crate) fn of_path(web: &'w Web, site: &'w Site, week: u32, path: &str) -> Self {
+        let scene = Self::new(web, site, week);
+        let is_folder = |other: &Scene<'_>| {
+            let mut folders = path.split(['/', '?', ';']);
+            let code = other.design.writing.language.code;
+            folders
+                .nth(1)
+                .is_some_and(|first| first.eq_ignore_ascii_case(code))
+        };
+        scene.other_language().filter(is_folder).unwrap_or(scene)
+    }
+
+    /// Returns the site in its other language; `None` if it has one language.
+    pub(crate) fn other_language(&self) -> Option<Self> {
+        let era = &self.site.eras[self.era];
+        let translation = era.translation.as_ref()?;
+        Some(Self {
+            design: if self.is_translation {
+                &era.design
+            } else {
+                translation
+            },
+            catalogue: Arc::clone(&self.catalogue),
+            view: Arc::clone(&self.view),
+            is_translation: !self.is_translation,
+            ..*self
+        })
+    }
+
     pub(crate) fn content(&self, route: &Route) -> Outcome {
+        let mut outcome = self.outcome(route);
+        if let Outcome::Page(content) = &mut outcome {
+            content.translated = self.other_language().map(|_| route.clone());
+        }
+        outcome
+    }
+
+    fn outcome(&self, route: &Route) -> Outcome {
         match route {
             Route::Home => self.home(),
             Route::List { facet, page, order } => self.list(*facet, *page, *order),
@@ -101,7 +142,9 @@ impl<'w> Scene<'w> {
     }
 
     pub(crate) fn style(&self, era: usize) -> &Style {
-        &self.site.eras[era].design.style
+        let era = &self.site.eras[era];
+        let translation = era.translation.as_ref().filter(|_| self.is_translation);
+        &translation.unwrap_or(&era.design).style
     }
 
     pub(crate) fn host(&self, route: &Route) -> &str {

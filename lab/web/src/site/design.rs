@@ -44,6 +44,18 @@ impl Design {
         }
     }
 
+    /// Returns the design of the same pages in another language, below a folder of its own. Half
+    /// of the sites translate the words of their paths, too.
+    pub(crate) fn translated(&self, key: Key, tongue: &Tongue, language: usize) -> Self {
+        let mut design = self.clone();
+        design.writing = Writing::new(key.of("writing", 0), language);
+        design.style.prefix = format!("/{}{}", design.writing.language.code, self.style.prefix);
+        if key.of("paths", 0).per_mille(500) {
+            design.style.rename_words(key.of("words", 0), tongue);
+        }
+        design
+    }
+
     pub(crate) fn after(
         &self,
         kind: RedesignKind,

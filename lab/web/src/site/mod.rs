@@ -32,7 +32,7 @@ use crate::content::Row;
 use crate::language::LANGUAGES;
 use crate::population::{CATEGORIES, Population};
 use crate::random::Key;
-use crate::spec::{Vertical, WebSpec};
+use crate::spec::{Habit, Vertical, WebSpec};
 use crate::words::Tongue;
 
 #[derive(Clone, Debug)]
@@ -53,6 +53,8 @@ pub(crate) struct Era {
     pub(crate) from: u32,
     pub(crate) kind: Option<RedesignKind>,
     pub(crate) design: Design,
+    /// The design of the pages in the other language of the site.
+    pub(crate) translation: Option<Design>,
 }
 
 #[derive(Debug)]
@@ -129,6 +131,12 @@ impl Site {
                 eras.iter_mut().for_each(|era| era.design.style.page_size = size);
             }
         }
+        if spec.has(Habit::LanguageVersions) && !plan.is_deep && scripts.is_none() {
+            let (key, other) = (key.of("translation", 0), other_language(key, language));
+            for era in &mut eras {
+                era.translation = Some(era.design.translated(key, &tongue, other));
+            }
+        }
         Self {
             index,
             hosts: hosts(key, &name, index, search),
@@ -200,6 +208,14 @@ impl Site {
 fn language(key: Key) -> usize {
     key.of("language", 0)
         .weighted(&[(8, 0), (4, 1), (3, 2), (2, 3), (2, 4), (2, 5), (1, 6), (1, 7)])
+}
+
+/// Returns the second language of a site: English, or any other on sites in English.
+fn other_language(key: Key, language: usize) -> usize {
+    match language {
+        0 => 1 + key.of("other language", 0).below(LANGUAGES.len() as u64 - 1) as usize,
+        _ => 0,
+    }
 }
 
 fn currency(key: Key, language: usize) -> &'static str {
@@ -281,6 +297,7 @@ fn eras(spec: &WebSpec, key: Key, tongue: &Tongue, language: usize) -> (Vec<Era>
         from: 0,
         kind: None,
         design: first,
+        translation: None,
     }];
     let mut gone = None;
     for week in 1..PLANNED_WEEKS {
@@ -300,6 +317,7 @@ fn eras(spec: &WebSpec, key: Key, tongue: &Tongue, language: usize) -> (Vec<Era>
             from: week,
             kind: Some(kind),
             design,
+            translation: None,
         });
     }
     (eras, gone)

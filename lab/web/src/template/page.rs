@@ -108,6 +108,16 @@ impl Writer<'_> {
             self.attribute("href", &url);
             self.out.push('>');
         }
+        if let Some(route) = &content.translated
+            && let Some(other) = self.scene.other_language()
+        {
+            for scene in [self.scene, &other] {
+                self.out.push_str("<link rel=\"alternate\"");
+                self.attribute("hreflang", scene.design.writing.language.code);
+                self.attribute("href", &scene.url(route));
+                self.out.push('>');
+            }
+        }
         if self.scene.site.habits.has_feed {
             let url = self.scene.url(&Route::Feed);
             self.out
@@ -160,9 +170,26 @@ impl Writer<'_> {
         let menu = self.scene.menu();
         self.menu(&menu);
         self.close(tag);
+        self.language_switch();
         let tag = self.semantic("header");
         self.close(tag);
         self.line();
+    }
+
+    /// Writes the link to the same page in the other language of the site.
+    fn language_switch(&mut self) {
+        let Some(route) = &self.content.translated else {
+            return;
+        };
+        if let Some(other) = self.scene.other_language() {
+            let language = other.design.writing.language;
+            self.raw("<a class=\"language\"");
+            self.attribute("hreflang", language.code);
+            self.attribute("href", &other.url(route));
+            self.raw(">");
+            self.text(language.name);
+            self.raw("</a>");
+        }
     }
 
     /// Writes a row of links, with or without list markup.

@@ -1,7 +1,9 @@
 //! Tests that the habits of a web are in its pages, and in no other web.
 
+use std::sync::Arc;
+
 use crate::support::{body, fetch};
-use magpie_lab::{Habit, PageKind, Size, Vertical, Web, WebSpec};
+use magpie_lab::{Habit, PageKind, Shown, Size, TruePage, Truth, Vertical, Web, WebSpec};
 
 /// Returns the URLs and bodies of the first pages of all sites.
 fn bodies(vertical: Vertical, habits: &[Habit]) -> Vec<(PageKind, String)> {
@@ -72,6 +74,47 @@ fn a_notice_names_a_day_without_events_before_the_list() {
         .zip(&without)
         .filter(|((kind, one), (_, other))| *kind == PageKind::List && one.len() > other.len());
     assert!(longer.count() > 0);
+}
+
+#[test]
+fn a_page_is_there_in_two_languages_and_its_object_once() {
+    let with = |habits: &[Habit]| {
+        let spec = WebSpec::new(Vertical::Events, Size::Small, 7).with_sites(8);
+        Arc::new(Web::new(WebSpec {
+            hazards: false,
+            deep: 0,
+            habits: habits.to_vec(),
+            ..spec
+        }))
+    };
+    let (web, plain) = (with(&[Habit::LanguageVersions]), with(&[]));
+    let (truth, plain_truth) = (web.truth(0), plain.truth(0));
+    let ids = |truth: &Truth| truth.objects.iter().map(|object| object.id).collect::<Vec<_>>();
+    assert_eq!(ids(&truth), ids(&plain_truth));
+    assert_eq!(truth.pages.len(), 2 * plain_truth.pages.len());
+    let details = |page: &&TruePage| page.kind == PageKind::Detail && !page.is_broken;
+    let mut pairs = 0;
+    for page in plain_truth.pages.iter().filter(details) {
+        let html = body(&fetch(&web, &page.url, 0, 0));
+        let alternates = html.split("<link rel=\"alternate\" hreflang=").skip(1);
+        let mut alternates = alternates.map(|link| {
+            let url = link.split(" href=").nth(1).expect("an address");
+            let end = url[1..].find(&url[..1]).expect("the end of the address");
+            url[1..=end].replace("&amp;", "&")
+        });
+        let alternate = alternates.find(|url| *url != page.url);
+        let other = alternate.expect("a link to the other language");
+        assert!(html.contains("class=\"language\""));
+        let there = truth.page(&other).expect("a page in the other language");
+        assert_eq!(there.objects, page.objects, "{other}");
+        let (here, there) = (web.shown(&page.url, 0), web.shown(&other, 0));
+        let start = |shown: &[Shown]| shown[0].values["start"].clone();
+        assert_eq!(start(&here).normal, start(&there).normal);
+        pairs += usize::from(start(&here).written != start(&there).written);
+        // It leads back.
+        assert!(body(&fetch(&web, &other, 0, 0)).contains(&page.url.replace('&', "&amp;")));
+    }
+    assert!(pairs > 0, "days are written differently");
 }
 
 #[test]
