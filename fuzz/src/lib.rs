@@ -17,6 +17,7 @@ pub mod links;
 pub mod navigation;
 pub mod patterns;
 pub mod queries;
+pub mod reading;
 pub mod response;
 pub mod robots;
 pub mod robots_tags;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 type Check = fn(&[u8]);
 
-const TARGETS: [(&str, Check); 21] = [
+const TARGETS: [(&str, Check); 22] = [
     ("canonical", magpie_fuzz::canonical::check),
     ("charset", magpie_fuzz::charset::check),
     ("cursors", magpie_fuzz::cursors::check),
@@ -17,6 +17,7 @@ const TARGETS: [(&str, Check); 21] = [
     ("navigation", magpie_fuzz::navigation::check),
     ("patterns", magpie_fuzz::patterns::check),
     ("queries", magpie_fuzz::queries::check),
+    ("reading", magpie_fuzz::reading::check),
     ("response", magpie_fuzz::response::check),
     ("robots", magpie_fuzz::robots::check),
     ("robots_tags", magpie_fuzz::robots_tags::check),

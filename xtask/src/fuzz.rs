@@ -26,7 +26,7 @@ const DICTIONARIES: [(&str, &[&str]); 6] = [
     ("html", &["dom", "forms", "links", "selectors", "structured"]),
     ("robots", &["robots", "robots_tags"]),
     ("sitemap", &["sitemap"]),
-    ("text", &["charset", "cursors", "queries", "values"]),
+    ("text", &["charset", "cursors", "queries", "reading", "values"]),
     (
         "urls",
         &[
