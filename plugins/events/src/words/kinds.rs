@@ -45,9 +45,9 @@ pub(crate) fn is_slot(name: &str) -> bool {
 /// Talk`. It is no place.
 pub(crate) fn is_entry(text: &str) -> bool {
     let is_number = |word: &str| word.len() <= 2 && word.bytes().all(|letter| letter.is_ascii_digit());
-    let is_part = |word: &str| lists::SLOT_PART.has(word) || lists::KIND.has(word) || is_number(word);
+    let is_part = |word: &str| lists::SLOT_PART.has(word) || lists::EVENT_KIND.has(word) || is_number(word);
     text::words(text).all(is_part)
-        && text::words(text).any(|word| lists::SLOT.has(word) || lists::KIND.has(word))
+        && text::words(text).any(|word| lists::SLOT.has(word) || lists::EVENT_KIND.has(word))
 }
 
 /// Returns true if a text is the kind of a programme entry.
@@ -55,5 +55,5 @@ pub(crate) fn is_kind(text: &str) -> bool {
     /// Maximum number of words of a kind; longer texts are titles.
     const MAX_WORDS: usize = 3;
     let words = text::words(text).count();
-    is_one(&lists::KIND, text) || (words <= MAX_WORDS && speaks(text).0 == words)
+    is_one(&lists::EVENT_KIND, text) || (words <= MAX_WORDS && speaks(text).0 == words)
 }

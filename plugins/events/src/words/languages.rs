@@ -92,7 +92,7 @@ magpie_sdk::word_lists! { "../../data/names.txt";
     pub(crate) LONE_LABEL: WordList = "lone_label";
     pub(crate) SENTENCE: WordList = "sentence";
     pub(crate) OPENING_HOURS: WordList = "opening_hours";
-    pub(crate) KIND: WordList = "kind";
+    pub(crate) EVENT_KIND: WordList = "event_kind";
     pub(crate) SLOT: WordList = "slot";
     pub(crate) SLOT_PART: WordList = "slot_part";
     pub(crate) NAME_NOISE: Words = "name_noise";
