@@ -42,6 +42,13 @@ pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCod
         lines[from..].iter().try_for_each(|line| printer.json(line))?;
     } else if arguments.table {
         printer.table(&languages(&report))?;
+        if !report.passed() {
+            let failed = match report.failed() {
+                0 => "what is not in the table failed".to_owned(),
+                failed => format!("{} failed", format::count(failed, "fixture")),
+            };
+            printer.line(&format!("{failed}; `{}` shows why", command(arguments)))?;
+        }
     } else {
         let head = format!("{} against {}", plugin.id(), fixtures.display());
         printer.line(&format!(
@@ -50,35 +57,31 @@ pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCod
         ))?;
         let told = Told {
             info: plugin.info(),
-            accepting: accepting(arguments),
+            accepting: command(arguments) + " --accept",
         };
         print(&report, runtime.limits(), &told, printer)?;
     }
     Ok(found(report.passed()))
 }
 
-/// The templates of fixtures beside each other, with a line for each language.
+/// The languages of templates beside each other, with a line for each template: names of
+/// templates are longer than codes of languages.
 fn languages(report: &TestReport) -> Table {
     let mut table = Table::default();
-    let names = report
-        .templates
-        .keys()
-        .map(|name| Cell::toned(Tone::Strong, name));
-    table.row(std::iter::once(Cell::from("")).chain(names).collect::<Vec<_>>());
     let languages: BTreeSet<&String> = report.templates.values().flat_map(BTreeMap::keys).collect();
-    for language in languages {
-        let cell = |cells: &BTreeMap<String, TemplateCell>| match cells.get(language) {
+    let head = languages
+        .iter()
+        .map(|language| Cell::toned(Tone::Strong, *language));
+    table.row(std::iter::once(Cell::from("")).chain(head).collect::<Vec<_>>());
+    for (name, cells) in &report.templates {
+        let cell = |language: &&String| match cells.get(*language) {
             Some(TemplateCell::Ok) => Cell::toned(Tone::Good, "ok"),
             Some(TemplateCell::Failed) => Cell::toned(Tone::Bad, "FAIL"),
             Some(TemplateCell::NoWord) => Cell::toned(Tone::Bad, "no word"),
             None => Cell::toned(Tone::Quiet, "-"),
         };
-        let cells = report.templates.values().map(cell);
-        table.row(
-            std::iter::once(Cell::from(language))
-                .chain(cells)
-                .collect::<Vec<_>>(),
-        );
+        let cells = languages.iter().map(cell);
+        table.row(std::iter::once(Cell::from(name)).chain(cells).collect::<Vec<_>>());
     }
     table
 }
@@ -90,12 +93,12 @@ struct Told<'a> {
     accepting: String,
 }
 
-fn accepting(arguments: &TestArgs) -> String {
+fn command(arguments: &TestArgs) -> String {
     let mut command = format!("magpie plugin test {}", format::typed(&arguments.dir));
     if let Some(component) = &arguments.component {
         command.push_str(&format!(" --component {}", format::typed(component)));
     }
-    command + " --accept"
+    command
 }
 
 fn no_fixture(fixtures: &Path, only: Option<&str>) -> Failure {
