@@ -5,8 +5,8 @@
 //! random: it misses a share of its values, or states values of other objects. A page counts as
 //! read if one record has the name of its object and, where the truth has one, its day. Attributes
 //! are scored on the record with the right name, so an object without a record misses all. Objects
-//! whose truth lacks what the vertical requires, such as the day of an event, are left out: no
-//! record may be made of them.
+//! whose truth lacks what the vertical requires and other objects of the site have, such as the day
+//! of an event, are left out: no record may be made of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use magpie_model::{Attribute, Kind, PageContext, Record, VerticalInfo};
+use magpie_model::{Kind, PageContext, Record, VerticalInfo};
 use magpie_page::Page;
 use magpie_reading::{Learner, Outcome, Reading, Seen};
 use magpie_values::date::Date;
@@ -371,14 +371,18 @@ fn score<'a>(
     found: impl Fn(usize) -> Vec<&'a Record>,
 ) -> Score {
     let mut score = Score::default();
+    let has = |object: &Expected, name: &str| !object.truth.all(name).is_empty();
+    // A truth may lack days throughout, though the pages have them.
+    let is_known = |name: &str| truth.values().flatten().any(|object| has(object, name));
+    let required = info.attributes.iter().filter(|attribute| attribute.required);
+    let required: Vec<&str> = required
+        .map(|attribute| attribute.name.as_str())
+        .filter(|name| is_known(name))
+        .collect();
     for (at, sheet) in sheets.iter().enumerate() {
         let records = found(at);
         for object in truth.get(&sheet.context.url).into_iter().flatten() {
-            let mut required = info.attributes.iter().filter(|attribute| attribute.required);
-            let is_stated = |attribute: &Attribute| {
-                attribute.name == "name" || !object.truth.all(&attribute.name).is_empty()
-            };
-            if !required.all(is_stated) {
+            if !required.iter().all(|name| has(object, name)) {
                 continue;
             }
             score.objects += 1;
