@@ -81,10 +81,13 @@ pub(crate) fn is_furniture(text: &str) -> bool {
     words.iter().all(is_count) || denies
 }
 
-/// Returns true for the name of a break in a programme: `Lunch`, `Breakfast (hot buffet)`.
+/// Returns true for the name of a break in a programme: `Lunch`, `Registration + Breakfast (buffet)`.
 pub(crate) fn is_pause(name: &str) -> bool {
     let bare = name.split('(').next().unwrap_or(name);
     is_one(&lists::PAUSE, bare)
+        || bare
+            .split(['+', '&', '/'])
+            .all(|part| is_one(&lists::PAUSE, part))
 }
 
 /// Returns true if a heading is that of related content, not of the page's subject.
@@ -104,7 +107,13 @@ pub(crate) fn is_sentence(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_sentence;
+    use super::{is_pause, is_sentence};
+
+    #[test]
+    fn breaks_may_be_joined() {
+        assert!(is_pause("Registration + Breakfast (Hot Buffet)") && is_pause("Lunch"));
+        assert!(!is_pause("Lunch + Learn") && !is_pause("Breakfast at Tiffany's"));
+    }
 
     #[test]
     fn sentences_are_told_from_names() {
