@@ -169,6 +169,14 @@ fn held_words(name: &[String], other: &Event) -> f64 {
 
 fn venues(one: &Event, other: &Event) -> Option<(f64, String)> {
     let (left, right) = (one.venue.as_deref()?, other.venue.as_deref()?);
+    // `Open Hives @ Harrow College` may be in any hall.
+    let names = |event: &Event, venue: &str| {
+        let name = words(&event.name);
+        words(venue).iter().all(|word| name.contains(word))
+    };
+    if names(one, right) || names(other, left) {
+        return None;
+    }
     let mut alike = place_similarity(left, right);
     let address = |event: &Event| event.address.as_deref().map(str::to_owned).unwrap_or_default();
     // The venue of one site may be a hall of the other's venue, or part of its address.
@@ -283,6 +291,11 @@ mod tests {
         check(
             &music,
             &event("Night Musick", "2026-05-03T19:30", "Old Mill"),
+            true,
+        );
+        check(
+            &event("Open Hives @ Harrow College", "2026-05-03T19:30", "Dalton Hall"),
+            &event("Open Hives", "2026-05-03T19:30", "Harrow College"),
             true,
         );
     }

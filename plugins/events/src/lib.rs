@@ -99,8 +99,15 @@ impl Vertical for Events {
         let mut drafts = plain(&layout, &frame, &clock, &stated, &signs, months);
         drafts.retain(|draft| {
             let start = draft.start();
+            // Pictures of a gallery have dates in their names.
+            let leads_to_picture = draft
+                .event
+                .url
+                .as_ref()
+                .is_some_and(|url| values::is_picture(url));
             start.is_none_or(|start| !posted.rules_out(start, draft.node_of("start")))
                 && !words::is_absence(&draft.event.name)
+                && !leads_to_picture
         });
         // An article tells of events that others hold.
         drafts

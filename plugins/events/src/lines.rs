@@ -11,7 +11,7 @@ use crate::name::{self, MAX_NAME};
 use crate::signs::{ENOUGH, Signs};
 use crate::titles::{self, Title, Titles};
 use crate::tree::Frame;
-use crate::values::add_place;
+use crate::values::{add_place, is_picture};
 use crate::when::{self, Clock, Hours, Moment, When};
 use crate::{who, words};
 
@@ -50,12 +50,13 @@ pub(crate) fn events(
     };
     for line in blocks::joined(layout.lines()).iter() {
         // Beside the content, dates belong to teasers of other pages, not to the headings above.
-        if !frame.is_beside(line.node) {
+        if !frame.is_beside(line.node) && !is_picture(&line.text) {
             reader.line(layout, line);
         }
     }
     reader.finish();
     let mut found = reader.found;
+    found.retain(|draft| !titles::is_of_site(layout, draft));
     found.truncate(MAX_EVENTS);
     let timed = |draft: &Draft| draft.start().is_some_and(|start| start.time().is_some());
     let says_all = found.iter().all(timed) && signs.page > 1.0;

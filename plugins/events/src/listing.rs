@@ -281,6 +281,16 @@ fn are_facts(rows: &[RecordRow]) -> bool {
     labels.len() == rows.len() && known >= MIN_EVENTS && known * 2 >= rows.len()
 }
 
+/// Returns true if drafts without names of their own are the days of a calendar: most follow the day
+/// before.
+fn are_calendar_days(drafts: &[Draft]) -> bool {
+    /// Minimum number of days in a row.
+    const MIN_DAYS: usize = 14;
+    let days: Vec<_> = drafts.iter().filter_map(Draft::start).collect();
+    let follow = days.windows(2).filter(|pair| pair[0].days_until(pair[1]) == 1);
+    days.len() >= MIN_DAYS && follow.count() * 5 >= days.len() * 4
+}
+
 struct Read {
     drafts: Vec<Draft>,
     signs: f64,
@@ -341,7 +351,8 @@ impl Listing<'_, '_, '_> {
         // Two days with one name are mostly parts of one date.
         let fewest = if named == 0 { 3 } else { MIN_EVENTS };
         let enough = drafts.len() >= fewest && drafts.len() as f64 >= DATED * count as f64;
-        if !enough {
+        let has_few_names = named * 2 <= drafts.len();
+        if !enough || has_few_names && are_calendar_days(&drafts) {
             return None;
         }
         let said: Vec<&str> = said.iter().map(String::as_str).collect();

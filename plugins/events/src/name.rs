@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use magpie_sdk::text;
 
+use crate::values::is_picture;
 use crate::when::Clock;
 use crate::words;
 use crate::words::languages as lists;
@@ -73,6 +74,7 @@ pub(crate) fn is_telling(text: &str) -> bool {
         && !words::is_action(text)
         && !words::is_fragment(text)
         && !words::is_only_date(text)
+        && !is_picture(text)
 }
 
 /// Removes dates and times at the ends of a text or between punctuation. A date within a sentence

@@ -164,6 +164,27 @@ impl<'l, 'p> Titles<'l, 'p> {
     }
 }
 
+/// Returns true for an event above the main heading that has the name of the site, as the title has
+/// it beside that of the page. A page below its home page is not about the festival whose days are in
+/// the head of the page.
+pub(crate) fn is_of_site(layout: &Layout<'_>, draft: &Draft) -> bool {
+    let page = layout.page();
+    let node = draft.node_of("name");
+    let name = text::bare(&draft.event.name);
+    let title = page.title().map(|title| text::bare(&title)).unwrap_or_default();
+    let graph = page.structured().find(|entity| entity.syntax() == "open-graph");
+    let stated = graph.and_then(|graph| graph.get("og:site_name").map(text::bare));
+    let Some(heading) = layout
+        .heading()
+        .filter(|heading| (1..heading.node).contains(&node))
+    else {
+        return false;
+    };
+    let beside = title.strip_prefix(&name).or_else(|| title.strip_suffix(&name));
+    let beside = beside.map(str::trim).filter(|beside| !beside.is_empty());
+    beside.is_some_and(|beside| stated.as_ref() == Some(&name) || text::bare(&heading.text) == beside)
+}
+
 fn meets(text: &str) -> bool {
     words::meets(text) || words::meets_in(text)
 }

@@ -1,6 +1,7 @@
 //! Parses places, people, prices and links as written on pages.
 
 use magpie_sdk::extract::is_navigation;
+use magpie_sdk::name::place_similarity;
 use magpie_sdk::{money, text};
 
 use crate::draft::Draft;
@@ -51,6 +52,21 @@ pub(crate) fn stands_alone(text: &str, name: &str) -> bool {
 
 /// Maximum number of words of the name of a place with its room.
 const MAX_PLACE_WORDS: usize = 8;
+
+/// Takes the place behind an `@` in a name. If the event has another place, it was a part of the
+/// name: `Open Desktops @ Harrow College` in the Lecture Hall.
+pub(crate) fn add_place_behind_at(draft: &mut Draft, place: Option<String>) {
+    /// Minimum similarity of two spellings of one place.
+    const SAME: f64 = 0.6;
+    let Some(place) = place else { return };
+    match &draft.event.venue {
+        None => draft.event.venue = Some(place.into()),
+        Some(venue) if place_similarity(venue, &place) < SAME => {
+            draft.event.name = format!("{} @ {place}", draft.event.name);
+        }
+        Some(_) => {}
+    }
+}
 
 /// Returns the place that a short text names. Next to a date, any text with a capital letter is a
 /// place.
@@ -137,6 +153,14 @@ pub(crate) fn is_page(href: &str) -> bool {
 pub(crate) fn is_document(href: &str) -> bool {
     let path = href.split(['?', '#']).next().unwrap_or(href).to_ascii_lowercase();
     [".pdf", ".doc", ".docx", ".ics", ".zip", ".mp3", ".jpg", ".png"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
+}
+
+/// Returns true for the name or reference of a picture, which stands in a gallery.
+pub(crate) fn is_picture(href: &str) -> bool {
+    let path = href.split(['?', '#']).next().unwrap_or(href).to_ascii_lowercase();
+    [".jpg", ".jpeg", ".png", ".gif", ".webp"]
         .iter()
         .any(|ending| path.ends_with(ending))
 }

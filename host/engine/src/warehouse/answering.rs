@@ -54,12 +54,7 @@ impl<'a> Answering<'a> {
             return Ok(());
         };
         let chosen = object.record.get(&attribute.name).map(str::to_owned);
-        let is_subject = |member: i64| states.iter().any(|state| state.id == member && state.is_subject);
-        let own = records
-            .iter()
-            .map(|(member, _)| *member)
-            .find(|member| is_subject(*member));
-        let found = match own.and_then(|member| Some((member, self.pages.get(&member)?.url.clone()))) {
+        let found = match self.own(&attribute.name, states, records) {
             Some(own) => Some(own),
             None if chosen.is_none() => None,
             None => self.named(&attribute.name, chosen.as_deref(), records)?,
@@ -72,6 +67,34 @@ impl<'a> Answering<'a> {
         origins[&attribute.name] = member.into();
         object.origins = origins.to_string();
         Ok(())
+    }
+
+    /// Returns the page that is about the object. If it has several addresses, the one counts that
+    /// most records name, as visitors come by it.
+    fn own(
+        &self,
+        attribute: &str,
+        states: &[MemberState],
+        records: &[(i64, Record)],
+    ) -> Option<(i64, String)> {
+        let is_subject = |member: i64| states.iter().any(|state| state.id == member && state.is_subject);
+        let subjects = records.iter().filter(|(member, _)| is_subject(*member));
+        let pages: Vec<&RecordPage> = subjects
+            .filter_map(|(member, _)| self.pages.get(member))
+            .collect();
+        let first = pages.first()?;
+        let mut named: HashMap<String, usize> = HashMap::new();
+        if pages.iter().any(|page| page.url != first.url) {
+            for url in records.iter().flat_map(|(_, record)| record.all(attribute)) {
+                if let Ok(canonical) = self.canonicaliser.canonicalise_text(url, None) {
+                    *named.entry(canonical.url.as_str().to_owned()).or_default() += 1;
+                }
+            }
+        }
+        let count = |page: &RecordPage| named.get(&page.url).copied().unwrap_or_default();
+        // Of equals, the first.
+        let best = pages.into_iter().rev().max_by_key(|page| count(page))?;
+        Some((best.record, best.url.clone()))
     }
 
     /// Returns an address that records name, the chosen one first, or else a page of them.

@@ -27,6 +27,8 @@ const ADDRESSES_AT_A_TIME: usize = 5_000;
 const MIN_NAME_IN_TITLE: usize = 6;
 /// Marks between the name of a page and that of its site in titles.
 const TITLE_PARTS: [&str; 9] = [" | ", " - ", " – ", " — ", " · ", " • ", " » ", " « ", " :: "];
+/// File names of the page of a folder.
+const INDEX_FILES: [&str; 4] = ["index.html", "index.htm", "index.php", "default.aspx"];
 /// Arguments that select a language.
 const LANGUAGE_KEYS: [&str; 5] = ["lang", "language", "hl", "locale", "l"];
 
@@ -186,6 +188,8 @@ struct RecordHints {
     name: String,
     /// The page of the site that it names itself.
     stated: Option<CanonicalUrl>,
+    /// True if it names its own page on another host, such as one of developers.
+    is_staged: bool,
     /// The pages that are linked under its name.
     linked: Vec<CanonicalUrl>,
 }
@@ -280,6 +284,9 @@ impl RecordHints {
         if !self.name.is_empty() && parts.any(|part| part == self.name) {
             return is_own(Claim::Titled);
         }
+        if self.is_staged {
+            return is_own(Claim::Named);
+        }
         let linked: BTreeSet<String> = self.linked.iter().filter_map(elsewhere).collect();
         let mut linked = linked.into_iter();
         if let (Some(page), None) = (linked.next(), linked.next()) {
@@ -349,10 +356,15 @@ impl<'a> Addresses<'a> {
         let records = page.records.iter().map(|(member, record)| {
             let name = schema.name(record);
             let stated = schema.url.and_then(|url| record.get(url));
+            let stated = stated.and_then(|stated| self.canonical(stated));
+            let is_staged = stated.as_ref().is_some_and(|stated| {
+                stated.host() != url.host() && (stated.path(), stated.query()) == (url.path(), url.query())
+            });
             RecordHints {
                 member: *member,
                 record: record.clone(),
-                stated: stated.and_then(|stated| self.of_site(stated, &site)),
+                is_staged,
+                stated: stated.filter(|stated| !is_staged && site.holds(stated)),
                 linked: by_name.get(&name).cloned().unwrap_or_default(),
                 name,
             }
@@ -509,13 +521,16 @@ impl<'a> Addresses<'a> {
     }
 }
 
-/// Returns a URL without scheme, `www.` and the part that selects a language.
+/// Returns a URL without scheme, `www.`, the part that selects a language, and the file name of a
+/// folder.
 fn without_language(url: &CanonicalUrl) -> String {
     let host = url.authority();
     let host = host.strip_prefix("www.").unwrap_or(host);
     let path = url.path().trim_start_matches('/');
     let (first, rest) = path.split_once('/').unwrap_or((path, ""));
     let path = if is_language(first) { rest } else { path };
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let path = if INDEX_FILES.contains(&file) { folder } else { path };
     let mut page = format!("{host}/{}", path.trim_end_matches('/'));
     let arguments = url.query().unwrap_or_default().split('&');
     let kept: Vec<&str> = arguments
@@ -579,6 +594,7 @@ mod tests {
         for other in [
             "https://a.example/en/events/tree-day",
             "https://a.example/pt-br/events/tree-day/",
+            "https://a.example/events/tree-day/index.html",
             "http://a.example/events/tree-day?lang=de",
         ] {
             assert_eq!(page(other), one, "{other}");
@@ -598,6 +614,11 @@ mod tests {
     fn a_class_has_pages_beside_each_other() {
         assert_eq!(class("a.example/p/one"), class("a.example/p/two"));
         assert_eq!(class("a.example/show?id=1"), class("a.example/show?id=2"));
+        let file = |url: &str| class(&without_language(&CanonicalUrl::trusted(url).unwrap()));
+        assert_eq!(
+            file("https://a.example/p/one/index.html"),
+            file("https://a.example/p/two/index.html")
+        );
         assert_ne!(class("a.example/p/one"), class("a.example/venue/one"));
         assert_ne!(class("a.example/p/one"), class("a.example/p/one?day=2"));
     }

@@ -14,11 +14,13 @@ use crate::name::{self, MAX_NAME};
 use crate::row::{Role, role_of_class};
 use crate::signs::{ENOUGH, Signs, worth};
 use crate::tree::Frame;
-use crate::values::{add_performers, add_place, has_currency, is_price, place_in};
+use crate::values::{
+    add_performers, add_place, add_place_behind_at, has_currency, is_picture, is_price, place_in,
+};
 use crate::when::{self, Clock, Stated, When, is_talk};
 use crate::words;
 use crate::words::languages as lists;
-use subject::{end_of_matter, heading, stands_apart};
+use subject::{end_of_matter, heading, is_index, stands_apart};
 
 /// Maximum number of lines after the main heading to search for an unlabelled date.
 const NEAR: usize = 14;
@@ -45,7 +47,7 @@ pub(crate) fn event(
     };
     let sum = evidence + page;
     let heads_listing = !listed.is_empty() && !stands_apart(layout, &draft, listed, reader.labelled);
-    if sum < ENOUGH || heads_listing {
+    if sum < ENOUGH || heads_listing || is_index(layout) {
         return None;
     }
     draft.signs = sum;
@@ -222,13 +224,17 @@ impl<'a, 'p> Reader<'a, 'p> {
         self.labelled_values(&mut draft);
         let labelled_place = draft.event.venue.is_some();
         self.named_values(&mut draft);
-        if let Some(venue) = name.venue.filter(|_| draft.event.venue.is_none()) {
-            draft.event.venue = Some(venue.into());
-        }
         self.linked_values(&mut draft);
-        if draft.event.venue.is_none() {
+        let is_open = draft.event.venue.is_none();
+        if is_open {
             self.loose_place(&mut draft);
         }
+        // A loose text counts less than the one behind an `@`, unless it is surely a place.
+        let is_sure = |venue: &str| words::is_place(venue) || words::is_room(venue);
+        if is_open && name.venue.is_some() && !draft.event.venue.as_deref().is_some_and(is_sure) {
+            draft.event.venue = None;
+        }
+        add_place_behind_at(&mut draft, name.venue);
         if draft.event.price.is_none() {
             self.loose_price(&mut draft);
         }
@@ -309,7 +315,10 @@ impl<'a, 'p> Reader<'a, 'p> {
         const AROUND: usize = 2;
         const MAX_LINE: usize = 160;
         let node = draft.when.as_ref().map_or(0, |when| when.node);
-        let near = self.near();
+        let mut near = self.near();
+        if near.last().is_some_and(|last| last.node < node) {
+            near = self.own_lines().collect();
+        }
         let at = near
             .iter()
             .position(|line| line.node >= node || line.pieces.iter().any(|piece| piece.node == node));
@@ -334,14 +343,23 @@ impl<'a, 'p> Reader<'a, 'p> {
         let is_below_head = !subject::in_head(self.layout, heading);
         let in_site_head =
             |line: &Line| is_below_head && line.node < heading && subject::in_head(self.layout, line.node);
-        let own =
-            |line: &&Line| line.node < self.end && !self.frame.is_beside(line.node) && !in_site_head(line);
         lines
             .iter()
             .skip(at.saturating_sub(NEAR_ABOVE))
             .take(NEAR_ABOVE + NEAR)
-            .filter(own)
+            .filter(|line| self.is_own(line) && !in_site_head(line))
             .collect()
+    }
+
+    /// Returns the lines of the content from the main heading on.
+    fn own_lines(&self) -> impl Iterator<Item = &Line> {
+        let heading = self.heading.as_ref().map_or(0, |heading| heading.node);
+        let lines = self.layout.lines().iter();
+        lines.filter(move |line| line.node >= heading && self.is_own(line))
+    }
+
+    fn is_own(&self, line: &Line) -> bool {
+        line.node < self.end && !self.frame.is_beside(line.node) && !is_picture(&line.text)
     }
 
     /// Returns the best pair with one of the labels in the content of the page.
@@ -439,9 +457,10 @@ impl<'a, 'p> Reader<'a, 'p> {
         /// Maximum length of a line with a place and little else, in bytes.
         const MAX_LINE: usize = 120;
         let around = self.around_date(draft);
+        let is_heading = |line: &str| self.heading.as_ref().is_some_and(|heading| heading.text == line);
         let lines = around
             .lines()
-            .filter(|line| line.len() <= MAX_LINE && *line != draft.event.name);
+            .filter(|line| line.len() <= MAX_LINE && *line != draft.event.name && !is_heading(line));
         let place = lines.filter_map(|line| {
             let rest = name::without_dates(line, self.clock);
             let beside = rest.len() < line.len();

@@ -67,6 +67,16 @@ pub(super) fn is_in_event_folder(layout: &Layout<'_>) -> bool {
         .any(|folder| words::speaks(folder) == (1, 0) && text::words(folder).count() == 1)
 }
 
+/// Returns true if the software of the site lists posts or events on the page: `/tag/festival`.
+pub(super) fn is_index(layout: &Layout<'_>) -> bool {
+    const FOLDERS: [&str; 6] = ["tag", "tags", "category", "categories", "author", "taxonomy"];
+    let folders = crate::when::folders(layout.page().url());
+    let body = layout.outline().nodes().find(|node| node.tag() == "body");
+    let class = body.and_then(|body| layout.class(body.id())).unwrap_or_default();
+    folders.split('/').any(|folder| FOLDERS.contains(&folder))
+        || class.split_ascii_whitespace().any(|class| class == "archive")
+}
+
 /// Returns the heading that names the event: the main heading, unless it is only a day.
 pub(super) fn heading(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> Option<Text> {
     let names = |text: &Text| {
@@ -109,8 +119,11 @@ fn behind_site_name(layout: &Layout<'_>, frame: &Frame) -> Option<Text> {
     });
     others.take(MAX_HEADINGS).find_map(|node| {
         let text = layout.text(node.id());
-        // Small text in a heading, such as the date below the name, is not part of the title.
-        let named = title_parts(&title).find(|part| text.starts_with(part) && !main.text.contains(part))?;
+        // Small text in a heading, such as the date below the name, is not part of the title. A name
+        // may have such marks itself: `Try | Create | Share :: Conference`.
+        let named = title_parts(&title)
+            .filter(|part| text.starts_with(part) && !main.text.contains(part))
+            .max_by_key(|part| part.len())?;
         (!leads_home(layout, node.id())).then(|| Text {
             text: named.to_owned(),
             node: node.id(),
@@ -118,14 +131,24 @@ fn behind_site_name(layout: &Layout<'_>, frame: &Frame) -> Option<Text> {
     })
 }
 
-/// Returns the parts of a title that may be a name, and the whole title.
+/// Returns the parts of a title that may be a name: those between any two of its marks.
 fn title_parts(title: &str) -> impl Iterator<Item = &str> {
     const SIGNS: [&str; 6] = [" | ", " – ", " — ", " - ", " :: ", " · "];
-    let parts = SIGNS.iter().flat_map(move |sign| title.split(sign));
-    std::iter::once(title)
-        .chain(parts)
+    /// Maximum number of marks; titles with more are lists of words.
+    const MAX_MARKS: usize = 8;
+    let marks = SIGNS.iter().flat_map(|sign| title.match_indices(sign));
+    let marks: Vec<(usize, usize)> = marks
+        .map(|(at, sign)| (at, at + sign.len()))
+        .take(MAX_MARKS)
+        .collect();
+    let begins = std::iter::once(0).chain(marks.iter().map(|(_, end)| *end));
+    let ends: Vec<usize> = marks.iter().map(|(at, _)| *at).chain([title.len()]).collect();
+    let parts = begins.flat_map(|begin| ends.iter().filter_map(move |end| title.get(begin..*end)));
+    let parts: Vec<&str> = parts
         .map(str::trim)
-        .filter(|part| name::is_telling(part) && SIGNS.iter().all(|sign| !part.contains(sign)))
+        .filter(|part| name::is_telling(part))
+        .collect();
+    parts.into_iter()
 }
 
 /// Returns true if a heading links to a page above this one: the home page of the site or of the

@@ -5,7 +5,8 @@ use magpie_sdk::extract::Line;
 use magpie_sdk::text;
 
 use super::Reader;
-use crate::when::{self, Clock, Hours, Moment, When};
+use crate::row::{Role, role_of_class};
+use crate::when::{self, Clock, Hours, Moment, When, is_of_posting};
 use crate::words;
 use crate::words::languages as lists;
 
@@ -25,7 +26,9 @@ impl Reader<'_, '_> {
     /// the heading.
     pub(super) fn when(&self) -> Option<When> {
         let labelled = self.labelled_when().or_else(|| self.on_weekday());
-        let mut when = labelled.or_else(|| self.near_when())?.in_whole_days();
+        let mut when = labelled
+            .or_else(|| self.unless_told(self.near_when()))?
+            .in_whole_days();
         when.end = when
             .end
             .or_else(|| self.stated_end(when.start))
@@ -147,6 +150,41 @@ impl Reader<'_, '_> {
             .take(BEHIND + 1)
             .filter(|line| text::words(&line.text).count() <= MAX_WORDS)
             .find_map(|line| self.clock.hours(&line.text))
+    }
+
+    /// Returns a date near the heading, or instead of none and of one that a sentence tells the only
+    /// date of the content whose class says that it is one: `<li class="display-date">`.
+    fn unless_told(&self, near: Option<When>) -> Option<When> {
+        /// Maximum length of a text that is a date and little else, in bytes.
+        const MAX_DATE: usize = 60;
+        let text_around = |when: &When| {
+            let node = self.layout.outline().node(when.node)?;
+            let element = if node.is_text() { node.parent()? } else { node };
+            Some(self.layout.text(element.id()))
+        };
+        let is_told = |when: &When| text_around(when).is_none_or(|text| text.len() > MAX_DATE);
+        if near.as_ref().is_some_and(|when| !is_told(when)) {
+            return near;
+        }
+        let heading = self.heading.as_ref()?.node;
+        let is_date = |class: &str| role_of_class(class) == Some(Role::When) && !is_of_posting(class);
+        let classed = self.layout.per_class(is_date);
+        let nodes = self.layout.outline().nodes();
+        let nodes = nodes.filter(|node| node.id() > heading && node.id() < self.end);
+        let dated = nodes
+            .filter(|node| classed.get(node.id()) == Some(&true) && node.text().len() <= MAX_DATE)
+            .filter(|node| !self.frame.is_beside(node.id()))
+            .filter_map(|node| {
+                let moment = self.clock.read(&self.layout.text(node.id()))?;
+                self.as_stated(Some(moment), node.id(), false)
+            });
+        let mut dated: Vec<When> = dated.collect();
+        dated.dedup_by_key(|when| when.start);
+        let [when] = &mut dated[..] else { return near };
+        if when.start.time().is_none() && when.end.is_none() {
+            (when.start, when.end) = Clock::join(when.start, self.hours_behind(when.node));
+        }
+        Some(when.clone())
     }
 
     fn near_when(&self) -> Option<When> {

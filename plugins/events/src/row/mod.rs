@@ -15,8 +15,8 @@ use magpie_sdk::text;
 use crate::draft::Draft;
 use crate::name;
 use crate::values::{
-    MAX_PLACE, add_performers, add_place, has_currency, is_document, is_icon, is_page, is_price, place_in,
-    stands_alone,
+    MAX_PLACE, add_performers, add_place, add_place_behind_at, has_currency, is_document, is_icon, is_page,
+    is_price, place_in, stands_alone,
 };
 use crate::when::{Clock, DaysNamed, Hours, Stated, When};
 use crate::words;
@@ -156,7 +156,9 @@ impl<'l, 'p> RowReader<'l, 'p> {
         let (clock, parts) = (&dates.clock, &dates.parts[..]);
         let mut draft = Draft::default();
         let is_plainly_named = !self.name(clock, row, parts, &mut draft);
+        let behind_at = draft.event.venue.take().map(Into::into);
         self.roles(parts, &mut draft);
+        add_place_behind_at(&mut draft, behind_at);
         if draft.event.venue.is_none() {
             loose_place(clock, parts, &mut draft);
         }

@@ -6,6 +6,7 @@ use magpie_sdk::text;
 use super::RowReader;
 use super::role::{Role, role_of_label};
 use crate::tree;
+use crate::values::is_picture;
 
 /// Maximum length of an element with one value, in bytes. Longer elements contain several.
 const MAX_VALUE: usize = 300;
@@ -64,7 +65,10 @@ impl RowReader<'_, '_> {
                     role,
                 },
             };
-            parts.push(part);
+            // The days in names of files are those of photographs.
+            if !is_picture(&part.text) {
+                parts.push(part);
+            }
         }
         parts
     }

@@ -19,7 +19,7 @@ use hours::{ending, hours_in, hours_of, later_end, with_hours};
 use order::order;
 
 pub(crate) use monthly::{Monthly, nth};
-pub(crate) use posted::{Posted, folders, is_talk};
+pub(crate) use posted::{Posted, folders, is_of_posting, is_talk};
 pub(crate) use stated::{Stated, reconcile, to_minute, together, without_midnight};
 
 /// Length of the text before a date that is searched for words about it.

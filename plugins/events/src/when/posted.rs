@@ -28,7 +28,7 @@ const NEAR: usize = 8;
 const ARTICLES: [&str; 2] = ["*Article", "*Posting"];
 
 /// Classes of the body or of the element around the text that mark a post.
-const POST_CLASSES: [&str; 9] = [
+const POST_CLASSES: [&str; 13] = [
     "single-post",
     "post-template",
     "single-blog",
@@ -36,6 +36,10 @@ const POST_CLASSES: [&str; 9] = [
     "page-node-type-article",
     "page-node-type-blog",
     "page-node-type-news",
+    "node-type-article",
+    "node-type-blog",
+    "node-type-news",
+    "node-type-story",
     "blog-post-page",
     "article-page",
 ];
@@ -91,11 +95,12 @@ fn is_one_article(page: &Page) -> bool {
     page.structured().filter(is_article).take(2).count() == 1
 }
 
-/// Returns the nodes of elements whose classes say that they show when something was posted, as in
-/// `entry-date published`.
-fn elements(layout: &Layout<'_>) -> Vec<Range<u32>> {
+/// Returns true for a class of an element that shows when something was posted: `entry-date
+/// published`.
+pub(crate) fn is_of_posting(class: &str) -> bool {
     static WRITTEN: WordList = WordList::new(&[
         "posted",
+        "submitted",
         "published",
         "publish",
         "pubdate",
@@ -113,6 +118,7 @@ fn elements(layout: &Layout<'_>) -> Vec<Range<u32>> {
         "on",
         "published",
         "posted",
+        "submitted",
         "pubdate",
         "meta",
         "info",
@@ -120,16 +126,19 @@ fn elements(layout: &Layout<'_>) -> Vec<Range<u32>> {
         "byline",
         "datum",
     ]);
-    let is_dated = layout.per_class(|class| {
-        class.split_ascii_whitespace().any(|class| {
-            let words: Vec<&str> = words_of_name(class).collect();
-            let has = |list: &WordList| words.iter().any(|word| word.is_ascii() && list.has(word));
-            has(&WRITTEN)
-                && has(&DATED)
-                && words.len() <= 4
-                && !names_one(class, list!["event", "events", "session"])
-        })
-    });
+    class.split_ascii_whitespace().any(|class| {
+        let words: Vec<&str> = words_of_name(class).collect();
+        let has = |list: &WordList| words.iter().any(|word| word.is_ascii() && list.has(word));
+        has(&WRITTEN)
+            && has(&DATED)
+            && words.len() <= 4
+            && !names_one(class, list!["event", "events", "session"])
+    })
+}
+
+/// Returns the nodes of elements whose classes say that they show when something was posted.
+fn elements(layout: &Layout<'_>) -> Vec<Range<u32>> {
+    let is_dated = layout.per_class(is_of_posting);
     let nodes = layout.outline().nodes().filter(|node| node.is_element());
     let dated = nodes.filter(|node| is_dated.get(node.id()) == Some(&true) && node.text().len() < 300);
     let mut elements: Vec<Range<u32>> = Vec::new();

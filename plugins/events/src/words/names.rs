@@ -86,10 +86,13 @@ pub(crate) fn is_furniture(text: &str) -> bool {
     words.iter().all(is_count) || denies || is_absence(text)
 }
 
-/// Returns true for the name of a break in a programme: `Lunch`, `Breakfast (hot buffet)`.
+/// Returns true for the name of a break in a programme: `Lunch`, `Registration + Breakfast (buffet)`.
 pub(crate) fn is_pause(name: &str) -> bool {
     let bare = name.split('(').next().unwrap_or(name);
     is_one(&lists::PAUSE, bare)
+        || bare
+            .split(['+', '&', '/'])
+            .all(|part| is_one(&lists::PAUSE, part))
 }
 
 /// Returns true if a heading is that of related content, not of the page's subject.
@@ -109,7 +112,7 @@ pub(crate) fn is_sentence(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_absence, is_sentence};
+    use super::{is_absence, is_pause, is_sentence};
 
     #[test]
     fn an_empty_day_is_told_in_every_language() {
@@ -125,6 +128,12 @@ mod tests {
             assert!(!is_absence(name), "{language}: {name}");
         }
         assert!(!is_absence("No Man's Land"));
+    }
+
+    #[test]
+    fn breaks_may_be_joined() {
+        assert!(is_pause("Registration + Breakfast (Hot Buffet)") && is_pause("Lunch"));
+        assert!(!is_pause("Lunch + Learn") && !is_pause("Breakfast at Tiffany's"));
     }
 
     #[test]

@@ -112,8 +112,14 @@ fn articles_announce_what_comes_after_them() {
         assert_eq!(found(url, &html), expected, "{html}");
     }
     // An article without a day leaves the year open, another page keeps what it says.
-    let undated = format!("<body class='single single-post postid-7'><h1>April events</h1>{events}");
-    assert!(found("https://example.org/april-events/", &undated).is_empty());
+    for class in ["single single-post postid-7", "page-node node-type-article"] {
+        let undated = format!("<body class='{class}'><h1>April events</h1>{events}");
+        assert_eq!(
+            found("https://example.org/april-events/", &undated),
+            [""; 0],
+            "{class}"
+        );
+    }
     let listed = format!("<title>April events</title><h1>April events</h1>{events}");
     let listed = found("https://example.org/april-events/", &listed);
     assert_eq!(listed[1], "Choir Night --04-19T19:30[Fri]");
@@ -135,6 +141,9 @@ fn lists_of_posts_and_absent_events_are_no_events() {
         })
         .collect();
     assert!(found("https://example.org/tag/bees/", &posts).is_empty());
+    let of_tag =
+        "<h1>Festivals</h1><h3>Taco Festival at Long Meadow</h3><p class=date>June 15th, 2026, 7 pm</p>";
+    assert_eq!(found("https://example.org/tag/festivals/", of_tag), [""; 0]);
     let absent = "<h1>Events</h1><ul><li>No events scheduled for May 3, 2026, 7 pm. Jump to the next upcoming \
         events.</li></ul>";
     assert_eq!(
@@ -316,4 +325,72 @@ fn news_of_tickets_beside_a_clock_are_no_events() {
     let news = "<title>Tickets for the Shy Quartet on Sale</title><aside>2026-03-14 - 16:17</aside>\
         <h2>Tickets for the Shy Quartet on Sale</h2><p>Nobody had expected such a turnout.</p>";
     assert_eq!(found("https://hall.example/n/39444", news), [""; 0]);
+}
+
+#[test]
+fn the_subject_of_a_page_has_the_days_beside_its_text_and_not_those_of_the_site() {
+    let prose = "<p>Poets compete for the final on 31st August. Bring your own verse and a friend.</p>";
+    let menu = "<p>Plan your visit</p>".repeat(5);
+    let more = "<p>Nobody has to bring anything else than a voice and an open ear.</p>".repeat(16);
+    let html = format!(
+        "<title>Slam: Heat One | Honey Festival – 10 Days</title><meta property=og:site_name content='Honey \
+         Festival – 10 Days'><div class=sr-only>Honey Festival – 10 Days // 23 Aug - 1 Sep 2026</div>{menu}<main><article>\
+         <h1>Slam: Heat One</h1>{prose}{more}<div class=sidebar><ul><li class=display-date>Mon 24 Aug 2026<li>Doors 6pm, \
+         7pm start<li>Solbar Hall</ul></div></article></main>"
+    );
+    let url = "https://festival.example/event/slam-heat-one";
+    assert_eq!(found(url, &html), ["Slam: Heat One 2026-08-24T19:00"]);
+    assert_eq!(places(url, &html), ["Solbar Hall"]);
+}
+
+#[test]
+fn marks_of_titles_and_places_may_be_parts_of_a_name() {
+    for (name, place) in [
+        ("Try | Create | Share - Hives as Plugins", "Dalton Hall"),
+        ("Wax in Practice – A Deeper Dive", "Dalton Hall"),
+        ("Open Hives @ Harrow College", "Dalton Hall"),
+    ] {
+        let html = format!(
+            "<title>{name} :: BeeCon 2026 :: planner</title><header><h1><a href=/beecon/>BeeCon 2026</a></h1></header><main>\
+             <article><h3>{name}<br><small>04-18, 15:00–15:25 (Europe/London), {place}</small></h3><p>Bees fly \
+             far.</p></article></main>"
+        );
+        let url = "https://plan.example/beecon/talk/R7U2/";
+        assert_eq!(
+            found(url, &html),
+            [format!("{name} 2026-04-18T15:00 2026-04-18T15:25")],
+            "{html}"
+        );
+        assert_eq!(places(url, &html), [place]);
+    }
+}
+
+#[test]
+fn pictures_comments_and_empty_calendars_are_no_events() {
+    let picture = |day: u8| {
+        format!(
+            "<li><a href=https://photos.example/i-x{day}/Aug-{day}-2026.jpg><h4>x{day}Psk</h4> {day} August 2026, 7 \
+             pm</a></li>"
+        )
+    };
+    let memory = |name: &str| {
+        format!(
+            "<li><p>It was grand.</p><a href=/people/{name}>{name}</a> <span class=trivia-list_submitted>2025-11-30</span>"
+        )
+    };
+    let file = |second: u8| format!("<li>Screen Shot 2026-08-13 at 5.15.0{second} PM.png</li>");
+    let day = |day: u8| format!("<li><time datetime=2026-05-{day:02}>{day}</time> May 2026</li>");
+    let rows = |row: &dyn Fn(u8) -> String, days: std::ops::Range<u8>| days.map(row).collect::<String>();
+    for (what, rows) in [
+        ("pictures", rows(&picture, 10..16)),
+        (
+            "comments",
+            ["Ada Byron", "Jo Reed", "Kim Low"].map(memory).concat(),
+        ),
+        ("files", rows(&file, 1..6)),
+        ("calendar", rows(&day, 1..29)),
+    ] {
+        let html = format!("<title>Events | Hall</title><h1>Bed</h1><h2>Filters</h2><ul>{rows}</ul>");
+        assert_eq!(found("https://hall.example/events/", &html), [""; 0], "{what}");
+    }
 }

@@ -52,6 +52,39 @@ fn a_page_decides_what_its_object_is_and_lists_fill_what_it_does_not_say() {
 }
 
 #[test]
+fn of_two_addresses_of_a_page_the_linked_one_is_that_of_the_object() {
+    let shop = Shop::new();
+    for (at, path) in [(1, "/node/7"), (2, "/rivers/index.html")] {
+        let own = linked("1", "Rivers", "30", &url(path));
+        shop.shown(moment(at), path, "Rivers", &[], &[own]);
+    }
+    let row = linked("1", "Rivers", "30", &url("/rivers/index.html"));
+    shop.shown(
+        moment(3),
+        "/list",
+        "Books",
+        &[],
+        &[row, thing("2", "Forests", "7")],
+    );
+    cluster(&shop, &mut Scripted::default()).unwrap();
+    assert_eq!(shop.things().len(), 2);
+    assert_eq!(shop.value(1, "url"), url("/rivers/index.html"));
+}
+
+#[test]
+fn a_page_whose_record_names_a_host_of_developers_is_about_the_record() {
+    let shop = Shop::new();
+    // Two skirts with one name, each a neighbour of the other.
+    for (at, path, other, price) in [(1, "/skirt", "/skirt-2", "30"), (2, "/skirt-2", "/skirt", "12")] {
+        let own = linked("1", "Skirt", price, &format!("https://staging.test{path}"));
+        let links = [(other, "Skirt", "")];
+        shop.shown(moment(at), path, "Clothes for summer", &links, &[own]);
+    }
+    cluster(&shop, &mut Scripted::default()).unwrap();
+    assert_eq!(paths(&shop), [["/skirt"], ["/skirt-2"]]);
+}
+
+#[test]
 fn a_link_with_the_name_leads_to_the_page_also_by_a_redirect() {
     let shop = Shop::new();
     let links = [
