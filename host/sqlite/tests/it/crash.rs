@@ -117,7 +117,7 @@ fn clustering_child() {
         let now = Timestamp::from_seconds(1_600_000_000 + turn);
         let mut batch = Batch {
             warehouse,
-            upto: found.upto,
+            marks: found.marks,
             now,
             ..Batch::default()
         };

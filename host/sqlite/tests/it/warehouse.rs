@@ -106,7 +106,7 @@ fn filled(folder: &Path) -> (Workspace, i64) {
     let (workspace, warehouse) = crawled(folder);
     let batch = Batch {
         warehouse,
-        upto: workspace.found("things", 9).unwrap().upto,
+        marks: workspace.found("things", 9).unwrap().marks,
         now: moment(7),
         objects: vec![thing(1, 2), thing(2, 1)],
         members: vec![member(1, 1), member(2, 1), member(3, 2)],

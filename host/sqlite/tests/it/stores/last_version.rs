@@ -241,7 +241,7 @@ fn a_workspace_of_version_18_is_opened() {
     records.sort_by_key(|row| unclustered.iter().position(|known| known == row));
     assert!(!unclustered.is_empty(), "the workspace was made to have some");
     assert_eq!(records, unclustered);
-    assert_eq!(next.upto.len(), 1, "at the site that was crawled last");
+    assert_eq!(next.marks.upto.len(), 1, "at the site that was crawled last");
     let verified = workspace.verify().unwrap();
     assert_eq!(verified.problems, Vec::<String>::new());
     workspace.flush().unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use magpie_rows::{
-    Batch, Component, ExtractedRecord, Extraction, FetchResult, FoundPages, MatcherKind, Matching,
+    Batch, Component, ExtractedRecord, Extraction, FetchResult, FoundPages, Marks, MatcherKind, Matching,
     MemberFilter, MemberState, MergedObject, NewMember, ObjectId, Page, PreparedMember, Reassignment,
     Rebuild, RunId, RunKind, Seen, SiteId, Store, UrlOutcome, WarehouseLink,
 };
@@ -163,6 +163,13 @@ fn states(store: &dyn Store, object: i64) -> Vec<(i64, bool, bool)> {
         .collect()
 }
 
+fn marks(upto: Vec<(SiteId, u64)>) -> Marks {
+    Marks {
+        upto,
+        ..Marks::default()
+    }
+}
+
 #[test]
 fn found_pages_are_ordered_by_time_until_they_are_clustered() {
     with_each(|store| {
@@ -183,17 +190,17 @@ fn found_pages_are_ordered_by_time_until_they_are_clustered() {
         let first = store.found("things", 1).unwrap();
         assert_eq!((pages(&first), first.last), (vec![(1, Some(1))], false));
         assert_eq!(first.marks.upto, [(SiteId(1), 1)]);
-        let take_in = |upto| {
+        let take_in = |upto: Vec<(SiteId, u64)>| {
             store
                 .take_in(Batch {
                     warehouse,
-                    upto,
+                    marks: marks(upto),
                     now: moment(8),
                     ..Batch::default()
                 })
                 .unwrap();
         };
-        take_in(first.upto);
+        take_in(first.marks.upto);
         let second = store.found("things", 1).unwrap();
         assert_eq!((pages(&second), second.last), (vec![(3, Some(1))], false));
         take_in(vec![(SiteId(2), 1)]);
@@ -202,13 +209,13 @@ fn found_pages_are_ordered_by_time_until_they_are_clustered() {
         take_in(vec![(SiteId(1), 1)]);
         let nothing = store.found("things", 99).unwrap();
         assert_eq!(
-            (nothing.pages.len(), nothing.upto.len(), nothing.last),
+            (nothing.pages.len(), nothing.marks.upto.len(), nothing.last),
             (0, 0, true),
             "no mark goes back"
         );
         let others = store.found("others", 99).unwrap();
         assert_eq!(
-            (others.pages.len(), others.upto.len()),
+            (others.pages.len(), others.marks.upto.len()),
             (0, 2),
             "all was looked at, and says nothing"
         );
@@ -482,7 +489,7 @@ fn a_refused_batch_leaves_no_trace() {
         for batch in refused {
             let batch = Batch {
                 warehouse,
-                upto: vec![(SiteId(1), 9)],
+                marks: marks(vec![(SiteId(1), 9)]),
                 objects: vec![thing(3, 1)],
                 merged: vec![(ObjectId(2), ObjectId(1))],
                 ..batch
