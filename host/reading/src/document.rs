@@ -75,8 +75,8 @@ struct ClassRow {
     kind: ClassKind,
     pages: usize,
     example: String,
-    #[serde(default)]
-    makes_objects: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    makes_objects: Vec<String>,
     urls: Vec<String>,
     marks: Vec<String>,
     #[serde(default = "nothing")]
@@ -93,8 +93,8 @@ struct ClassRow {
 #[serde(deny_unknown_fields)]
 struct ItemsRow {
     root: String,
-    #[serde(default)]
-    makes_objects: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    makes_objects: Vec<String>,
     #[serde(rename = "value")]
     locators: Vec<LocatorRow>,
 }
@@ -125,7 +125,7 @@ impl Reading {
             kind: class.kind,
             pages: class.pages,
             example: class.example.clone(),
-            makes_objects: class.makes_objects,
+            makes_objects: class.makes_objects.clone(),
             urls: class.urls.clone(),
             marks: class.marks.clone(),
             shared: rounded(class.shared),
@@ -136,7 +136,7 @@ impl Reading {
                 .iter()
                 .map(|items| ItemsRow {
                     root: items.root.clone(),
-                    makes_objects: items.makes_objects,
+                    makes_objects: items.makes_objects.clone(),
                     locators: locators(&items.locators),
                 })
                 .collect(),

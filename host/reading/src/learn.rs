@@ -54,6 +54,9 @@ const MARK_SHARE: f64 = 0.9;
 /// too.
 const MIN_WITNESSED: f64 = 0.15;
 
+/// Groups of addresses in which a class makes objects.
+const MAX_GROUPS: usize = 500;
+
 /// Share of the times on pages of a class that are those of publication, from which all are.
 const POSTS: f64 = 0.8;
 
@@ -406,23 +409,32 @@ impl Learner {
             .collect();
         let locators = inducer.induce(&units);
         let items = self.items(&inducer, pages, essential);
-        let witnessed = units.iter().filter(|unit| {
+        let is_witnessed = |unit: &Unit<'_>| {
             let has = |at: usize| {
                 unit.witnesses
                     .iter()
                     .any(|(_, said)| said.iter().any(|(of, _)| *of == at))
             };
             essential.iter().all(|at| has(*at))
-        });
-        let witnessed = witnessed.count();
+        };
+        let mut groups: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+        for (page, unit) in pages.iter().zip(&units) {
+            let (witnessed, all) = groups.entry(site::group(&page.address)).or_default();
+            *witnessed += usize::from(is_witnessed(unit));
+            *all += 1;
+        }
+        let witnessed = groups.values().map(|(witnessed, _)| witnessed).sum();
         let is_vouched = units
             .iter()
             .any(|unit| unit.witnesses.iter().any(|(trust, _)| *trust < Trust::Confident));
         let is_complete = has_all(&locators, essential);
         let kind = kind(pages, &items, witnessed, is_vouched && is_complete);
-        // Posts have times of publishing, which their verticals take for those of events.
-        let makes_objects =
-            kind == ClassKind::Detail && is_complete && share(witnessed, pages.len()) >= MIN_WITNESSED;
+        // A template may serve pages of several purposes, as of events and of news.
+        let is_made = |(witnessed, all): (usize, usize)| {
+            kind == ClassKind::Detail && is_complete && share(witnessed, all) >= MIN_WITNESSED
+        };
+        let made = groups.into_iter().filter(|(_, counts)| is_made(*counts));
+        let makes_objects = made.map(|(group, _)| group).take(MAX_GROUPS).collect();
         let mut urls: Vec<String> = pages.iter().map(|page| page.shape.clone()).collect();
         urls.sort_unstable();
         urls.dedup();
@@ -530,6 +542,7 @@ impl Learner {
         kinds.retain(|(_, items)| items.len() >= MIN_PAGES);
         kinds.sort_by_key(|(feature, items)| (std::cmp::Reverse(items.len()), *feature));
         let learned = kinds.into_iter().filter_map(|(feature, items)| {
+            let groups: BTreeSet<String> = items.iter().map(|(page, _)| site::group(&page.address)).collect();
             // A long list must not hide the others.
             let step = items.len().div_ceil(MAX_ITEMS);
             let units = items.iter().step_by(step).map(|(page, item)| {
@@ -548,7 +561,10 @@ impl Learner {
             let locators = inducer.induce(&units);
             Some(Items {
                 root: self.names.text(feature)?.to_owned(),
-                makes_objects: has_all(&locators, essential),
+                makes_objects: match has_all(&locators, essential) {
+                    true => groups.into_iter().take(MAX_GROUPS).collect(),
+                    false => Vec::new(),
+                },
                 locators,
             })
         });

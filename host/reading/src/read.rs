@@ -217,9 +217,11 @@ impl Reading {
             if sheet.class.kind == ClassKind::Detail {
                 sheet.read_subject(&mut drafts, &mut own, lists, &mut outcome);
             } else if own.is_empty() {
+                let group = site::group(url);
                 for (items, name) in sheet.class.items.iter().zip(&index.items) {
                     for root in nodes(name).map(span) {
-                        sheet.read_item(&items.locators, items.makes_objects, root, &mut drafts);
+                        let makes = items.makes_objects.contains(&group);
+                        sheet.read_item(&items.locators, makes, root, &mut drafts);
                     }
                 }
             }
@@ -490,7 +492,8 @@ impl<'r> Sheet<'r, '_> {
         let is_found = |at: usize| found.iter().any(|place| place.locator.attribute == at);
         let is_listed = |at: usize| list.is_some_and(|list| list.get(&schema.attribute(at).name).is_some());
         let is_complete = self.is_complete(&self.class.locators, &|at| is_found(at) || is_listed(at));
-        if !(self.class.makes_objects || list.is_some()) || !is_complete {
+        let makes = self.class.makes_objects.contains(&site::group(&self.context.url));
+        if !(makes || list.is_some()) || !is_complete {
             return None;
         }
         let needed = found

@@ -59,8 +59,9 @@ pub(crate) struct Class {
     pub(crate) kind: ClassKind,
     pub(crate) pages: usize,
     pub(crate) example: String,
-    /// Is true if a page without a record gets one where its locators find all that one needs.
-    pub(crate) makes_objects: bool,
+    /// Groups of addresses whose pages get a record where the vertical has none, if the locators find
+    /// all that one needs.
+    pub(crate) makes_objects: Vec<String>,
     /// Shapes of the addresses.
     pub(crate) urls: Vec<String>,
     /// Features that its pages have and those of other classes lack.
@@ -78,7 +79,8 @@ pub(crate) struct Class {
 pub(crate) struct Items {
     /// The feature of the element around each item.
     pub(crate) root: String,
-    pub(crate) makes_objects: bool,
+    /// Groups of addresses on whose pages an item without a record gets one.
+    pub(crate) makes_objects: Vec<String>,
     pub(crate) locators: Vec<Locator>,
 }
 

@@ -28,6 +28,15 @@ pub trait Archived {
     /// Reads a page as it was read: if a browser showed it, what the browser showed.
     fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<ReplayedPage>, StoreError>;
 
+    /// Does the same for many pages, and passes each to `each`, in their order. A page that can't be
+    /// read is passed as an error. A page that is not there is left out.
+    fn replays(
+        &self,
+        pages: &[PageId],
+        limits: &HttpLimits,
+        each: &mut dyn FnMut(PageId, Result<ReplayedPage, StoreError>),
+    ) -> Result<(), StoreError>;
+
     /// Reads an answer as it came. `None` if the page has none in the archive.
     fn archived(&self, page: PageId) -> Result<Option<ArchivedResponse>, StoreError>;
 

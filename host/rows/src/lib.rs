@@ -30,6 +30,7 @@ mod objects;
 mod offer;
 mod pages;
 mod pictures;
+mod readings;
 mod runs;
 mod search;
 mod statistics;
@@ -75,6 +76,7 @@ pub use pages::{
     Pages, ShownPage, SiteRow, VisitRow,
 };
 pub use pictures::{KeptPicture, PictureCopy, PictureCount, PictureRow, PictureStore, Pictures};
+pub use readings::{PageReading, Readings, SiteNews, SourcedRecord, Sources};
 pub use runs::{RunRow, RunStore, RunTotals, Runs, Spent};
 pub use search::{
     Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchOrder, SearchPage,
@@ -87,8 +89,7 @@ pub use store::{ReadStore, Store};
 pub use urls::{FoundOn, ListedUrl, UrlExplanation, UrlFilter, UrlPage, Urls};
 pub use warehouse::{
     AddressRow, Anchor, Batch, FoundPage, FoundPages, Marks, MergedObject, NewMember, PageAnchors,
-    PageReading, PreparedMember, Reassignment, Rebuild, RecordPage, Seen, SiteNews, SourcedRecord, Sources,
-    Warehouse, WarehouseTotals,
+    PreparedMember, Reassignment, Rebuild, RecordPage, Seen, Warehouse, WarehouseTotals,
 };
 pub use webhooks::{Alert, AlertPosition, AlertRow, Position, WebhookRow, WebhookStore, Webhooks};
 pub use words::{

@@ -7,7 +7,7 @@ use magpie_values::Timestamp;
 
 use crate::error::StoreError;
 use crate::ids::{ObjectId, PageId};
-use crate::warehouse::Sources;
+use crate::readings::Sources;
 use crate::words::{MatcherKind, ObjectState};
 
 /// Objects on pages that are read at a time.

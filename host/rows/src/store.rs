@@ -11,6 +11,7 @@ use crate::learned::{Learned, LearnedStore};
 use crate::objects::{Catalogue, Objects};
 use crate::pages::Pages;
 use crate::pictures::{PictureStore, Pictures};
+use crate::readings::Readings;
 use crate::runs::{RunStore, Runs};
 use crate::search::Search;
 use crate::statistics::Statistics;
@@ -52,6 +53,7 @@ pub trait Store:
     + HiddenStore
     + LearnedStore
     + PictureStore
+    + Readings
     + Requeue
     + RunStore
     + Warehouse

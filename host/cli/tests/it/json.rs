@@ -113,6 +113,9 @@ fn of_commands_on_a_workspace() {
     samples.run("learn", "-w ws --sites sites.txt");
     samples.run("status", "-w ws");
     samples.run("patterns", "-w ws");
+    samples.run("reading", "-w ws svioptvoub-2.test");
+    samples.run("reading", "-w ws svioptvoub-2.test --learn --diff");
+    samples.run("reread", "-w ws svioptvoub-2.test");
     samples.run("objects", "-w ws --limit 2");
     samples.run("objects show", "-w ws 1");
     samples.run("objects doubts", "-w ws");

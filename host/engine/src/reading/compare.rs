@@ -2,7 +2,7 @@
 
 use magpie_model::Record;
 use magpie_reading::Reading;
-use magpie_rows::SiteId;
+use magpie_rows::{ShownPage, SiteId};
 
 use super::{ReadingError, SiteReader};
 use crate::verticals::identity_by;
@@ -56,22 +56,15 @@ impl SiteReader<'_> {
     ) -> Result<Difference, ReadingError> {
         let newest = self.newest(site)?;
         let mut difference = Difference::default();
-        self.each_page(site, 0, &mut |shown| {
-            if !newest.pages.contains(&shown.page) || shown.has_failed {
-                return Ok(());
-            }
-            let records = |reading: &Reading| -> Result<Option<Vec<Record>>, ReadingError> {
-                let outcome = self.outcome(&shown, reading, &newest.lists)?;
-                Ok(outcome.map(|outcome| outcome.records.into_iter().map(|read| read.record).collect()))
+        let is_wanted = |shown: &ShownPage| newest.has(shown) && !shown.has_failed;
+        self.each_archived(site, 0, &is_wanted, &mut |shown, page| {
+            let records = |reading: &Reading| -> Vec<Record> {
+                let outcome = self.outcome(&shown, &page, reading, &newest.lists);
+                outcome.records.into_iter().map(|read| read.record).collect()
             };
-            let old = match before {
-                Some(reading) => records(reading)?,
-                None => Some(shown.records.clone()),
-            };
-            if let (Some(old), Some(new)) = (old, records(after)?) {
-                difference.pages += 1;
-                self.add(&mut difference, &shown.url, old, &new);
-            }
+            let old = before.map_or_else(|| shown.records.clone(), &records);
+            difference.pages += 1;
+            self.add(&mut difference, &shown.url, old, &records(after));
             Ok(())
         })?;
         Ok(difference)

@@ -8,21 +8,21 @@ mod compare;
 mod reread;
 mod samples;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use magpie_model::VerticalInfo;
+use magpie_page::Page;
 use magpie_reading::{Drift, InvalidReading, Learner, Lists, Outcome, ReadRecord, Reading, Seen, Source};
 use magpie_rows::{
     ObjectId, PageId, PageReading, ReadStore, ShownPage, SiteId, SiteNews, SourcedRecord, Sources, Store,
     StoreError,
 };
 use magpie_runtime::Plugin;
-use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::site::{page_from_archive, read_site_file, site_file, write_site_file};
+use crate::site::{pages_from_archive, read_site_file, site_file, write_site_file};
 
 pub use compare::{ChangedValue, Difference, ObjectOnPage};
 pub use reread::{Reread, RereadRequest, reread};
@@ -39,6 +39,9 @@ const MAX_LEARNED: usize = 5_000;
 
 /// Pages that are asked of the store, and written, at a time.
 const PAGES: usize = 500;
+
+/// Pages that are read from the archive at a time: all are in memory.
+const ARCHIVED: usize = 100;
 
 /// Objects of other sites that are shown to the learner.
 const MAX_ELSEWHERE: usize = 20_000;
@@ -100,8 +103,15 @@ pub struct PagesRead {
 
 /// The newest pages of a site that the vertical was shown, and what its lists say of them.
 struct Newest {
-    pages: HashSet<PageId>,
+    /// The pages by the hashes of their URLs.
+    by_url: BTreeMap<u64, PageId>,
     lists: Lists,
+}
+
+impl Newest {
+    fn has(&self, shown: &ShownPage) -> bool {
+        self.by_url.get(&xxh3_64(shown.url.as_bytes())) == Some(&shown.page)
+    }
 }
 
 impl<'a> SiteReader<'a> {
@@ -175,46 +185,27 @@ impl<'a> SiteReader<'a> {
     ) -> Result<Reading, ReadingError> {
         let mut learner = Learner::new(&self.info, host(key));
         let newest = self.newest(site)?;
-        let chosen = self.sample(site, &newest.pages)?;
-        self.see_elsewhere(&mut learner, &chosen)?;
-        self.each_page(site, 0, &mut |shown| {
-            let is_chosen = chosen.contains(&xxh3_64(shown.url.as_bytes()));
-            if !newest.pages.contains(&shown.page) || shown.has_failed || !is_chosen {
-                return Ok(());
-            }
-            if let Some(page) = self.archived(&shown)? {
-                learner.see(Seen {
-                    page: &page,
-                    context: &magpie_reading::context_of(&page),
-                    records: &shown.records,
-                });
-            }
+        self.see_elsewhere(&mut learner, &newest)?;
+        let learned = newest.by_url.values().take(MAX_LEARNED);
+        let learned: HashSet<PageId> = learned.copied().collect();
+        let is_wanted = |shown: &ShownPage| learned.contains(&shown.page) && !shown.has_failed;
+        self.each_archived(site, 0, &is_wanted, &mut |shown, page| {
+            learner.see(Seen {
+                page: &page,
+                context: &magpie_reading::context_of(&page),
+                records: &shown.records,
+            });
             Ok(())
         })?;
         Ok(learner.learn(previous))
     }
 
-    /// The hashes of the URLs that a site is learned from.
-    fn sample(&self, site: SiteId, newest: &HashSet<PageId>) -> Result<BTreeSet<u64>, ReadingError> {
-        let mut chosen = BTreeSet::new();
-        self.each_page(site, 0, &mut |shown| {
-            if newest.contains(&shown.page) {
-                chosen.insert(xxh3_64(shown.url.as_bytes()));
-                if chosen.len() > MAX_LEARNED {
-                    chosen.pop_last();
-                }
-            }
-            Ok(())
-        })?;
-        Ok(chosen)
-    }
-
     /// Shows objects that other sites have, as of the last clustering.
-    fn see_elsewhere(&self, learner: &mut Learner, own: &BTreeSet<u64>) -> Result<(), ReadingError> {
+    fn see_elsewhere(&self, learner: &mut Learner, own: &Newest) -> Result<(), ReadingError> {
         let on_pages = self.store.all_objects_on_pages(&self.info.name)?;
         let elsewhere: HashSet<ObjectId> = on_pages
             .into_iter()
-            .filter(|row| !own.contains(&row.url_print))
+            .filter(|row| !own.by_url.contains_key(&row.url_print))
             .map(|row| row.object)
             .collect();
         let (mut after, mut shown) = (None, 0);
@@ -285,14 +276,10 @@ impl<'a> SiteReader<'a> {
         let newest = self.newest(site)?;
         let mut read = PagesRead::default();
         let mut waiting: Vec<PageReading> = Vec::new();
-        self.each_page(site, after, &mut |shown| {
-            if !newest.pages.contains(&shown.page) || shown.has_failed {
-                return Ok(());
-            }
-            // A page without a copy in the archive stays as the vertical read it.
-            let Some(outcome) = self.outcome(&shown, reading, &newest.lists)? else {
-                return Ok(());
-            };
+        // A page without a copy in the archive stays as the vertical read it.
+        let is_wanted = |shown: &ShownPage| newest.has(shown) && !shown.has_failed;
+        self.each_archived(site, after, &is_wanted, &mut |shown, page| {
+            let outcome = self.outcome(&shown, &page, reading, &newest.lists);
             read.drift.note(&outcome);
             read.pages += 1;
             read.dropped += outcome.dropped.len() as u64;
@@ -313,29 +300,14 @@ impl<'a> SiteReader<'a> {
         Ok(read)
     }
 
-    /// Reads one page. `None` if the archive has no copy of it.
-    fn outcome(
-        &self,
-        shown: &ShownPage,
-        reading: &Reading,
-        lists: &Lists,
-    ) -> Result<Option<Outcome>, ReadingError> {
-        let Some(page) = self.archived(shown)? else {
-            return Ok(None);
-        };
-        let context = magpie_reading::context_of(&page);
-        let mut outcome = reading.read(&page, &context, shown.records.clone(), lists.of(&shown.url));
+    /// Reads one page.
+    fn outcome(&self, shown: &ShownPage, page: &Page, reading: &Reading, lists: &Lists) -> Outcome {
+        let context = magpie_reading::context_of(page);
+        let mut outcome = reading.read(page, &context, shown.records.clone(), lists.of(&shown.url));
         outcome
             .records
             .retain(|one| !one.is_made || one.record.confidence >= self.min_confidence);
-        Ok(Some(outcome))
-    }
-
-    fn archived(&self, shown: &ShownPage) -> Result<Option<magpie_page::Page>, ReadingError> {
-        let Ok(url) = Url::parse(&shown.url) else {
-            return Ok(None);
-        };
-        Ok(page_from_archive(self.store, shown.page, url)?)
+        outcome
     }
 
     fn sourced(&self, records: Vec<ReadRecord>) -> Vec<SourcedRecord> {
@@ -354,19 +326,17 @@ impl<'a> SiteReader<'a> {
     }
 
     fn newest(&self, site: SiteId) -> Result<Newest, ReadingError> {
-        let mut pages: HashMap<u64, PageId> = HashMap::new();
+        let mut by_url = BTreeMap::new();
         let mut lists = Lists::new(&self.info);
         self.each_page(site, 0, &mut |shown| {
             lists.note(&shown.url, &shown.records);
-            pages.insert(xxh3_64(shown.url.as_bytes()), shown.page);
+            by_url.insert(xxh3_64(shown.url.as_bytes()), shown.page);
             Ok(())
         })?;
-        Ok(Newest {
-            pages: pages.into_values().collect(),
-            lists,
-        })
+        Ok(Newest { by_url, lists })
     }
 
+    /// Passes the pages of a site after a number to `each`.
     fn each_page(
         &self,
         site: SiteId,
@@ -379,6 +349,43 @@ impl<'a> SiteReader<'a> {
             after = last.number;
             pages.into_iter().try_for_each(&mut *each)?;
         }
+    }
+
+    /// Passes the wanted pages of a site after a number to `each`, as far as the archive has them.
+    fn each_archived(
+        &self,
+        site: SiteId,
+        after: u64,
+        is_wanted: &dyn Fn(&ShownPage) -> bool,
+        each: &mut dyn FnMut(ShownPage, Page) -> Result<(), ReadingError>,
+    ) -> Result<(), ReadingError> {
+        let mut waiting: Vec<ShownPage> = Vec::new();
+        self.each_page(site, after, &mut |shown| {
+            if is_wanted(&shown) {
+                waiting.push(shown);
+            }
+            match waiting.len() >= ARCHIVED {
+                true => self.pass(std::mem::take(&mut waiting), each),
+                false => Ok(()),
+            }
+        })?;
+        self.pass(waiting, each)
+    }
+
+    fn pass(
+        &self,
+        pages: Vec<ShownPage>,
+        each: &mut dyn FnMut(ShownPage, Page) -> Result<(), ReadingError>,
+    ) -> Result<(), ReadingError> {
+        let numbers: Vec<PageId> = pages.iter().map(|shown| shown.page).collect();
+        let mut pages = pages.into_iter();
+        let mut passed = Ok(());
+        pages_from_archive(self.store, &numbers, &mut |id, page| {
+            if let (Some(shown), true) = (pages.find(|shown| shown.page == id), passed.is_ok()) {
+                passed = each(shown, page);
+            }
+        })?;
+        passed
     }
 }
 
@@ -419,8 +426,8 @@ fn is_as_found(shown: &ShownPage, outcome: &Outcome) -> bool {
 fn reason_to_learn(reading: &Reading, drift: &Drift) -> Option<String> {
     let drifted = drift.drifted(reading);
     if !drifted.is_empty() {
-        let attributes: BTreeMap<&str, ()> = drifted.iter().map(|one| (one.attribute.as_str(), ())).collect();
-        let attributes: Vec<&str> = attributes.into_keys().collect();
+        let attributes: BTreeSet<&str> = drifted.iter().map(|one| one.attribute.as_str()).collect();
+        let attributes: Vec<&str> = attributes.into_iter().collect();
         return Some(format!("{} stand elsewhere than before", attributes.join(", ")));
     }
     let grown = drift.unknown() - reading.unknown();

@@ -1,8 +1,9 @@
 //! Extraction from archived pages: no request is sent.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
-use magpie_rows::{Extraction, PageId, SiteId};
+use magpie_rows::{Extraction, PageId, ShownPage, SiteId};
 
 use super::PAGES;
 use crate::PipelineError;
@@ -41,35 +42,36 @@ pub fn reread(session: &Session, request: &RereadRequest) -> Result<Reread, Pipe
     store.flush()?;
     for (site, key) in &request.sites {
         let newest = reader.newest(*site)?;
+        let wanted = Cell::new(0);
+        let is_wanted = |shown: &ShownPage| {
+            let is_wanted = newest.has(shown) && (shown.has_failed || !request.only_failed);
+            wanted.set(wanted.get() + u64::from(is_wanted));
+            is_wanted
+        };
         let mut waiting: Vec<(PageId, Extraction)> = Vec::new();
-        let mut after = 0;
-        'pages: loop {
-            let shown = store.shown_pages(vertical, *site, after, PAGES)?;
-            let Some(last) = shown.last() else { break };
-            after = last.number;
-            for shown in shown.iter().filter(|shown| newest.pages.contains(&shown.page)) {
-                if session.is_stopping() {
-                    done.was_stopped = true;
-                    break 'pages;
-                }
-                if request.only_failed && !shown.has_failed {
-                    continue;
-                }
-                let Some(page) = reader.archived(shown)? else {
-                    done.missing += 1;
-                    continue;
-                };
-                done.pages += 1;
-                let extractions = extractor.extract(&Arc::new(page)).into_iter();
-                let mut own = extractions.filter(|found| found.component.vertical == vertical);
-                match own.next() {
-                    Some(found) if found.problem.is_none() => waiting.push((shown.page, found)),
-                    _ => done.failed += 1,
-                }
+        let before = done.pages;
+        reader.each_archived(*site, 0, &is_wanted, &mut |shown, page| {
+            if session.is_stopping() {
+                done.was_stopped = true;
+                return Ok(());
             }
-            done.changed += store.put_extractions(vertical, std::mem::take(&mut waiting))? as u64;
-        }
+            done.pages += 1;
+            let extractions = extractor.extract(&Arc::new(page)).into_iter();
+            let mut own = extractions.filter(|found| found.component.vertical == vertical);
+            match own.next() {
+                Some(found) if found.problem.is_none() => waiting.push((shown.page, found)),
+                _ => done.failed += 1,
+            }
+            if waiting.len() >= PAGES {
+                let batch = std::mem::take(&mut waiting);
+                done.changed += store.put_extractions(vertical, batch)? as u64;
+            }
+            Ok(())
+        })?;
         done.changed += store.put_extractions(vertical, waiting)? as u64;
+        if !done.was_stopped {
+            done.missing += wanted.get() - (done.pages - before);
+        }
         if let Some(reading) = reader.present(key)? {
             reader.read_again(store, *site, &reading)?;
         }

@@ -1,9 +1,10 @@
 //! Values and disagreements of a reading, for people.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use magpie_reading::{Disagreement, Reading, Source};
-use magpie_rows::SiteId;
+use magpie_rows::{ShownPage, SiteId};
 
 use super::{ReadingError, SiteReader};
 
@@ -37,15 +38,14 @@ impl SiteReader<'_> {
     pub fn samples(&self, site: SiteId, reading: &Reading) -> Result<Samples, ReadingError> {
         let newest = self.newest(site)?;
         let mut samples = Samples::default();
-        let mut pages = 0;
-        self.each_page(site, 0, &mut |shown| {
-            if pages >= MAX_PAGES || shown.has_failed || !newest.pages.contains(&shown.page) {
-                return Ok(());
-            }
-            let Some(outcome) = self.outcome(&shown, reading, &newest.lists)? else {
-                return Ok(());
-            };
-            pages += 1;
+        let pages = Cell::new(0);
+        let is_wanted = |shown: &ShownPage| {
+            let is_wanted = pages.get() < MAX_PAGES && newest.has(shown) && !shown.has_failed;
+            pages.set(pages.get() + u64::from(is_wanted));
+            is_wanted
+        };
+        self.each_archived(site, 0, &is_wanted, &mut |shown, page| {
+            let outcome = self.outcome(&shown, &page, reading, &newest.lists);
             for read in &outcome.records {
                 for (value, source) in read.record.values.iter().zip(&read.sources) {
                     let Source::Place(find) = source else { continue };

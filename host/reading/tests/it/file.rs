@@ -61,7 +61,7 @@ fn nonsense_is_refused_with_line_and_field() {
         ("agreement = 1.0", "agreement = 7.5", "agreement"),
         ("kind = \"detail\"", "kind = \"details\"", "kind"),
         ("vertical = \"shows\"", "vertical = \"books\"", "vertical"),
-        ("makes_objects = true", "makes_objects = maybe", "makes_objects"),
+        ("makes_objects = [", "makes_objects = [maybe, ", "makes_objects"),
         ("coverage = 1.0", "colour = 1.0", "colour"),
     ];
     for (before, after, field) in cases {

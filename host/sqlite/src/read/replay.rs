@@ -1,5 +1,6 @@
 //! Pages out of the archive, as if they were fetched again.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use magpie_rows::{
 use magpie_warc::{Location, Record, Truncated, read_archived};
 use rusqlite::OptionalExtension;
 
+use crate::column::json_array;
 use crate::opened::{Looks, Opened};
 use crate::read::explain::ids;
 use crate::read::page::{PAGE, page_row};
@@ -62,32 +64,30 @@ impl<A: Looks> Archived for Opened<A> {
     }
 
     fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<ReplayedPage>, StoreError> {
-        let Some(page) = self.page(page)? else {
-            return Ok(None);
+        let mut found = None;
+        self.replays(&[page], limits, &mut |_, replayed| found = Some(replayed))?;
+        found.transpose()
+    }
+
+    fn replays(
+        &self,
+        pages: &[PageId],
+        limits: &HttpLimits,
+        each: &mut dyn FnMut(PageId, Result<ReplayedPage, StoreError>),
+    ) -> Result<(), StoreError> {
+        let mut rows = self.page_rows(pages)?;
+        let originals: Vec<PageId> = rows.values().filter_map(|row| row.same_as).collect();
+        let originals = match originals.is_empty() {
+            true => HashMap::new(),
+            false => self.page_rows(&originals)?,
         };
-        let Some((name, offset, length)) = &page.archived else {
-            return Ok(Some(ReplayedPage { page, response: None }));
-        };
-        let location = Location {
-            offset: *offset,
-            length: *length,
-        };
-        let path = self.archives().join(name);
-        let record = read_archived(&path, location)?;
-        let own = response(&path, location, &record, limits)?;
-        let response = match page.same_as {
-            None => Some(own),
-            Some(original) => self.with_body_of(own, original, limits)?,
-        };
-        let rendering = match &response {
-            Some(_) => self.rendering(page.id)?,
-            None => None,
-        };
-        let response = match (response, rendering) {
-            (Some(response), Some(rendering)) => Some(as_shown(response, &rendering)),
-            (response, _) => response,
-        };
-        Ok(Some(ReplayedPage { page, response }))
+        let renderings = self.renderings(pages)?;
+        for page in pages {
+            let Some(row) = rows.remove(page) else { continue };
+            let replayed = self.replayed(row, &originals, renderings.get(page), limits);
+            each(*page, replayed);
+        }
+        Ok(())
     }
 
     fn archived(&self, page: PageId) -> Result<Option<ArchivedResponse>, StoreError> {
@@ -120,67 +120,116 @@ impl<A: Looks> Archived for Opened<A> {
     }
 
     fn rendering(&self, page: PageId) -> Result<Option<Rendering>, StoreError> {
-        let row = self.look(|connection| {
+        let found = self.renderings(&[page])?.remove(&page);
+        found.map(|kept| self.shown(&kept)).transpose()
+    }
+}
+
+/// A document of a browser in the archive.
+struct KeptRendering {
+    archive: String,
+    location: Location,
+    /// Without the document.
+    rendering: Rendering,
+}
+
+impl<A: Looks> Opened<A> {
+    fn page_rows(&self, pages: &[PageId]) -> Result<HashMap<PageId, PageRow>, StoreError> {
+        self.look(|connection| {
+            let sql = format!("{PAGE} WHERE page.id IN (SELECT value FROM json_each(?1))");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([numbers(pages)], page_row)?;
+            rows.map(|row| row.map(|row| (row.id, row))).collect()
+        })
+    }
+
+    fn renderings(&self, pages: &[PageId]) -> Result<HashMap<PageId, KeptRendering>, StoreError> {
+        self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT archive.name, archive_offset, archive_length, links, requests, rendering.bytes, cpu
-                 FROM rendering JOIN archive ON archive.id = archive_id WHERE page_id = ?1",
+                "SELECT archive.name, archive_offset, archive_length, links, requests, rendering.bytes, cpu, page_id
+                 FROM rendering JOIN archive ON archive.id = archive_id
+                 WHERE page_id IN (SELECT value FROM json_each(?1))",
             )?;
-            let row = statement.query_row([page.0], |row| {
+            let rows = statement.query_map([numbers(pages)], |row| {
                 let links: Option<String> = row.get(3)?;
                 // Links are written by this program; without them the page is as good as before.
                 let links = links.and_then(|links| serde_json::from_str(&links).ok());
                 let count = |column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.cast_unsigned());
-                let location = Location {
-                    offset: count(1)?,
-                    length: count(2)?,
+                let kept = KeptRendering {
+                    archive: row.get(0)?,
+                    location: Location {
+                        offset: count(1)?,
+                        length: count(2)?,
+                    },
+                    rendering: Rendering {
+                        html: Bytes::new(),
+                        links: links.unwrap_or_default(),
+                        requests: count(4)?,
+                        bytes: count(5)?,
+                        cpu: Duration::from_micros(count(6)?),
+                    },
                 };
-                let rendering = Rendering {
-                    html: Bytes::new(),
-                    links: links.unwrap_or_default(),
-                    requests: count(4)?,
-                    bytes: count(5)?,
-                    cpu: Duration::from_micros(count(6)?),
-                };
-                Ok((row.get::<_, String>(0)?, location, rendering))
-            });
-            row.optional()
-        })?;
-        let Some((name, location, rendering)) = row else {
-            return Ok(None);
-        };
-        let record = read_archived(&self.archives().join(name), location)?;
-        Ok(Some(Rendering {
-            html: record.block.into(),
-            ..rendering
-        }))
+                Ok((PageId(row.get(7)?), kept))
+            })?;
+            rows.collect()
+        })
     }
-}
 
-impl<A: Looks> Opened<A> {
-    /// A revisit's answer with the body of the page it refers to.
-    fn with_body_of(
+    fn shown(&self, kept: &KeptRendering) -> Result<Rendering, StoreError> {
+        let record = read_archived(&self.archives().join(&kept.archive), kept.location)?;
+        Ok(Rendering {
+            html: record.block.into(),
+            ..kept.rendering.clone()
+        })
+    }
+
+    /// A page with its body, which may be that of an original or of a browser.
+    fn replayed(
         &self,
-        own: HttpResponse,
-        original: PageId,
+        page: PageRow,
+        originals: &HashMap<PageId, PageRow>,
+        rendering: Option<&KeptRendering>,
         limits: &HttpLimits,
-    ) -> Result<Option<HttpResponse>, StoreError> {
-        let Some((name, offset, length)) = self.page(original)?.and_then(|page| page.archived) else {
+    ) -> Result<ReplayedPage, StoreError> {
+        let Some(own) = self.response_of(&page, limits)? else {
+            return Ok(ReplayedPage { page, response: None });
+        };
+        let response = match page.same_as {
+            None => Some(own),
+            Some(original) => match originals.get(&original) {
+                None => None,
+                Some(original) => self.response_of(original, limits)?.map(|body| HttpResponse {
+                    // Not modified: what was asked for is as it was, and so is the answer's status.
+                    status: if own.status == 304 {
+                        body.status
+                    } else {
+                        own.status
+                    },
+                    headers: own.headers,
+                    body: body.body,
+                    problem: body.problem,
+                }),
+            },
+        };
+        let response = match (response, rendering) {
+            (Some(response), Some(kept)) => Some(as_shown(response, &self.shown(kept)?)),
+            (response, _) => response,
+        };
+        Ok(ReplayedPage { page, response })
+    }
+
+    /// The answer of a page in the archive.
+    fn response_of(&self, page: &PageRow, limits: &HttpLimits) -> Result<Option<HttpResponse>, StoreError> {
+        let Some((name, offset, length)) = &page.archived else {
             return Ok(None);
         };
-        let location = Location { offset, length };
+        let location = Location {
+            offset: *offset,
+            length: *length,
+        };
         let path = self.archives().join(name);
-        let body = response(&path, location, &read_archived(&path, location)?, limits)?;
-        Ok(Some(HttpResponse {
-            // Not modified: what was asked for is as it was, and so is the answer's status.
-            status: if own.status == 304 {
-                body.status
-            } else {
-                own.status
-            },
-            headers: own.headers,
-            body: body.body,
-            problem: body.problem,
-        }))
+        let record = read_archived(&path, location)?;
+        response(&path, location, &record, limits).map(Some)
     }
 
     fn parts(&self, page: &PageRow) -> Result<Option<(Bytes, Bytes, Option<Truncated>)>, StoreError> {
@@ -207,6 +256,11 @@ impl<A: Looks> Opened<A> {
             truncated,
         )))
     }
+}
+
+/// The numbers of pages as a JSON array.
+fn numbers(pages: &[PageId]) -> String {
+    json_array(&pages.iter().map(|page| page.0).collect::<Vec<i64>>())
 }
 
 fn response(

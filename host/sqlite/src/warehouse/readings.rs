@@ -6,12 +6,16 @@ use magpie_rows::{
     Extraction, FoundPage, FoundPages, Marks, PageId, PageReading, ShownPage, SiteId, SiteNews, SourcedRecord,
 };
 use magpie_values::Timestamp;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::column::{DONE, millis, record};
 use crate::warehouse::standing::NEWS;
 use crate::writer::components::component_id;
 use crate::writer::rows::insert_extraction;
+
+/// Pages that are clustered again at a time.
+const AGAIN: usize = 1_000;
 
 /// The sites with pages that are not clustered yet.
 pub(super) fn sites_with_news(connection: &Connection, vertical: &str) -> rusqlite::Result<Vec<SiteNews>> {
@@ -41,64 +45,65 @@ pub(crate) fn shown_pages(
     limit: usize,
 ) -> rusqlite::Result<Vec<ShownPage>> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT page.id, page.number, coalesce(page.url, url.url, ''), ({COMPONENT}) AS component,
-            (SELECT outcome FROM extraction WHERE page_id = page.id AND component_id = ({COMPONENT}))
-         FROM page LEFT JOIN url ON url.id = page.url_id
-         WHERE page.site_id = ?2 AND page.number > ?3 AND component IS NOT NULL ORDER BY page.number LIMIT ?4"
+        "SELECT shown.id, number, url, outcome <> '{DONE}', record FROM (
+            SELECT page.id AS id, page.number AS number, coalesce(page.url, url.url, '') AS url, ({COMPONENT}) AS component
+            FROM page LEFT JOIN url ON url.id = page.url_id
+            WHERE page.site_id = ?2 AND page.number > ?3 AND component IS NOT NULL ORDER BY page.number LIMIT ?4
+         ) AS shown
+         CROSS JOIN extraction ON extraction.page_id = shown.id AND extraction.component_id = shown.component
+         LEFT JOIN record ON record.page_id = shown.id AND record.component_id = shown.component AND sources IS NULL
+         ORDER BY number, record.id"
     ))?;
-    let mut own = connection.prepare_cached(
-        "SELECT record FROM record WHERE page_id = ?1 AND component_id = ?2 AND sources IS NULL ORDER BY id",
-    )?;
     let mut rows = statement.query((vertical, site.0, after.cast_signed(), limit as i64))?;
-    let mut pages = Vec::new();
+    let mut pages: Vec<ShownPage> = Vec::new();
     while let Some(row) = rows.next()? {
-        let page: i64 = row.get(0)?;
-        let records = own.query_map((page, row.get::<_, i64>(3)?), |row| record(row, 0))?;
-        let records: Vec<Option<_>> = records.collect::<rusqlite::Result<_>>()?;
-        pages.push(ShownPage {
-            page: PageId(page),
-            number: row.get::<_, i64>(1)?.unsigned_abs(),
-            url: row.get(2)?,
-            has_failed: row.get_ref(4)?.as_str()? != DONE,
-            records: records.into_iter().flatten().collect(),
-        });
+        let page = PageId(row.get(0)?);
+        if pages.last().is_none_or(|last| last.page != page) {
+            pages.push(ShownPage {
+                page,
+                number: row.get::<_, i64>(1)?.unsigned_abs(),
+                url: row.get(2)?,
+                has_failed: row.get(3)?,
+                records: Vec::new(),
+            });
+        }
+        let has_record = row.get_ref(4)? != ValueRef::Null;
+        if let (true, Some(last)) = (has_record, pages.last_mut()) {
+            last.records.extend(record(row, 4)?);
+        }
     }
     Ok(pages)
 }
 
 /// Clustered pages that have other records now, with their records.
-pub(super) fn found_again(
-    connection: &Connection,
-    vertical: &str,
-    records: usize,
-) -> rusqlite::Result<FoundPages> {
+pub(super) fn found_again(connection: &Connection, vertical: &str) -> rusqlite::Result<FoundPages> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT page.id, page.site_id, coalesce(page.url, url.url, ''), page.fetched_at, ({COMPONENT})
-         FROM reread JOIN page ON page.id = page_id LEFT JOIN url ON url.id = page.url_id
-         WHERE warehouse_id = (SELECT id FROM warehouse WHERE vertical = ?1) ORDER BY page.id"
+        "SELECT again.id, site, url, fetched_at, record.id, record FROM (
+            SELECT page.id AS id, page.site_id AS site, coalesce(page.url, url.url, '') AS url, page.fetched_at AS fetched_at,
+                ({COMPONENT}) AS component
+            FROM reread JOIN page ON page.id = page_id LEFT JOIN url ON url.id = page.url_id
+            WHERE warehouse_id = (SELECT id FROM warehouse WHERE vertical = ?1) ORDER BY page.id LIMIT {AGAIN}
+         ) AS again
+         LEFT JOIN record ON record.page_id = again.id AND record.component_id = again.component AND standing = 1
+         ORDER BY again.id, record.id"
     ))?;
-    let mut standing = connection.prepare_cached(
-        "SELECT id, record FROM record WHERE page_id = ?1 AND component_id = ?2 AND standing = 1 ORDER BY id",
-    )?;
     let mut rows = statement.query([vertical])?;
-    let (mut pages, mut marks, mut taken) = (Vec::new(), Marks::default(), 0);
+    let (mut pages, mut marks) = (Vec::<FoundPage>::new(), Marks::default());
     while let Some(row) = rows.next()? {
-        if taken > records {
-            break;
+        let page = PageId(row.get(0)?);
+        if pages.last().is_none_or(|last| last.page != page) {
+            marks.again.push(page);
+            pages.push(FoundPage {
+                page,
+                site: SiteId(row.get(1)?),
+                url: row.get(2)?,
+                fetched_at: millis(row, 3)?,
+                records: Some(Vec::new()),
+            });
         }
-        let page: i64 = row.get(0)?;
-        let component: Option<i64> = row.get(4)?;
-        let found = standing.query_map((page, component), |row| Ok((row.get(0)?, record(row, 1)?)))?;
-        let found: Vec<_> = found.collect::<rusqlite::Result<_>>()?;
-        taken += found.len().max(1);
-        marks.again.push(PageId(page));
-        pages.push(FoundPage {
-            page: PageId(page),
-            site: SiteId(row.get(1)?),
-            url: row.get(2)?,
-            fetched_at: millis(row, 3)?,
-            records: Some(found),
-        });
+        if let (Some(id), Some(last)) = (row.get(4)?, pages.last_mut()) {
+            last.records.get_or_insert_default().push((id, record(row, 5)?));
+        }
     }
     Ok(FoundPages {
         pages,
@@ -157,7 +162,6 @@ pub(super) fn put(connection: &Connection, vertical: &str, reading: &PageReading
                 serde_json::to_string(sources).unwrap_or_default(),
             ])?;
     }
-    count(connection, (page, component))?;
     cluster_again(connection, vertical, page)?;
     Ok(true)
 }
@@ -185,17 +189,6 @@ fn texts(records: &[SourcedRecord]) -> Vec<(String, String)> {
         (one.record.to_text(), sources)
     };
     records.iter().map(text).collect()
-}
-
-/// Counts the records of an extraction that count.
-fn count(connection: &Connection, extraction: (i64, i64)) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "UPDATE extraction SET records = (SELECT count(*) FROM record WHERE page_id = ?1
-                AND component_id = ?2 AND standing = 1) WHERE page_id = ?1 AND component_id = ?2",
-        )?
-        .execute(extraction)
-        .map(drop)
 }
 
 /// Has a page clustered again, if it was clustered.
@@ -263,7 +256,6 @@ pub(super) fn replace(
         extraction,
         (!is_same).then_some(first),
     )?;
-    count(connection, (page.0, component))?;
     if !is_same {
         cluster_again(connection, vertical, page.0)?;
     }

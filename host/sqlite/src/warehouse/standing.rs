@@ -191,7 +191,7 @@ fn matcher(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<MatcherKind>
 /// Reads the next pages site by site, in three statements a site, and puts them in the order of
 /// time.
 pub(super) fn found(connection: &Connection, vertical: &str, records: usize) -> rusqlite::Result<FoundPages> {
-    let again = readings::found_again(connection, vertical, records)?;
+    let again = readings::found_again(connection, vertical)?;
     if !again.pages.is_empty() {
         return Ok(again);
     }

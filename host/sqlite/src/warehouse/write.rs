@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use magpie_rows::{
     AddressRow, Batch, Extraction, FoundPages, MatcherKind, Matching, MergedObject, NewMember, ObjectId,
-    PageAnchors, PageId, PageReading, PreparedMember, Reassignment, Rebuild, RecordPage, Seen, SiteId,
-    SiteNews, StoreError, Warehouse, WarehouseLink, WarehouseTotals,
+    PageAnchors, PageId, PageReading, PreparedMember, Readings, Reassignment, Rebuild, RecordPage, Seen,
+    SiteId, SiteNews, StoreError, Warehouse, WarehouseLink, WarehouseTotals,
 };
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -46,32 +46,6 @@ impl Warehouse for Workspace {
 
     fn found(&self, vertical: &str, records: usize) -> Result<FoundPages, StoreError> {
         self.look(|connection| standing::found(connection, vertical, records))
-    }
-
-    fn sites_with_news(&self, vertical: &str) -> Result<Vec<SiteNews>, StoreError> {
-        self.look(|connection| readings::sites_with_news(connection, vertical))
-    }
-
-    fn put_readings(&self, vertical: &str, pages: Vec<PageReading>) -> Result<usize, StoreError> {
-        let vertical = vertical.to_owned();
-        self.write(move |connection| {
-            let mut changed = 0;
-            for page in &pages {
-                changed += usize::from(readings::put(connection, &vertical, page)?);
-            }
-            Ok(changed)
-        })
-    }
-
-    fn put_extractions(&self, vertical: &str, pages: Vec<(PageId, Extraction)>) -> Result<usize, StoreError> {
-        let vertical = vertical.to_owned();
-        self.write(move |connection| {
-            let mut changed = 0;
-            for (page, extraction) in &pages {
-                changed += usize::from(readings::replace(connection, &vertical, *page, extraction)?);
-            }
-            Ok(changed)
-        })
     }
 
     fn addresses(&self, urls: &[(SiteId, String)]) -> Result<Vec<AddressRow>, StoreError> {
@@ -172,6 +146,34 @@ impl Warehouse for Workspace {
                 return Ok(None);
             };
             move_out(connection, *first, &moved).map(Some)
+        })
+    }
+}
+
+impl Readings for Workspace {
+    fn sites_with_news(&self, vertical: &str) -> Result<Vec<SiteNews>, StoreError> {
+        self.look(|connection| readings::sites_with_news(connection, vertical))
+    }
+
+    fn put_readings(&self, vertical: &str, pages: Vec<PageReading>) -> Result<usize, StoreError> {
+        let vertical = vertical.to_owned();
+        self.write(move |connection| {
+            let mut changed = 0;
+            for page in &pages {
+                changed += usize::from(readings::put(connection, &vertical, page)?);
+            }
+            Ok(changed)
+        })
+    }
+
+    fn put_extractions(&self, vertical: &str, pages: Vec<(PageId, Extraction)>) -> Result<usize, StoreError> {
+        let vertical = vertical.to_owned();
+        self.write(move |connection| {
+            let mut changed = 0;
+            for (page, extraction) in &pages {
+                changed += usize::from(readings::replace(connection, &vertical, *page, extraction)?);
+            }
+            Ok(changed)
         })
     }
 }

@@ -169,7 +169,7 @@ fn database_problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
         (
             "SELECT count(*) FROM extraction WHERE records <>
              (SELECT count(*) FROM record WHERE record.page_id = extraction.page_id AND record.component_id = extraction.component_id
-                AND record.standing = 1)",
+                AND record.sources IS NULL)",
             "extractions have a wrong number of records",
         ),
         (

@@ -64,7 +64,7 @@ pub(super) struct Listed {
     pub(super) members: Vec<Member>,
     /// The file that its URL leads to.
     pub(super) leads_to: Option<FileNumber>,
-    /// Is true if its URL is one of the site whose page was not saved.
+    /// Is true if its URL, or one that its records name, is of a page of the site that was not saved.
     pub(super) is_unsaved: bool,
 }
 
@@ -96,13 +96,16 @@ pub(super) fn listed(workspace: &Workspace<'_>, mirror: &Mirror) -> Result<Vec<L
         if members.is_empty() {
             continue;
         }
-        let url: Option<Url> = record.get("url").and_then(|url| url.parse().ok());
-        let leads_to = url.as_ref().and_then(|url| mirror.file(url));
-        let is_on_site = url.is_some_and(|url| url.host_str() == Some(mirror.host()));
+        let is_unsaved = |url: &str| {
+            let url: Option<Url> = url.parse().ok();
+            url.is_some_and(|url| url.host_str() == Some(mirror.host()) && mirror.file(&url).is_none())
+        };
+        // The page of a list stands for one that does not answer.
+        let urls = members.iter().filter_map(|member| member.record.get("url"));
         listed.push(Listed {
             id: id.0,
-            leads_to,
-            is_unsaved: is_on_site && leads_to.is_none(),
+            leads_to: record.get("url").and_then(file),
+            is_unsaved: urls.chain(record.get("url")).any(is_unsaved),
             record,
             members,
         });

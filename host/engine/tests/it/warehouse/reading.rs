@@ -3,7 +3,7 @@
 use magpie_model::Record;
 use magpie_rows::{
     Component, ExtractedRecord, Extraction, ObjectId, Objects as _, PageId, PageReading, Pages as _,
-    ReadStore as _, ShownPage, SiteId, SourcedRecord, Sources, Statistics as _, Warehouse as _,
+    ReadStore as _, Readings as _, ShownPage, SiteId, SourcedRecord, Sources, Statistics as _,
 };
 use serde_json::json;
 
