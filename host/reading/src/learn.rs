@@ -542,7 +542,7 @@ impl Learner {
         kinds.retain(|(_, items)| items.len() >= MIN_PAGES);
         kinds.sort_by_key(|(feature, items)| (std::cmp::Reverse(items.len()), *feature));
         let learned = kinds.into_iter().filter_map(|(feature, items)| {
-            let groups: BTreeSet<String> = items.iter().map(|(page, _)| site::group(&page.address)).collect();
+            let groups: BTreeSet<String> = items.iter().map(|(page, _)| site::list(&page.address)).collect();
             // A long list must not hide the others.
             let step = items.len().div_ceil(MAX_ITEMS);
             let units = items.iter().step_by(step).map(|(page, item)| {

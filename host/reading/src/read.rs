@@ -217,7 +217,7 @@ impl Reading {
             if sheet.class.kind == ClassKind::Detail {
                 sheet.read_subject(&mut drafts, &mut own, lists, &mut outcome);
             } else if own.is_empty() {
-                let group = site::group(url);
+                let group = site::list(url);
                 for (items, name) in sheet.class.items.iter().zip(&index.items) {
                     for root in nodes(name).map(span) {
                         let makes = items.makes_objects.contains(&group);
@@ -420,7 +420,11 @@ impl<'r> Sheet<'r, '_> {
         }
         let is_single = own.len() == 1;
         for &at in own.iter() {
-            for place in &found {
+            // Each of several dates of an object has an end of its own.
+            let fits = |place: &&Found<'_>| {
+                is_single || *self.reading.schema.kind(place.locator.attribute) != Kind::DateTime
+            };
+            for place in found.iter().filter(fits) {
                 self.merge(&mut drafts[at], place, lists, is_single);
             }
             if is_single {
@@ -636,7 +640,7 @@ impl<'r> Sheet<'r, '_> {
             // An object that has no page of its own is read here or nowhere.
             let has_page = url
                 .and_then(|url| record.get(url))
-                .is_none_or(|url| shapes.contains(&&site::shape(url)));
+                .is_some_and(|url| shapes.contains(&&site::shape(url)));
             node.is_some_and(|node| self.is_in_region(node)) && has_page
         };
         let mut kept = Vec::with_capacity(drafts.len());

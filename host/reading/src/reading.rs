@@ -79,7 +79,7 @@ pub(crate) struct Class {
 pub(crate) struct Items {
     /// The feature of the element around each item.
     pub(crate) root: String,
-    /// Groups of addresses on whose pages an item without a record gets one.
+    /// Lists on which an item without a record gets one.
     pub(crate) makes_objects: Vec<String>,
     pub(crate) locators: Vec<Locator>,
 }

@@ -77,6 +77,15 @@ pub(crate) fn group(url: &str) -> String {
     group.trim_start_matches('/').to_owned()
 }
 
+/// The name of a list: its address without its language, and with numbers as `#`, so that all pages
+/// of it have one name. Lists of one template may list different kinds of objects.
+pub(crate) fn list(url: &str) -> String {
+    let address = address(url);
+    let path = path(&address).trim_start_matches('/');
+    let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+    without_numbers(if is_language(first) { rest } else { path })
+}
+
 /// A text with `#` in place of each run of digits.
 fn without_numbers(text: &str) -> String {
     let mut shortened = String::with_capacity(text.len());

@@ -72,7 +72,16 @@ impl SiteReader<'_> {
 
     fn add(&self, difference: &mut Difference, page: &str, mut old: Vec<Record>, new: &[Record]) {
         let identity = |record: &Record| identity_by(&self.info.attributes, record);
+        // Several records of one identity are told apart by the rest.
+        let mut rest = Vec::new();
         for record in new {
+            let print = record.fingerprint();
+            match old.iter().position(|other| other.fingerprint() == print) {
+                Some(at) => drop(old.swap_remove(at)),
+                None => rest.push(record),
+            }
+        }
+        for record in rest {
             let own = identity(record);
             let Some(at) = old.iter().position(|other| identity(other) == own) else {
                 note(&mut difference.added, || self.on(page, record));
