@@ -227,13 +227,20 @@ impl Schema {
             }
             _ => context,
         };
+        let dates = DateContext {
+            today: context.day,
+            year: context.year,
+            language: context.language.as_deref(),
+            ..DateContext::default()
+        };
+        // Where some objects have a word, as one of their state, others have their day.
+        if self.kind(at).shape() == Shape::Text
+            && Some(at) != self.name
+            && date::read_range(text, &dates).is_ok()
+        {
+            return None;
+        }
         if part == Part::End {
-            let dates = DateContext {
-                today: context.day,
-                year: context.year,
-                language: context.language.as_deref(),
-                ..DateContext::default()
-            };
             let (_, end) = date::read_range(text, &dates).ok()?;
             return self.value(at, &end?.to_string(), slot, context);
         }
