@@ -99,13 +99,10 @@ fn candidate(
     (site, key): (SiteId, &String),
 ) -> Result<Difference, Failure> {
     let present = pages.present(key)?;
-    let new = match new_reading(pages, arguments, (site, key))? {
-        Some(new) => new,
-        None => {
-            let before = pages.previous(key)?;
-            let present = present.ok_or_else(|| not_learned(key))?;
-            return Ok(pages.compare(site, before.as_ref(), &present)?);
-        }
+    let Some(new) = new_reading(pages, arguments, (site, key))? else {
+        let before = pages.previous(key)?;
+        let present = present.ok_or_else(|| not_learned(key))?;
+        return Ok(pages.compare(site, before.as_ref(), &present)?);
     };
     Ok(pages.compare(site, present.as_ref(), &new)?)
 }
