@@ -342,8 +342,8 @@ pub(crate) struct PatternsArgs {
 /// Show how the pages of a site are read, and correct it
 ///
 /// A vertical sees one page at a time. While a site is learned, Magpie compares its pages with each
-/// other and keeps where the values of objects stand, in reading/VERTICAL/SITE.toml. The file can be
-/// edited; `--apply` reads the archived pages by it. Nothing here sends a request.
+/// other and keeps where the values of objects stand, in reading/VERTICAL/SITE.toml. The file can
+/// be edited; `--apply` reads the archived pages by it. Nothing here sends a request.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  magpie reading example.org\n  \
     magpie reading example.org --teach https://example.org/show/7 name=\"The Show\" start=2026-05-03\n  \

@@ -25,7 +25,7 @@ pub enum PipelineError {
     /// A step of learning or recrawling failed.
     #[error(transparent)]
     Site(#[from] SiteError),
-    /// What was learned of reading a site can't be used or kept.
+    /// The reading of a site can't be used or kept.
     #[error(transparent)]
     Reading(#[from] ReadingError),
     /// Records can't be clustered.

@@ -18,7 +18,7 @@
 //!                   between the vertical and clustering; `lists` are the records of other pages
 //!                   whose address attribute is this page
 //!                   Lists::note(page, records) for each page, then Lists::of(page)
-//! correct it        Reading::teach(page, attribute, value), then to_toml; learn again to generalise
+//! correct it        Reading::teach(page, attribute, value), then to_toml; learn again for others
 //! watch it          Drift::note(outcome) for each page of a round, then Drift::drifted(reading)
 //!                   and Drift::unknown(): learn again from the pages of the round if either rose
 //! ```

@@ -59,8 +59,8 @@ pub(crate) struct Class {
     pub(crate) kind: ClassKind,
     pub(crate) pages: usize,
     pub(crate) example: String,
-    /// Groups of addresses whose pages get a record where the vertical has none, if the locators find
-    /// all that one needs.
+    /// Groups of addresses whose pages get a record where the vertical has none, if the locators
+    /// find all that one needs.
     pub(crate) makes_objects: Vec<String>,
     /// Shapes of the addresses.
     pub(crate) urls: Vec<String>,

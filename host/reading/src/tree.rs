@@ -227,7 +227,7 @@ impl Tag {
     }
 }
 
-/// What is asked of each element for its names. While a site is learned, all names are wanted.
+/// Names that are asked of each element. While a site is learned, all names are wanted.
 struct Asked {
     /// By the number of the tag.
     tags: Vec<Tag>,

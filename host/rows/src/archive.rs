@@ -28,8 +28,8 @@ pub trait Archived {
     /// Reads a page as it was read: if a browser showed it, what the browser showed.
     fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<ReplayedPage>, StoreError>;
 
-    /// Does the same for many pages, and passes each to `each`, in their order. A page that can't be
-    /// read is passed as an error. A page that is not there is left out.
+    /// Does the same for many pages, and passes each to `each`, in their order. A page that can't
+    /// be read is passed as an error. A page that is not there is left out.
     fn replays(
         &self,
         pages: &[PageId],

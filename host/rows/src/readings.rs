@@ -18,8 +18,8 @@ pub trait Readings {
     /// records now. Those of them that were clustered before are clustered again.
     fn put_readings(&self, vertical: &str, pages: Vec<PageReading>) -> Result<usize, StoreError>;
 
-    /// Puts extractions from archived pages in the place of those that the vertical made before, and
-    /// returns the number of pages with other records. They are clustered again.
+    /// Puts extractions from archived pages in the place of those that the vertical made before,
+    /// and returns the number of pages with other records. They are clustered again.
     fn put_extractions(&self, vertical: &str, pages: Vec<(PageId, Extraction)>) -> Result<usize, StoreError>;
 }
 

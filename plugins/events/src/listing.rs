@@ -281,8 +281,8 @@ fn are_facts(rows: &[RecordRow]) -> bool {
     labels.len() == rows.len() && known >= MIN_EVENTS && known * 2 >= rows.len()
 }
 
-/// Returns true if drafts without names of their own are the days of a calendar: most follow the day
-/// before.
+/// Returns true if drafts without names of their own are the days of a calendar: most follow the
+/// day before.
 fn are_calendar_days(drafts: &[Draft]) -> bool {
     /// Minimum number of days in a row.
     const MIN_DAYS: usize = 14;

@@ -165,8 +165,8 @@ impl<'l, 'p> Titles<'l, 'p> {
 }
 
 /// Returns true for an event above the main heading that has the name of the site, as the title has
-/// it beside that of the page. A page below its home page is not about the festival whose days are in
-/// the head of the page.
+/// it beside that of the page. A page below its home page is not about the festival whose days are
+/// in the head of the page.
 pub(crate) fn is_of_site(layout: &Layout<'_>, draft: &Draft) -> bool {
     let page = layout.page();
     let node = draft.node_of("name");

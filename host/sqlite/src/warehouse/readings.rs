@@ -204,8 +204,8 @@ fn cluster_again(connection: &Connection, vertical: &str, page: i64) -> rusqlite
         .map(drop)
 }
 
-/// Puts an extraction in the place of those that the vertical made of a page before. Returns false if
-/// the records are the same.
+/// Puts an extraction in the place of those that the vertical made of a page before. Returns false
+/// if the records are the same.
 pub(super) fn replace(
     connection: &Connection,
     vertical: &str,
@@ -230,7 +230,8 @@ pub(super) fn replace(
             )?
             .execute((vertical, page.0, component))?;
     } else {
-        // Records with sources are none of the vertical's own. Those that members were seen as stay.
+        // Records with sources are none of the vertical's own. Those that members were seen as
+        // stay.
         for sql in [
             "DELETE FROM record WHERE page_id = ?2 AND component_id IN (SELECT id FROM component WHERE vertical = ?1)
              AND NOT EXISTS (SELECT 1 FROM sighting WHERE record_id = record.id)",

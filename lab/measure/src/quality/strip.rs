@@ -1,8 +1,9 @@
 //! A page without its structured data: the same text and tree, as a person sees them.
 //!
-//! Taken out are scripts with JSON-LD or the state that a page starts from; the attributes of microdata and RDFa; the class names of
-//! microformats; and `meta` and `link` elements that belong to any of these, to Open Graph and its
-//! relatives, or to a library's catalogue. All other bytes stay as they are.
+//! Taken out are scripts with JSON-LD or the state that a page starts from; the attributes of
+//! microdata and RDFa; the class names of microformats; and `meta` and `link` elements that belong
+//! to any of these, to Open Graph and its relatives, or to a library's catalogue. All other bytes
+//! stay as they are.
 
 use magpie_page::Page;
 

@@ -64,7 +64,8 @@ pub(super) struct Listed {
     pub(super) members: Vec<Member>,
     /// The file that its URL leads to.
     pub(super) leads_to: Option<FileNumber>,
-    /// Is true if its URL, or one that its records name, is of a page of the site that was not saved.
+    /// Is true if its URL, or one that its records name, is of a page of the site that was not
+    /// saved.
     pub(super) is_unsaved: bool,
 }
 

@@ -119,8 +119,8 @@ fn behind_site_name(layout: &Layout<'_>, frame: &Frame) -> Option<Text> {
     });
     others.take(MAX_HEADINGS).find_map(|node| {
         let text = layout.text(node.id());
-        // Small text in a heading, such as the date below the name, is not part of the title. A name
-        // may have such marks itself: `Try | Create | Share :: Conference`.
+        // Small text in a heading, such as the date below the name, is not part of the title. A
+        // name may have such marks itself: `Try | Create | Share :: Conference`.
         let named = title_parts(&title)
             .filter(|part| text.starts_with(part) && !main.text.contains(part))
             .max_by_key(|part| part.len())?;

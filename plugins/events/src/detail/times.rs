@@ -152,8 +152,8 @@ impl Reader<'_, '_> {
             .find_map(|line| self.clock.hours(&line.text))
     }
 
-    /// Returns a date near the heading, or instead of none and of one that a sentence tells the only
-    /// date of the content whose class says that it is one: `<li class="display-date">`.
+    /// Returns a date near the heading, or instead of none and of one that a sentence tells the
+    /// only date of the content whose class says that it is one: `<li class="display-date">`.
     fn unless_told(&self, near: Option<When>) -> Option<When> {
         /// Maximum length of a text that is a date and little else, in bytes.
         const MAX_DATE: usize = 60;

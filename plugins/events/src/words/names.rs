@@ -86,7 +86,8 @@ pub(crate) fn is_furniture(text: &str) -> bool {
     words.iter().all(is_count) || denies || is_absence(text)
 }
 
-/// Returns true for the name of a break in a programme: `Lunch`, `Registration + Breakfast (buffet)`.
+/// Returns true for the name of a break in a programme: `Lunch`, `Registration + Breakfast
+/// (buffet)`.
 pub(crate) fn is_pause(name: &str) -> bool {
     let bare = name.split('(').next().unwrap_or(name);
     is_one(&lists::PAUSE, bare)
