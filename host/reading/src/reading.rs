@@ -39,6 +39,20 @@ pub enum ClassKind {
     Other,
 }
 
+impl ClassKind {
+    /// The word for programs, as in the file.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ClassKind::Entry => "entry",
+            ClassKind::List => "list",
+            ClassKind::Detail => "detail",
+            ClassKind::Post => "post",
+            ClassKind::Widgets => "widgets",
+            ClassKind::Other => "other",
+        }
+    }
+}
+
 impl fmt::Display for ClassKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {

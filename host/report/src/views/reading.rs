@@ -41,7 +41,7 @@ pub struct ReadingView {
 pub struct ClassView {
     /// Name of the class.
     name: String,
-    /// Kind of its pages.
+    /// Kind of its pages: `entry`, `list`, `detail`, `post`, `widgets` or `other`.
     kind: String,
     /// Number of its pages.
     pages: u64,
@@ -212,7 +212,7 @@ impl ReadingView {
                 .classes()
                 .map(|(name, kind, pages)| ClassView {
                     name: name.to_owned(),
-                    kind: kind.to_string(),
+                    kind: kind.as_str().to_owned(),
                     pages: pages as u64,
                     places: places(name),
                 })
