@@ -417,13 +417,19 @@ impl Learner {
             };
             essential.iter().all(|at| has(*at))
         };
+        // The page of a performer with one event has a record, and is not about it.
+        let is_titled = |page: &Summary, unit: &Unit<'_>| {
+            let said = unit.witnesses.iter().flat_map(|(_, said)| said);
+            let mut names = said.filter(|(at, _)| Some(*at) == self.schema.name);
+            page.heading.is_empty() || names.any(|(_, name)| page.heading.contains(&text::bare(name)))
+        };
         let mut groups: BTreeMap<String, (usize, usize)> = BTreeMap::new();
         for (page, unit) in pages.iter().zip(&units) {
             let (witnessed, all) = groups.entry(site::group(&page.address)).or_default();
-            *witnessed += usize::from(is_witnessed(unit));
+            *witnessed += usize::from(is_witnessed(unit) && is_titled(page, unit));
             *all += 1;
         }
-        let witnessed = groups.values().map(|(witnessed, _)| witnessed).sum();
+        let witnessed = units.iter().filter(|unit| is_witnessed(unit)).count();
         let is_vouched = units
             .iter()
             .any(|unit| unit.witnesses.iter().any(|(trust, _)| *trust < Trust::Confident));

@@ -401,6 +401,12 @@ impl<'r> Sheet<'r, '_> {
         needed.map(|(at, _)| at).all(has)
     }
 
+    /// Returns true if pages of this class with addresses of this group are about objects.
+    fn is_about_objects(&self) -> bool {
+        let group = site::group(&self.context.url);
+        self.class.makes_objects.contains(&group)
+    }
+
     /// Reads the object that the page is about.
     fn read_subject(
         &self,
@@ -412,6 +418,10 @@ impl<'r> Sheet<'r, '_> {
         let everything = 0..self.tree.document.node_count();
         let found = self.find(&self.class.locators, everything, false);
         self.compare(&found, drafts, own, outcome);
+        // A template may serve pages that are about no object, as of a performer with one event.
+        if !self.is_about_objects() && lists.is_empty() {
+            return;
+        }
         if own.is_empty()
             && let Some(made) = self.make_subject(&found, lists)
         {
@@ -496,8 +506,7 @@ impl<'r> Sheet<'r, '_> {
         let is_found = |at: usize| found.iter().any(|place| place.locator.attribute == at);
         let is_listed = |at: usize| list.is_some_and(|list| list.get(&schema.attribute(at).name).is_some());
         let is_complete = self.is_complete(&self.class.locators, &|at| is_found(at) || is_listed(at));
-        let makes = self.class.makes_objects.contains(&site::group(&self.context.url));
-        if !(makes || list.is_some()) || !is_complete {
+        if !(self.is_about_objects() || list.is_some()) || !is_complete {
             return None;
         }
         let needed = found
