@@ -55,7 +55,7 @@ async fn show(State(app): State<App>, Path(number): Path<String>) -> Result<Resp
         .await?;
     let head = [
         (header::CONTENT_TYPE, "image/jpeg"),
-        // The number stands for a URL that is fetched once.
+        // Magpie fetches each picture once, so the copy under a hash never changes.
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
     ];
     Ok((head, jpeg).into_response())

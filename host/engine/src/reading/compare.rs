@@ -72,7 +72,7 @@ impl SiteReader<'_> {
 
     fn add(&self, difference: &mut Difference, page: &str, mut old: Vec<Record>, new: &[Record]) {
         let identity = |record: &Record| identity_by(&self.info.attributes, record);
-        // Several records of one identity are told apart by the rest.
+        // Several records may have the same identity, so equal records are paired first.
         let mut rest = Vec::new();
         for record in new {
             let print = record.fingerprint();

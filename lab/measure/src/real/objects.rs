@@ -101,7 +101,7 @@ pub(super) fn listed(workspace: &Workspace<'_>, mirror: &Mirror) -> Result<Vec<L
             let url: Option<Url> = url.parse().ok();
             url.is_some_and(|url| url.host_str() == Some(mirror.host()) && mirror.file(&url).is_none())
         };
-        // The page of a list stands for one that does not answer.
+        // If a URL does not answer, the object shows the URL of its list instead.
         let urls = members.iter().filter_map(|member| member.record.get("url"));
         listed.push(Listed {
             id: id.0,
