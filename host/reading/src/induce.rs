@@ -53,7 +53,7 @@ const MIN_SUPPORT: usize = 3;
 
 /// Minimum lower bound and share of agreement.
 const MIN_LOWER: f64 = 0.34;
-const MIN_AGREEMENT: f64 = 0.6;
+const MIN_AGREEMENT: f64 = 0.8;
 
 /// Minimum share of distinct values of an identifying attribute.
 const MIN_VARIETY: f64 = 0.2;
@@ -69,8 +69,10 @@ const MAX_LOCATORS: usize = 3;
 const MIN_GAIN: f64 = 0.02;
 
 /// Share of the places with a value that a witness must have stated: on most pages a place that
-/// says something else now and then has no witness at all.
+/// says something else now and then has no witness at all. Words that only describe an object
+/// need more: any text has their form, while most texts have no date and no price.
 const MIN_STATED: f64 = 0.05;
+const MIN_STATED_WORDS: f64 = 0.25;
 
 /// Share of the units that have a place which is named like an attribute, and the longest value.
 const MIN_NAMED: f64 = 0.3;
@@ -444,7 +446,12 @@ impl Inducer<'_> {
             false => is_shared || trial.read < MANY || variety >= MIN_OTHER_VARIETY,
         };
         let is_sure = lower >= MIN_LOWER && share(trial.agreed, of) >= MIN_AGREEMENT;
-        let is_stated = share(trial.agreed, trial.read) >= MIN_STATED;
+        let describes = self.schema.is_words(attribute) && !self.schema.attribute(attribute).identifies;
+        let min_stated = match describes {
+            true => MIN_STATED_WORDS,
+            false => MIN_STATED,
+        };
+        let is_stated = share(trial.agreed, trial.read) >= min_stated;
         varies && trial.agreed >= MIN_SUPPORT && (is_sure && is_stated || trial.is_corrected)
     }
 }

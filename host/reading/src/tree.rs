@@ -720,10 +720,17 @@ fn lasting_words(words: &str) -> impl Iterator<Item = &str> {
     words.split_ascii_whitespace().filter(|word| is_lasting(word))
 }
 
-/// Returns true if a word belongs to a template: numbers in it are those of objects.
+/// Returns true if a word belongs to a template: numbers in it are those of objects, and
+/// `views-row-2` and `views-row-odd` say only which row of a list it is.
 fn is_lasting(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    (1..=MAX_WORD).contains(&word.len()) && digits < MAX_DIGITS && !word.contains(char::is_whitespace)
+    let (front, last) = word.rsplit_once(['-', '_']).unwrap_or(("", word));
+    let is_number = !front.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
+    let is_position = is_number || matches!(last, "odd" | "even" | "first" | "last");
+    (1..=MAX_WORD).contains(&word.len())
+        && digits < MAX_DIGITS
+        && !is_position
+        && !word.contains(char::is_whitespace)
 }
 
 /// Checks the text of a name that a person may have written.

@@ -75,7 +75,7 @@ impl From<ReadingError> for Failure {
             ReadingError::Store(error) => error.into(),
             ReadingError::Invalid { .. } => Failure::input(error.to_string())
                 .hint("mend the file, or remove it and learn again with `magpie reading SITE --learn`"),
-            ReadingError::File { .. } => Failure::input(error.to_string()),
+            ReadingError::File(_) => Failure::input(error.to_string()),
         }
     }
 }

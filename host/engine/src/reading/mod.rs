@@ -9,7 +9,6 @@ mod reread;
 mod samples;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::io;
 use std::path::{Path, PathBuf};
 
 use magpie_model::VerticalInfo;
@@ -22,7 +21,7 @@ use magpie_rows::{
 use magpie_runtime::Plugin;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::site::{pages_from_archive, read_site_file, site_file, write_site_file};
+use crate::site::{SiteFileError, pages_from_archive, read_site_file, site_file, write_site_file};
 
 pub use compare::{ChangedValue, Difference, ObjectOnPage};
 pub use reread::{Reread, RereadRequest, reread};
@@ -58,15 +57,8 @@ pub enum ReadingError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The file can't be read or written.
-    #[error("can't {what} {path}: {error}")]
-    File {
-        /// `read` or `write`.
-        what: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        error: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] SiteFileError),
     /// The content of the file is invalid.
     #[error("{path}: {error}")]
     Invalid {
@@ -151,7 +143,7 @@ impl<'a> SiteReader<'a> {
     }
 
     fn parse(&self, path: PathBuf) -> Result<Option<Reading>, ReadingError> {
-        let Some(text) = read_site_file(&path).map_err(|error| failed("read", &path, error))? else {
+        let Some(text) = read_site_file(&path)? else {
             return Ok(None);
         };
         match Reading::parse(&text, &self.info) {
@@ -165,15 +157,16 @@ impl<'a> SiteReader<'a> {
     pub fn keep(&self, key: &str, reading: &Reading) -> Result<Option<PathBuf>, ReadingError> {
         let path = self.file(key);
         let text = reading.to_toml();
-        let before = read_site_file(&path).map_err(|error| failed("read", &path, error))?;
+        let before = read_site_file(&path)?;
         if before.as_ref().is_some_and(|before| before.ends_with(&text)) {
             return Ok(None);
         }
         if let Some(before) = before {
             let beside = path.with_extension(BEFORE);
-            crate::write_file(&beside, before.as_bytes()).map_err(|error| failed("write", &beside, error))?;
+            crate::write_file(&beside, before.as_bytes())
+                .map_err(|error| SiteFileError::write(&beside, error))?;
         }
-        write_site_file(&path, "", Some(&text)).map_err(|error| failed("write", &path, error))
+        Ok(write_site_file(&path, "", Some(&text))?)
     }
 
     /// Learns a site from its archived pages. The corrections of the previous reading are kept.
@@ -442,12 +435,4 @@ fn reason_to_learn(reading: &Reading, drift: &Drift) -> Option<String> {
 /// The host of a site's key.
 fn host(key: &str) -> &str {
     key.split_once("://").map_or(key, |(_, host)| host)
-}
-
-fn failed(what: &'static str, path: &Path, error: io::Error) -> ReadingError {
-    ReadingError::File {
-        what,
-        path: path.to_owned(),
-        error,
-    }
 }

@@ -7,6 +7,33 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::write_file;
 
+/// A file of a site that can't be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("can't {what} {path}: {error}")]
+pub struct SiteFileError {
+    /// `read` or `write`.
+    what: &'static str,
+    path: PathBuf,
+    error: io::Error,
+}
+
+impl SiteFileError {
+    pub(crate) fn read(path: &Path, error: io::Error) -> Self {
+        Self {
+            what: "read",
+            path: path.to_owned(),
+            error,
+        }
+    }
+
+    pub(crate) fn write(path: &Path, error: io::Error) -> Self {
+        Self {
+            what: "write",
+            ..Self::read(path, error)
+        }
+    }
+}
+
 const MAX_BYTES: u64 = 16 << 20;
 
 /// Prefix of the checksum of the rest of the file as it was learned. A file with another checksum
@@ -26,7 +53,11 @@ pub(crate) fn site_file(workspace: &Path, folder: &str, vertical: &str, site: &s
 }
 
 /// Reads a file; none when there is no such file.
-pub(crate) fn read_site_file(path: &Path) -> io::Result<Option<String>> {
+pub(crate) fn read_site_file(path: &Path) -> Result<Option<String>, SiteFileError> {
+    bounded(path).map_err(|error| SiteFileError::read(path, error))
+}
+
+fn bounded(path: &Path) -> io::Result<Option<String>> {
     let length = match path.metadata() {
         // A pipe would be waited for, a device read for ever.
         Ok(metadata) if !metadata.is_file() => return Err(io::Error::other("not a regular file")),
@@ -44,7 +75,15 @@ pub(crate) fn read_site_file(path: &Path) -> io::Result<Option<String>> {
 
 /// Writes a text below a head atomically, or removes the file for `None`. An edited file is kept
 /// beside the new one; its path is returned.
-pub(crate) fn write_site_file(path: &Path, head: &str, text: Option<&str>) -> io::Result<Option<PathBuf>> {
+pub(crate) fn write_site_file(
+    path: &Path,
+    head: &str,
+    text: Option<&str>,
+) -> Result<Option<PathBuf>, SiteFileError> {
+    replace(path, head, text).map_err(|error| SiteFileError::write(path, error))
+}
+
+fn replace(path: &Path, head: &str, text: Option<&str>) -> io::Result<Option<PathBuf>> {
     let text = text.map(|text| format!("{head}{}", stamped(text)));
     // A file that can't be read is replaced: it has no edits that could be kept.
     let before = path.is_file().then(|| std::fs::read(path).ok()).flatten();

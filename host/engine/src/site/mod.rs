@@ -22,6 +22,7 @@ mod unfetched;
 pub use collection::{Collection, SiteError, View};
 pub use crawl::{Replay, SiteCrawl, SiteCrawlRequest, SitesCrawled};
 pub use figures::{PatternSamples, SampleObject, SiteFigures};
+pub use file::SiteFileError;
 pub use names::{home, named, named_key, with_scheme};
 pub use navigation::{NavigationFileError, navigation_file, read_navigation};
 pub use rendering::{LearnedRules, SiteRendering};

@@ -1,6 +1,5 @@
 //! Navigations as files of the workspace, which a person may read and edit.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use magpie_discovery::{FilterTemplate, UrlTemplate};
@@ -9,7 +8,7 @@ use magpie_patterns::navigate::{Navigation, NavigationError};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_values::domain;
 
-use super::file::{read_site_file, site_file, write_site_file};
+use super::file::{SiteFileError, read_site_file, site_file, write_site_file};
 
 /// The folder of the workspace that they lie in, one folder for each vertical.
 pub(crate) const NAVIGATIONS: &str = "navigation";
@@ -45,15 +44,8 @@ const SEARCH: &str = "search";
 #[derive(Debug, thiserror::Error)]
 pub enum NavigationFileError {
     /// The file can't be read or written.
-    #[error("can't {what} {path}: {error}")]
-    File {
-        /// `read` or `write`.
-        what: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        error: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] SiteFileError),
     /// Its content is invalid.
     #[error("{path}: {error}")]
     Content {
@@ -74,11 +66,7 @@ pub fn navigation_file(workspace: &Path, vertical: &str, site: &str) -> PathBuf 
 
 /// Reads a navigation; none when there is no such file.
 pub fn read_navigation(path: &Path) -> Result<Option<Navigation>, NavigationFileError> {
-    let text = read_site_file(path).map_err(|error| NavigationFileError::File {
-        what: "read",
-        path: path.to_owned(),
-        error,
-    })?;
+    let text = read_site_file(path)?;
     let Some(text) = text else { return Ok(None) };
     match Navigation::from_toml(&text) {
         Ok(navigation) => Ok(Some(navigation)),
@@ -162,11 +150,7 @@ pub(crate) fn write_navigation(
         path: path.to_owned(),
         error,
     })?;
-    write_site_file(path, HEAD, text.as_deref()).map_err(|error| NavigationFileError::File {
-        what: "write",
-        path: path.to_owned(),
-        error,
-    })
+    Ok(write_site_file(path, HEAD, text.as_deref())?)
 }
 
 #[cfg(test)]

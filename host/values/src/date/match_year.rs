@@ -50,10 +50,13 @@ impl Matcher<'_> {
             .is_some();
         let short = digits == 2 && !self.goes_on(at) && !self.word_follows(at + 1) && !other_end;
         let joined = joint && (at <= month + 2 || self.tokens.mark(month + 1) != '\0');
-        let ends = self.lenient
-            && self
-                .time_at(at)
-                .is_none_or(|time| time.strength == Strength::Bare);
+        let is_time = |at: usize| {
+            self.time_at(at)
+                .is_some_and(|time| time.strength > Strength::Bare)
+        };
+        // `27 Aug 10–11.30am`: the figures are the first hour.
+        let is_hours = self.is_dash(at + 1) && is_time(at + 2);
+        let ends = self.lenient && !is_time(at) && !is_hours;
         // Two figures are a year only if something says so: a dash, an apostrophe, or a text that
         // is known to be a date.
         (short && (joined || apostrophe || ends)).then(|| (full_year(value, self.context), at + 1))

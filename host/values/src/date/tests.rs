@@ -308,6 +308,9 @@ fn days_without_a_year_keep_what_is_written() {
         ("22:00 - 02:00, 31 December", "--12-31T22:00/--01-01T02:00"),
         ("31 ago.-09 set. 2023", "2023-08-31/2023-09-09"),
         ("03-May-26", "2026-05-03"),
+        ("27 Aug 10–11.30am", "--08-27T10:00/--08-27T11:30"),
+        ("Sat 31 Aug 12 - 6pm", "--08-31T12:00[Sat]/--08-31T18:00[Sat]"),
+        ("31 August 12", "2012-08-31"),
     ] {
         let (start, end) = read_range(text, &DateContext::default()).expect(text);
         let end = end.map(|end| format!("/{end}")).unwrap_or_default();
