@@ -187,6 +187,9 @@ pub(crate) struct RecrawlArgs {
     /// any pattern matches, `full` for all pages
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = RecrawlMethod::Selective, hide_possible_values = true)]
     pub(crate) method: RecrawlMethod,
+    /// Find all that is new, whatever it costs: no ceiling, as with recrawl.share = 1
+    #[arg(long)]
+    pub(crate) over: bool,
     /// Decide what is due and what has expired as of this much later, for webs with simulated time
     #[arg(long, value_name = "TIME")]
     pub(crate) later: Option<String>,

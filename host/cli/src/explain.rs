@@ -10,7 +10,7 @@ use magpie_terminal::{Failure, Printer, Table, Tone, format};
 use magpie_web::masked;
 
 use crate::args::ExplainArgs;
-use magpie_terminal::process::found;
+use magpie_terminal::process::{self, found};
 
 /// Steps of the way from a first page that are shown.
 const STEPS: usize = 10;
@@ -18,7 +18,13 @@ const STEPS: usize = 10;
 pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let opened = Opened::by(&arguments.settings)?;
     let reader = &*opened.reader;
-    let story = UrlStory::read(reader, &opened.folder, &opened.settings, &arguments.url);
+    let story = UrlStory::read(
+        reader,
+        &opened.folder,
+        &opened.settings,
+        process::now(),
+        &arguments.url,
+    );
     let story = story.map_err(|error| match error {
         ExplainError::Url(problem) => Failure::usage(format!(
             "`{}` is not a URL that can be fetched: {problem}",
@@ -58,6 +64,9 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     }
     for rendering in &story.rendering {
         printer.line(&format!("  {rendering}"))?;
+    }
+    for list in &story.lists {
+        printer.line(&format!("  {list}"))?;
     }
     Ok(found(!story.known.is_empty()))
 }

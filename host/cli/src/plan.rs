@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 
+use magpie_engine::recrawl::ListCurve;
 use magpie_engine::watch::{Forecast, WatchPlan};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_report::views::plan::{FACTORS, ForecastLine, VisitLine};
@@ -24,6 +25,9 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<(), Fai
                 .hint(format!("name one with `--vertical NAME`: {}", all.join(", "))));
         }
     };
+    if arguments.curve {
+        return curves(&opened.view(&vertical).list_curves()?, arguments.json, printer);
+    }
     let watch_plan = opened.view(&vertical).watch_plan(&budget)?;
     for problem in &watch_plan.problems {
         printer.warn(problem);
@@ -49,6 +53,48 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<(), Fai
     table(&watch_plan, &forecasts, printer)?;
     if let Some(path) = &arguments.plot {
         printer.tell(&format!("the plot is in {}", path.display()));
+    }
+    Ok(())
+}
+
+/// Prints the objects that the lists of each site show, at twice as many lists in each row.
+fn curves(curves: &[ListCurve], json: bool, printer: &mut Printer) -> Result<(), Failure> {
+    if json {
+        return curves.iter().try_for_each(|curve| printer.json(curve));
+    }
+    for curve in curves {
+        let bound = match curve.ceiling {
+            Some(ceiling) => format!("at most {} for what is new", format::many(ceiling, "request")),
+            None => "no ceiling".to_owned(),
+        };
+        printer.section(&format!(
+            "{}: {} of {} in a round; {bound}",
+            curve.site,
+            format::count(curve.chosen, "list"),
+            format::thousands(curve.lists as u64)
+        ))?;
+        let all = curve.points.last().map_or(0, |last| last.1);
+        let mut table = Table::indented(2)
+            .right(&[0, 1, 2])
+            .head(["lists", "objects", "share", ""]);
+        let doubled = std::iter::successors(Some(1_usize), |lists| Some(lists * 2));
+        let doubled = doubled.take_while(|lists| *lists < curve.points.len());
+        let chosen = curve.chosen.min(curve.points.len());
+        let mut rows: Vec<usize> = doubled.chain([chosen, curve.points.len()]).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        for (lists, objects) in rows
+            .iter()
+            .filter_map(|row| curve.points.get(row.checked_sub(1)?))
+        {
+            table.row((
+                format::thousands(*lists as u64),
+                format::thousands(*objects as u64),
+                format!("{:.1} %", 100.0 * *objects as f64 / all.max(1) as f64),
+                if *lists == chosen { "chosen" } else { "" },
+            ));
+        }
+        printer.table(&table)?;
     }
     Ok(())
 }

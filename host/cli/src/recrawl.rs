@@ -12,11 +12,13 @@ use crate::{render, report};
 
 pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     output_file::check(arguments.report.as_deref())?;
-    let session = open_session(
-        &arguments.settings,
-        arguments.vertical.as_deref(),
-        recrawl_settings,
-    )?;
+    let session = open_session(&arguments.settings, arguments.vertical.as_deref(), |settings| {
+        let mut settings = recrawl_settings(settings);
+        if arguments.over {
+            settings.change_all(|settings| settings.recrawl.share = 1.0);
+        }
+        settings
+    })?;
     process::move_clock(arguments.later.as_deref())?;
     let method = match arguments.method {
         RecrawlMethod::Selective => Method::Selective,

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args as ClapArgs;
 use magpie_engine::CrawlLine;
+use magpie_engine::recrawl::ListCurve;
 use magpie_engine::watch::CycleLine;
 use magpie_kit::bench::{BenchFailure, BenchSummaryView, PageBenchView};
 use magpie_kit::diff::PageDiffView;
@@ -104,7 +105,10 @@ const COMMANDS: [Command; 43] = [
         &[line::<CrawlLine>, line::<SiteOutcomeLine>, line::<RecrawlLine>],
     ),
     lines("watch", &[line::<CrawlLine>, line::<CycleLine>]),
-    lines("plan", &[line::<VisitLine>, line::<ForecastLine>]),
+    lines(
+        "plan",
+        &[line::<VisitLine>, line::<ForecastLine>, line::<ListCurve>],
+    ),
     lines(
         "sites",
         &[

@@ -163,12 +163,7 @@ fn measure(
             }
             Ok(Sheet {
                 records: records(&plugin, &page),
-                context: PageContext {
-                    url: document.url.to_string(),
-                    day: page.own_date().day.map(|day| day.date),
-                    year: page.own_date().year,
-                    language: page.language().map(str::to_owned),
-                },
+                context: magpie_reading::context_of(&page),
                 page,
             })
         })?;

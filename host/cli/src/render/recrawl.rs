@@ -65,6 +65,14 @@ pub(crate) fn outcome(
     printer.line("")?;
     printer.line(&sentence(outcome, &reported.figures))?;
     printer.line(&figures::coverage(reported.figures.objects, &reported.figures))?;
+    let left_over: usize = sites.iter().map(|site| site.left_over).sum();
+    if left_over > 0 {
+        let pages = format::count(left_over, "new page");
+        printer.hint(&format!(
+            "the round stopped at its ceiling, with {pages} left; `recrawl.share` raises it, and \
+             `magpie recrawl --over` goes on without it"
+        ));
+    }
     render::warn_of_junk(&reported.sites, printer);
     report.map_or(Ok(()), |path| printer.line(&report::told(path)))
 }
@@ -130,6 +138,10 @@ fn state(site: &SiteOutcome, outcome: &RecrawlOutcome) -> Cell {
             let names: Vec<&str> = site.falls.iter().map(|fall| fall.attribute.as_str()).collect();
             Cell::toned(Tone::Bad, format!("fewer values of {}", names.join(", ")))
         }
+        RoundState::Done if site.left_over > 0 => Cell::toned(
+            Tone::Odd,
+            format!("{} left for later", format::count(site.left_over, "new page")),
+        ),
         RoundState::Done if !site.shapes.is_empty() => Cell::toned(Tone::Odd, "links to unknown pages"),
         RoundState::Done => Cell::from(""),
     }

@@ -48,7 +48,7 @@ pub(crate) struct WatchArgs {
 /// Nothing is fetched; it may be asked while `magpie watch` runs.
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  magpie plan\n  magpie plan --budget 20000/day --next 50\n  magpie plan --plot budget.svg\n  magpie plan --json | jq 'select(.due)'"
+    after_help = "Examples:\n  magpie plan\n  magpie plan --budget 20000/day --next 50\n  magpie plan --plot budget.svg\n  magpie plan --curve\n  magpie plan --json | jq 'select(.due)'"
 )]
 pub(crate) struct PlanArgs {
     /// The vertical [default: the only one that something was learned of]
@@ -60,6 +60,9 @@ pub(crate) struct PlanArgs {
     /// Pages that are shown
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) next: usize,
+    /// Show how many objects a round sees by how many lists of each site, and its choice
+    #[arg(long, conflicts_with_all = ["budget", "next", "plot"])]
+    pub(crate) curve: bool,
     /// Draw what budgets reach into this file (SVG)
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,

@@ -6,6 +6,7 @@
 mod account;
 mod coverage;
 mod explore;
+mod lists;
 mod plan;
 mod record;
 mod repair;
@@ -35,6 +36,7 @@ pub(crate) use round::{FetchHistory, Rounds, SiteRound};
 pub use account::{Account, Alarmed, KeptUp, RepairedSite, Step, UnknownPages};
 pub use coverage::CoverageFall;
 pub use explore::Exploration;
+pub use lists::{ListCurve, ListWorth};
 pub use plan::{Method, Plan, PlannedSite};
 pub use record::{Recorded, SiteOutcome};
 
@@ -109,6 +111,12 @@ pub enum StepOutcome {
         due: usize,
         /// Pages that were never fetched.
         unseen: usize,
+        /// Lists that are not read, because others show their objects.
+        #[serde(default)]
+        resting: usize,
+        /// Pages that are due and wait for a later round.
+        #[serde(default)]
+        waiting: usize,
         /// Pages that are known of the sites.
         known: usize,
         /// Pages that the round promises to fetch.
@@ -237,6 +245,8 @@ pub fn recrawl(
         hubs: sum(|site| site.hubs),
         due: sum(|site| site.due),
         unseen: sum(|site| site.unseen),
+        resting: sum(|site| site.resting),
+        waiting: sum(|site| site.waiting),
         known: sum(|site| site.known),
         promised,
     });

@@ -11,6 +11,7 @@ use magpie_patterns::plan::{Known, Round, way};
 use magpie_rows::{KnownPage, LearnedSite, RoundMethod, RoundState, RunId, SiteId, SubmissionRow, UrlId};
 use magpie_values::Timestamp;
 
+use super::lists::Spending;
 use super::round::{FetchHistory, Rounds, SiteRound};
 use crate::crawl::{LinkFilters, site_key};
 use crate::site::{
@@ -26,7 +27,7 @@ const LINKS_TO_FALSE_ALARM: f64 = 100_000.0;
 const MAX_DETAIL_OBJECTS: u64 = 2;
 
 /// Stands for the run of a dry walk, which fetches nothing.
-const NO_RUN: RunId = RunId(i64::MAX);
+pub(super) const NO_RUN: RunId = RunId(i64::MAX);
 
 /// Rounds after which a hub is fetched unconditionally although it was unchanged so far. It
 /// costs a quarter of the bytes of hubs, and a wrong answer delays new objects by some rounds at
@@ -95,6 +96,11 @@ pub struct PlannedSite {
     pub explored: usize,
     /// Pages of results that search forms are asked for.
     pub asked: usize,
+    /// Lists that are not read this time, because others show their objects or the ceiling leaves
+    /// no room.
+    pub resting: usize,
+    /// Pages that are due for their age and wait for a later round.
+    pub waiting: usize,
     /// Pages that are known, over all.
     pub known: usize,
 }
@@ -137,6 +143,8 @@ impl PlannedSite {
             unseen: 0,
             explored: 0,
             asked: 0,
+            resting: 0,
+            waiting: 0,
             known: standing.surveyed.pages.len(),
         }
     }
@@ -189,9 +197,10 @@ impl Collection<'_> {
             });
         }
         let mut rounds = Rounds::default();
+        let view = self.view();
         for learned in self.store.learned_sites(self.vertical)? {
             let (site, key) = (learned.site, learned.key.clone());
-            let (standing, navigator) = match self.view().guided(method, learned, snapshots) {
+            let (standing, navigator) = match view.guided(method, learned, snapshots) {
                 Ok(Some(guided)) => guided,
                 Ok(None) => continue,
                 // One broken file leaves out its own site and not the whole round.
@@ -204,10 +213,15 @@ impl Collection<'_> {
             named.extend(named_pages(&navigator, &standing));
             let states = idle_states(&navigator, &standing).into_iter();
             idle.extend(states.map(|state| (key.clone(), state)));
-            let memory = self.remembered(method, &standing.surveyed, &sightings, run);
-            let mut round = self.site_round(Arc::clone(&navigator), memory, &standing);
+            let memory = view.remembered(method, &standing.surveyed, &sightings, run);
+            let mut round = view.site_round(Arc::clone(&navigator), memory, &standing);
             let surveyed = &standing.surveyed;
             let mut pages = replay(&mut round.round, &surveyed.survey.graph(), surveyed.survey.entry);
+            let mut spending = Spending::default();
+            if method == Method::Selective {
+                spending = view.spending(&round, &pages, surveyed, &sightings, run);
+                pages.retain(|place| !spending.resting.contains(place));
+            }
             // The navigation alone does not reach all pages whose changes matter.
             if method == Method::Selective {
                 pages.extend(due_but_unreachable(&round, &pages, surveyed, &sightings));
@@ -229,13 +243,27 @@ impl Collection<'_> {
                     pages.extend(lists_beside_the_way(&round, &pages, surveyed));
                 }
             }
-            let mut planned = plan_pages(&mut round, &pages, &standing, run);
+            let waiting = match method {
+                Method::Selective => view.hold_back(&mut pages, &round, &spending.aged, surveyed, run),
+                _ => 0,
+            };
+            let resting = spending.resting.iter();
+            let resting: HashSet<u64> = resting
+                .map(|place| surveyed.at(*place).0.fingerprint().0)
+                .collect();
+            round.round.memory_mut().resting.clone_from(&resting);
+            let mut planned = plan_pages(&mut round, &pages, &standing, run, &spending);
+            planned.site.resting = resting.len();
+            planned.site.waiting = waiting;
             if method == Method::Selective {
-                let memory = self.remembered(method, surveyed, &sightings, run);
+                let memory = FetchHistory {
+                    resting,
+                    ..view.remembered(method, surveyed, &sightings, run)
+                };
                 // The walk changes its round, so it gets one of its own: the round of the crawl
                 // must not count links that no page has shown yet.
-                let dry = self.site_round(Arc::clone(&navigator), memory, &standing);
-                planned.site.explored = self.view().walk_links(dry, &planned.urls, surveyed)?;
+                let dry = view.site_round(Arc::clone(&navigator), memory, &standing);
+                planned.site.explored = view.walk_links(dry, &planned.urls, surveyed)?;
                 let searches = navigator.navigation().searches.iter();
                 let pages = searches.map(|search| search.queries.len() * search.pages as usize);
                 planned.site.asked = pages.sum();
@@ -283,8 +311,10 @@ impl Collection<'_> {
         }
         Ok((planned, renamed))
     }
+}
 
-    fn remembered(
+impl View<'_> {
+    pub(super) fn remembered(
         &self,
         method: Method,
         surveyed: &SitePages,
@@ -317,6 +347,7 @@ impl Collection<'_> {
         FetchHistory {
             pages: pages.collect(),
             missing,
+            resting: HashSet::new(),
             hubs_are_due: true,
         }
     }
@@ -372,12 +403,11 @@ impl Collection<'_> {
             strange: 0,
             explore: usize::try_from(self.settings.settings.recrawl.explore).unwrap_or(usize::MAX),
             left: u64::MAX,
+            refused: HashSet::new(),
             navigator,
         }
     }
-}
 
-impl View<'_> {
     /// Follows the links of the planned pages as they were read last: how many pages of unknown
     /// kinds a round looks at.
     fn walk_links(
@@ -399,7 +429,7 @@ impl View<'_> {
     }
 
     /// Returns a site and its navigator for a recrawl, or `None` if it has no navigation.
-    fn guided(
+    pub(super) fn guided(
         &self,
         method: Method,
         site: LearnedSite,
@@ -477,7 +507,7 @@ pub(crate) fn named_pages(navigator: &Navigator, standing: &SiteSnapshot) -> Vec
 }
 
 /// Returns true if a page has answered in this run, with any status.
-fn has_answered(page: &KnownPage, run: RunId) -> bool {
+pub(super) fn has_answered(page: &KnownPage, run: RunId) -> bool {
     // An unreachable page is fetched again when the run is resumed, since the network may have been
     // down.
     page.run == Some(run) && page.status.is_some()
@@ -501,7 +531,15 @@ fn idle_states(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<String> {
     states.filter(is_idle).map(|state| state.name.clone()).collect()
 }
 
-fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, run: RunId) -> Planned {
+/// Queues pages: those that are due, the lists, and as many pages that were never fetched as the
+/// ceiling leaves room for.
+fn plan_pages(
+    round: &mut SiteRound,
+    pages: &[usize],
+    standing: &SiteSnapshot,
+    run: RunId,
+    spending: &Spending,
+) -> Planned {
     let surveyed = &standing.surveyed;
     let mut planned = Planned {
         urls: Vec::new(),
@@ -510,6 +548,12 @@ fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, r
     // One page that has changed under the same `ETag` or `Last-Modified` discredits those of the
     // whole site.
     let lies = surveyed.pages.iter().any(|page| page.contradicted);
+    let is_for_news =
+        |place: &&usize| round.navigator.reads(surveyed.at(**place).0) && !spending.aged.contains(place);
+    let lists = pages.iter().filter(is_for_news).count() as u64;
+    round.left = spending
+        .ceiling
+        .map_or(u64::MAX, |ceiling| ceiling.saturating_sub(lists));
     for place in pages {
         let (url, page) = surveyed.at(*place);
         round.taken.insert(url.fingerprint().0);
@@ -520,8 +564,15 @@ fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, r
         if has_answered(page, run) || is_passed {
             continue;
         }
-        planned.urls.push(*place);
         let is_hub = round.navigator.reads(url);
+        if !is_hub && page.fetched_at.is_none() {
+            if round.left == 0 {
+                round.refused.insert(url.fingerprint().0);
+                continue;
+            }
+            round.left -= 1;
+        }
+        planned.urls.push(*place);
         if is_hub && (lies || is_doubtful(page)) {
             round.whole.insert(url.fingerprint().0);
         }

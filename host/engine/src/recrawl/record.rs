@@ -49,6 +49,8 @@ pub struct SiteOutcome {
     pub alarms: Vec<(String, Alarm)>,
     /// Attributes of which it has fewer values than when it was learned.
     pub falls: Vec<CoverageFall>,
+    /// New pages that it did not fetch, because it had come to its ceiling.
+    pub left_over: usize,
 }
 
 impl Collection<'_> {
@@ -142,6 +144,7 @@ impl Collection<'_> {
                 further,
                 alarms,
                 falls,
+                left_over: shared.map_or(0, |round| lock(round).refused.len()),
             });
         }
         Ok(recorded)

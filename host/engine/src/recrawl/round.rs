@@ -43,6 +43,8 @@ pub(crate) struct SiteRound {
     pub(crate) explore: usize,
     /// The number of pages that links, sitemaps and feeds lead to and that may be asked for.
     pub(crate) left: u64,
+    /// Fingerprints of pages that are wanted and may not be asked for any more.
+    pub(crate) refused: HashSet<u64>,
 }
 
 /// Results of earlier rounds for pages, by fingerprint.
@@ -51,7 +53,9 @@ pub(crate) struct FetchHistory {
     pub(crate) pages: HashMap<u64, Known>,
     /// Pages that were never there and are not due to be tried again.
     pub(crate) missing: HashSet<u64>,
-    /// All hubs are read in this round; else they are pages like others.
+    /// Hubs that are not read in this round.
+    pub(crate) resting: HashSet<u64>,
+    /// All others are read in this round; else they are pages like others.
     pub(crate) hubs_are_due: bool,
 }
 
@@ -62,6 +66,9 @@ impl Memory for FetchHistory {
     }
 
     fn known_hub(&self, url: &CanonicalUrl) -> Known {
+        if self.resting.contains(&url.fingerprint().0) {
+            return Known::Fresh;
+        }
         // A navigation may expect a list, or a link may name one, that the site does not have.
         if self.missing.contains(&url.fingerprint().0) {
             return Known::Over;
@@ -124,7 +131,7 @@ impl SiteRound {
         if self.is_list(link) || self.navigator.may_have_objects(link) {
             self.listed.insert(fingerprint);
         }
-        if self.taken.contains(&fingerprint) {
+        if self.taken.contains(&fingerprint) || self.refused.contains(&fingerprint) {
             return false;
         }
         // Links to other sites and to files are no new kind of pages.
@@ -133,23 +140,27 @@ impl SiteRound {
         }
         // The conditions are tried in this order because each counts what it accepts, and a link
         // counts for one of them.
-        let wanted = self.left > 0
-            && (self.round.wants(page, link)
-                || self.is_new_by_further(page, link)
-                || self.is_further(page, link)
-                || (is_named && self.is_strange_thing(link)));
-        if wanted {
-            self.taken.insert(fingerprint);
-            self.left -= 1;
+        let is_wanted = self.round.wants(page, link)
+            || self.is_new_by_further(page, link)
+            || self.is_further(page, link)
+            || (is_named && self.is_strange_thing(link));
+        is_wanted && self.take(fingerprint)
+    }
+
+    /// Counts a wanted page against what may still be asked for.
+    fn take(&mut self, fingerprint: u64) -> bool {
+        if self.left == 0 {
+            self.refused.insert(fingerprint);
+            return false;
         }
-        wanted
+        let is_first = self.taken.insert(fingerprint);
+        self.left -= u64::from(is_first);
+        is_first
     }
 
     /// Returns true if a URL in a sitemap is an unknown page of a pattern with objects.
     fn wants_named(&mut self, url: &CanonicalUrl) -> bool {
-        let wanted = self.left > 0 && self.is_new_thing(url) && self.taken.insert(url.fingerprint().0);
-        self.left -= u64::from(wanted);
-        wanted
+        self.is_new_thing(url) && self.take(url.fingerprint().0)
     }
 
     /// Returns true if a further page of a list, which the navigation does not know, links to an

@@ -20,9 +20,11 @@ const HEAD: &str = "\
 #
 # A recrawl begins with `entry`, whose links lead to the states named in `start`, and with the lists in `also`, if there are any. A
 # state is a kind of pages: its `patterns` match their URLs, its `next` are the states that its links lead to. `hub` pages are read
-# in every round, for their links; `object` pages when they are new or due; `both` are lists with objects on them. A list in `also`
+# for their links; `object` pages when they are new or due; `both` are lists with objects on them. A list in `also`
 # whose pattern is of `object` pages is read in every round all the same, and leads to all `object` states. `most_pages` bounds the
-# pages of a state in one round, `patience` is the number of pages without anything new that end paging. With `sitemaps = true` the site's
+# pages of a state in one round, `patience` is the number of pages without anything new that end paging, `adds` the number of objects that a hundred
+# requests for its pages showed and no better list did. A round reads the lists that add most; see the setting `recrawl.share`.
+# With `sitemaps = true` the site's
 # sitemaps and feeds are read too, because no link leads to some of the objects that they lead to. Pages in `skip` are not read:
 # nothing but the menu of every page leads on from them.
 #

@@ -415,6 +415,11 @@ impl SitePages {
         self.survey.urls.iter().zip(&self.pages)
     }
 
+    /// The number of pages that were fetched, without what answered otherwise.
+    pub(crate) fn fetched_pages(&self) -> usize {
+        self.pages.iter().filter(|page| page.page.is_some()).count()
+    }
+
     /// The page at a place.
     pub fn at(&self, place: usize) -> (&CanonicalUrl, &KnownPage) {
         (&self.survey.urls[place], &self.pages[place])

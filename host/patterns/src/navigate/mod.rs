@@ -4,6 +4,7 @@
 //! - [`LevelNavigation`] is the published method: patterns for each level.
 //! - [`Navigation`] is a graph of states that keeps hubs apart from object pages, in a file that
 //!   people can edit. [`Navigator`] is a checked navigation, [`Walk`] a recrawl along it.
+//! - [`by_added`] orders lists by what each adds to the others.
 //! - [`is_possible_next_page`] recognises further pages of lists by their URLs, where no navigation
 //!   was learned for them.
 //! - [`Guide`] is the interface of both methods, and [`replay`] follows one through a stored site.
@@ -16,6 +17,7 @@ mod levels;
 mod navigator;
 mod target_map;
 mod turning;
+mod worth;
 
 pub use document::{Navigation, NavigationError, Role, Search, State, Turns};
 pub use graph::SiteGraph;
@@ -26,3 +28,4 @@ pub use levels::{LevelNavigation, LevelWalk};
 pub use navigator::{Navigator, StateId, Walk};
 pub use target_map::TargetMap;
 pub use turning::is_possible_next_page;
+pub use worth::by_added;

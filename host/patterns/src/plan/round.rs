@@ -57,6 +57,11 @@ impl<M: Memory> Round<M> {
         self.follow(from, link).is_some()
     }
 
+    /// Returns the record of earlier rounds, to change it.
+    pub fn memory_mut(&mut self) -> &mut M {
+        &mut self.memory
+    }
+
     /// Returns the status of a page after earlier rounds.
     pub fn known(&self, url: &CanonicalUrl) -> Known {
         self.memory.known(url)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use magpie_model::CanonicalUrl;
-use magpie_patterns::navigate::{Lists, Navigator, Role, replay};
+use magpie_patterns::navigate::{Lists, Navigator, Role, by_added, replay};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::{
     Costs, Induce, Known, Matches, Memory, Offer, PatternCandidate, QueryAnswer, ResultPage, Round,
@@ -444,4 +444,19 @@ fn a_query_is_chosen_for_objects_that_nothing_else_shows() {
     let queries: Vec<_> = offer.queries_of(&selection.patterns).collect();
     assert_eq!(queries[0].pages, 2);
     assert_eq!(offer.interval(&selection.patterns), (61.0, 61.0));
+}
+
+#[test]
+fn lists_come_by_what_they_add() {
+    let shown = [
+        vec![1, 2],
+        vec![1, 2, 3, 4],
+        // Shows nothing that the one before it does not show.
+        vec![2, 3],
+        vec![4, 5],
+        vec![],
+        vec![6],
+    ];
+    assert_eq!(by_added(&shown), [(1, 4), (3, 1), (5, 1)]);
+    assert_eq!(by_added(&[]), []);
 }

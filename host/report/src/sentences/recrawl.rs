@@ -17,15 +17,26 @@ pub fn plan(plan: &Plan, promised: u64) -> String {
             sum(|site| site.hubs),
             sum(|site| site.due),
             sum(|site| site.unseen),
+            sum(|site| site.resting),
+            sum(|site| site.waiting),
             sum(|site| site.known),
         ],
         promised,
     )
 }
 
-fn planned(sites: usize, [hubs, due, unseen, known]: [usize; 4], promised: u64) -> String {
+fn planned(sites: usize, [hubs, due, unseen, resting, waiting, known]: [usize; 6], promised: u64) -> String {
+    let later: Vec<String> = [(resting, "list"), (waiting, "due page")]
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format::count(number, what))
+        .collect();
+    let later = match later.is_empty() {
+        true => String::new(),
+        false => format!("; {} left for later rounds", later.join(" and ")),
+    };
     format!(
-        "{}: {}, {} due, {} not fetched before; of {} known; {} promised",
+        "{}: {}, {} due, {} not fetched before; of {} known; {} promised{later}",
         format::count(sites, "site"),
         format::count(hubs, "hub page"),
         format::count(due, "page"),
@@ -56,9 +67,15 @@ pub fn step(outcome: &StepOutcome) -> String {
             hubs,
             due,
             unseen,
+            resting,
+            waiting,
             known,
             promised,
-        } => planned(*sites, [*hubs, *due, *unseen, *known], *promised),
+        } => planned(
+            *sites,
+            [*hubs, *due, *unseen, *resting, *waiting, *known],
+            *promised,
+        ),
         StepOutcome::Crawl {
             pages,
             bytes,

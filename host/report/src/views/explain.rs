@@ -14,7 +14,7 @@ use magpie_rows::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::url::{PageRendering, Query};
+use super::url::{PageAsList, PageRendering, Query};
 
 /// All facts about a URL.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -34,6 +34,9 @@ pub struct ExplainView {
     /// Rule about [pages made by scripts](concepts/rendering.md) of each vertical that has one for
     /// the URL.
     pub(super) rendering: Vec<PageRenderingView>,
+    /// Part of the page in the [rounds](concepts/navigation.md#cost-of-a-round) of each vertical
+    /// that may read it for its links.
+    pub(super) lists: Vec<PageAsList>,
     /// Last request for the robots.txt of the host, or null.
     pub(super) robots: Option<RobotsView>,
 }

@@ -40,6 +40,9 @@ pub struct SiteOutcomeLine {
     relearn: Option<RelearnView>,
     /// Kinds of pages without a pattern, to which lists link.
     unknown: Vec<UnknownView>,
+    /// New pages that were not fetched, because the round had come to its ceiling
+    /// (`recrawl.share`).
+    left_over: usize,
 }
 
 impl From<&SiteOutcome> for SiteOutcomeLine {
@@ -71,6 +74,7 @@ impl From<&SiteOutcome> for SiteOutcomeLine {
                     urls: shape.urls.len(),
                 })
                 .collect(),
+            left_over: site.left_over,
         }
     }
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use magpie_engine::crawl::{Explanation, PageWeights, site_key};
 use magpie_engine::focus::{PageInFocus, explain_page};
 use magpie_engine::learn::strategy_of;
+use magpie_engine::recrawl::ListWorth;
 use magpie_engine::settings::Resolved;
-use magpie_engine::site::with_scheme;
-use magpie_engine::site::{LearnedRules, SiteRendering, navigation_file, read_navigation};
+use magpie_engine::site::{LearnedRules, SiteRendering, View, navigation_file, read_navigation, with_scheme};
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
 use magpie_model::json::Address;
 use magpie_model::{Attribute, CanonicalUrl, Judgement};
@@ -18,6 +18,9 @@ use magpie_rows::{
     ExtractionRow, Host, JudgementRow, KeptUrlRule, StoreError, SubmissionOutcome, SubmissionRow,
     UrlExplanation,
 };
+use magpie_values::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::explain::{
     ExplainView, FocusView, KnownView, PageRenderingView, QueryView, RobotsView, UrlRuleView,
@@ -59,6 +62,58 @@ pub struct UrlStory {
     pub host: Option<Host>,
     /// The ways to have the page that verticals know.
     pub rendering: Vec<PageRendering>,
+    /// Its part in the rounds of verticals that read it for its links.
+    pub lists: Vec<PageAsList>,
+}
+
+/// A page that rounds of a vertical may read for its links.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PageAsList {
+    /// The vertical.
+    pub vertical: String,
+    /// What it adds to other lists.
+    #[serde(flatten)]
+    pub worth: ListWorth,
+}
+
+impl PageAsList {
+    fn read(
+        reader: &dyn ReadStore,
+        folder: &Path,
+        settings: &Resolved,
+        now: Timestamp,
+        site: &str,
+        url: &CanonicalUrl,
+    ) -> Result<Vec<PageAsList>, StoreError> {
+        let of_vertical = |vertical: String| {
+            let view = View {
+                reader,
+                folder,
+                settings,
+                vertical: &vertical,
+                now,
+            };
+            // A broken file is reported by the commands that follow it.
+            let worth = view.list_worth(site, url).ok().flatten()?;
+            Some(PageAsList { vertical, worth })
+        };
+        let verticals = reader.learned_verticals()?.into_iter();
+        Ok(verticals.filter_map(of_vertical).collect())
+    }
+}
+
+impl fmt::Display for PageAsList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let adds = match self.worth.adds {
+            0 => "shows no object that other lists do not show".to_owned(),
+            adds => format!("adds {} to those of better lists", format::count(adds, "object")),
+        };
+        let is_read = match self.worth.is_read {
+            true => "the next round reads it",
+            false => "rounds read it for its age alone (`recrawl.refresh`)",
+        };
+        write!(f, "{}: a list that {adds}; {is_read}", self.vertical)
+    }
 }
 
 /// The way to have a page that a vertical knows.
@@ -117,13 +172,14 @@ impl UrlStory {
         reader: &dyn ReadStore,
         folder: &Path,
         resolved: &Resolved,
+        now: Timestamp,
         written: &str,
     ) -> Result<UrlStory, ExplainError> {
-        let story = Self::read_text(reader, folder, resolved, &with_scheme(written))?;
+        let story = Self::read_text(reader, folder, resolved, now, &with_scheme(written))?;
         if story.known.is_empty() && !written.contains("://") {
             // A crawl asks a host that is named without a scheme by both.
             let plain = format!("http://{}", written.trim());
-            let plain = Self::read_text(reader, folder, resolved, &plain)?;
+            let plain = Self::read_text(reader, folder, resolved, now, &plain)?;
             if !plain.known.is_empty() {
                 return Ok(plain);
             }
@@ -135,6 +191,7 @@ impl UrlStory {
         reader: &dyn ReadStore,
         folder: &Path,
         resolved: &Resolved,
+        now: Timestamp,
         text: &str,
     ) -> Result<UrlStory, ExplainError> {
         let host = url::Url::parse(text)
@@ -175,6 +232,7 @@ impl UrlStory {
             queries: queries.collect(),
             focus,
             rendering: PageRendering::read(reader, folder, &site, &canonical.url)?,
+            lists: PageAsList::read(reader, folder, resolved, now, &site, &canonical.url)?,
             host: reader.host(canonical.url.origin())?,
             url: canonical.url,
         })
@@ -196,6 +254,7 @@ impl UrlStory {
             queries: self.queries.iter().map(QueryView::from).collect(),
             focus: self.focus.iter().map(FocusView::from).collect(),
             rendering: self.rendering.iter().map(PageRenderingView::from).collect(),
+            lists: self.lists.clone(),
             robots: robots.map(|robots| RobotsView {
                 outcome: robots.outcome.to_string(),
                 status: robots.status,

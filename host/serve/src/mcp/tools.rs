@@ -277,7 +277,13 @@ impl WorkspaceTools<'_> {
     fn explain_url(&self, arguments: &Arguments<'_>) -> Result<Value, Error> {
         let missing = || Error::BadRequest("`url` is missing".to_owned());
         let url = arguments.text("url")?.ok_or_else(missing)?;
-        let story = UrlStory::read(self.reader, &self.place.folder, &self.place.settings, url);
+        let story = UrlStory::read(
+            self.reader,
+            &self.place.folder,
+            &self.place.settings,
+            self.now(),
+            url,
+        );
         let story = story.map_err(|error| Error::BadRequest(error.to_string()))?;
         Ok(json!(story.view(self.reader)?))
     }

@@ -233,7 +233,7 @@ pub(super) async fn one(State(app): State<App>, asked: Asked) -> Result<Response
     let text = written.clone();
     let (story, said, data) = app
         .read(move |reader| {
-            let story = UrlStory::read(reader, shared.folder(), shared.settings(), &text);
+            let story = UrlStory::read(reader, shared.folder(), shared.settings(), shared.now(), &text);
             let story = story.map_err(|error| match error {
                 ExplainError::Url(problem) => {
                     Error::BadRequest(format!("this is not a URL that can be fetched: {problem}"))

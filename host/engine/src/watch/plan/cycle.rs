@@ -78,7 +78,9 @@ impl Collection<'_> {
             pages: known.collect(),
             ..FetchHistory::default()
         };
-        let mut round = self.site_round(Arc::clone(&site.navigator), memory, &site.standing);
+        let mut round = self
+            .view()
+            .site_round(Arc::clone(&site.navigator), memory, &site.standing);
         // A watch weighs the claims of sitemaps and feeds by how often they were right.
         round.reads_sitemaps = true;
         // A look at a quiet site is bounded, however much its lists have changed.

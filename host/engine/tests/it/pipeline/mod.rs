@@ -1,5 +1,6 @@
 //! Learning, recrawls and watches through the public API, without a process.
 
+mod ceiling;
 mod coverage;
 mod filters;
 mod focus;

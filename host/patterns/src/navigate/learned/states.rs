@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::document::{MAX_STATES, Navigation, Role, State, Turns};
+use super::super::worth::by_added;
 use super::{Learned, Learner, Lists, Route};
 use crate::pattern::{Kind, UrlPattern};
 
@@ -84,11 +85,19 @@ impl Learner<'_, '_> {
             let targets = states.of_all(classes);
             targets.iter().filter_map(|to| names.get(to).cloned()).collect()
         };
+        let added = self.added(&read);
         let written = names.iter().map(|(state, name)| {
             let classes: Vec<u32> = states.classes(*state).collect();
             let targets = classes.iter().filter_map(|class| next.get(&Some(*class)));
             let targets = targets.flatten().copied().collect();
-            self.state(&classes, hubs, name.clone(), named(targets))
+            let (pages, objects) = classes
+                .iter()
+                .filter_map(|class| added.get(class))
+                .fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+            State {
+                adds: (pages > 0).then(|| (100 * objects / pages) as u32),
+                ..self.state(&classes, hubs, name.clone(), named(targets))
+            }
         });
         Learned {
             navigation: Navigation {
@@ -111,6 +120,33 @@ impl Learner<'_, '_> {
             reachable,
             hubs: read,
         }
+    }
+
+    /// Returns by class the number of lists, and the known objects that they show and no better
+    /// list does.
+    fn added(&self, lists: &[usize]) -> BTreeMap<u32, (usize, usize)> {
+        let shown = lists.iter().map(|list| {
+            let linked = self.graph.links(*list).iter().map(|link| *link as usize);
+            let pages = std::iter::once(*list)
+                .chain(linked)
+                .filter(|page| self.is_wanted(*page));
+            let objects = pages.flat_map(|page| self.values.seen(page));
+            objects.collect::<BTreeSet<u32>>().into_iter().collect()
+        });
+        let shown: Vec<Vec<u32>> = shown.collect();
+        let mut adds = vec![0; lists.len()];
+        by_added(&shown)
+            .into_iter()
+            .for_each(|(list, objects)| adds[list] = objects);
+        let mut added: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
+        for (list, adds) in lists.iter().zip(adds) {
+            let class = self.class_of[*list].filter(|_| *list != self.entry);
+            if let Some((pages, objects)) = class.map(|class| added.entry(class).or_default()) {
+                *pages += 1;
+                *objects += adds;
+            }
+        }
+        added
     }
 
     fn states(&self, kept: &BTreeSet<u32>, hubs: &BTreeSet<u32>) -> States {
@@ -165,6 +201,7 @@ impl Learner<'_, '_> {
             next: if is_hub || is_list { next } else { Vec::new() },
             most_pages: (is_hub || repeats).then(|| expected * times + more),
             patience: turns.map(|_| PATIENCE),
+            adds: None,
             turns,
             patterns,
             name,
