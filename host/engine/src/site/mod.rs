@@ -13,6 +13,7 @@ mod figures;
 mod file;
 mod names;
 mod navigation;
+mod prohibitions;
 mod renamed;
 mod rendering;
 mod snapshot;
