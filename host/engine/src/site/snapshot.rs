@@ -68,7 +68,7 @@ impl Snapshots {
     }
 
     /// Parses a pattern, or finds it among those that were parsed.
-    fn pattern(&mut self, text: &str) -> Result<UrlPattern, SiteError> {
+    pub(crate) fn pattern(&mut self, text: &str) -> Result<UrlPattern, SiteError> {
         // Each step of a round reads the same patterns.
         if let Some(pattern) = self.patterns.get(text) {
             return Ok(pattern.clone());

@@ -17,6 +17,7 @@ mod shops;
 mod sites;
 mod surface;
 mod trips;
+mod undo;
 mod walkable;
 mod watching;
 

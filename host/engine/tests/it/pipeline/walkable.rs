@@ -20,7 +20,7 @@ const ON_LIST: usize = 5;
 
 /// One page that links to all events, which a crawl may use at first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shortcut {
+pub(super) enum Shortcut {
     /// It asks crawlers not to follow its links.
     Tag,
     /// The same by `X-Robots-Tag`.
@@ -41,7 +41,7 @@ enum Shortcut {
 
 impl Shortcut {
     /// Settings with which a crawl may use it, and those with which it may not.
-    fn settings(self) -> (&'static str, &'static str) {
+    pub(super) fn settings(self) -> (&'static str, &'static str) {
         match self {
             Shortcut::Tag | Shortcut::Header | Shortcut::Noindex => (
                 "politeness.robots_tags = false\n",
@@ -92,7 +92,7 @@ fn anchors(hrefs: impl Iterator<Item = String>, rel: &str) -> String {
 
 /// A site with a shortcut, and with lists that show a part of the events each. It has one event
 /// more with each step of `at`.
-fn start(shortcut: Shortcut, at: &Arc<AtomicUsize>) -> Site {
+pub(super) fn start(shortcut: Shortcut, at: &Arc<AtomicUsize>) -> Site {
     let at = Arc::clone(at);
     Site::start(move |path| {
         let at = at.load(Ordering::Relaxed);
@@ -127,7 +127,7 @@ fn start(shortcut: Shortcut, at: &Arc<AtomicUsize>) -> Site {
     })
 }
 
-fn navigator(workspace: &TestWorkspace, site: &Site) -> Navigator {
+pub(super) fn navigator(workspace: &TestWorkspace, site: &Site) -> Navigator {
     let key = site.url("");
     let file = navigation_file(&workspace.path(), "events", &key);
     let navigation = read_navigation(&file).expect("readable").expect("a navigation");
