@@ -307,6 +307,10 @@ pub(crate) struct SitesArgs {
     /// its pages and objects stay
     #[arg(long, requires = "site")]
     pub(crate) drop: bool,
+    /// Return to the patterns, queries and navigation from before this site was last learned or
+    /// repaired; given again, to those after that
+    #[arg(long, requires = "site", conflicts_with_all = ["drop", "pause", "resume"])]
+    pub(crate) undo: bool,
     /// Let a watch fetch nothing from this site, or from any, until `--resume`: writes the setting
     /// `watch.pause`, which a watch that runs obeys
     #[arg(long, conflicts_with = "drop")]

@@ -22,7 +22,7 @@ use magpie_report::views::patterns::{PatternLine, QueryLine, RenderingLine};
 use magpie_report::views::plan::{ForecastLine, VisitLine};
 use magpie_report::views::reading::{ReadingDifference, ReadingView, RereadLine};
 use magpie_report::views::recrawl::{RecrawlLine, SiteOutcomeLine};
-use magpie_report::views::sites::{BegunSiteLine, DroppedSiteLine, PausedSiteLine, SiteLine};
+use magpie_report::views::sites::{BegunSiteLine, DroppedSiteLine, PausedSiteLine, SiteLine, UndoneSiteLine};
 use magpie_report::views::status::StatusView;
 use magpie_serve::{FeedKeyLine, WebhookLine};
 use magpie_terminal::schema::{self, Command, LineType, line};
@@ -115,6 +115,7 @@ const COMMANDS: [Command; 43] = [
             line::<SiteLine>,
             line::<BegunSiteLine>,
             line::<DroppedSiteLine>,
+            line::<UndoneSiteLine>,
             line::<PausedSiteLine>,
         ],
     ),

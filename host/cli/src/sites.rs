@@ -6,6 +6,7 @@ use std::path::Path;
 use magpie_engine::settings::host_of_site;
 use magpie_engine::site::{SiteFigures, named, named_key};
 use magpie_rows::{ReadStore, RoundRow};
+use magpie_terminal::format::many;
 use magpie_terminal::settings::{RunSettingArgs, SettingArgs};
 use magpie_terminal::workspace::{Opened, open_session};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
@@ -13,14 +14,14 @@ use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 use crate::args::SitesArgs;
 use crate::console::Console;
 use crate::render;
-use magpie_engine::learn::{drop_site as drop_from, sites_begun};
+use magpie_engine::learn::{SiteUndone, drop_site as drop_from, sites_begun, undo_site};
 use magpie_report::views::sites::{
-    BegunSiteLine, DroppedSiteLine, PausedSiteLine, SiteHealth, SiteLine, SiteState,
+    BegunSiteLine, DroppedSiteLine, PausedSiteLine, SiteHealth, SiteLine, SiteState, UndoneSiteLine,
 };
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Failure> {
-    if arguments.drop {
-        return drop_site(arguments, printer);
+    if arguments.drop || arguments.undo {
+        return change_site(arguments, printer);
     }
     if arguments.pause || arguments.resume {
         return pause_site(arguments, printer);
@@ -125,7 +126,8 @@ pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Resul
     })
 }
 
-fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Failure> {
+/// Drops a site, or returns it to what was learned of it before.
+fn change_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Failure> {
     let set = RunSettingArgs {
         any: (&arguments.workspace).into(),
         ..RunSettingArgs::default()
@@ -140,6 +142,27 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<(), Failure
         return Err(unknown_site(arguments.site.as_deref().unwrap_or_default()));
     };
     let mut console = Console::new(&session, arguments.json, printer)?;
+    if arguments.undo {
+        let undone = undo_site(&session, key, &mut console)?;
+        console.check()?;
+        let Some(SiteUndone { patterns, .. }) = undone else {
+            return Err(Failure::input(format!(
+                "there is no navigation of {key} before the present one"
+            )));
+        };
+        return match arguments.json {
+            true => printer.json(&UndoneSiteLine {
+                vertical: session.vertical().to_owned(),
+                site: key.clone(),
+                patterns,
+                undone: true,
+            }),
+            false => printer.line(&format!(
+                "{key}: returned to the navigation before, with {} selected",
+                many(patterns as u64, "pattern")
+            )),
+        };
+    }
     drop_from(&session, key, &mut console)?;
     console.check()?;
     match arguments.json {

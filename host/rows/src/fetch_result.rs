@@ -86,6 +86,7 @@ pub struct Page {
     pub redirect: Option<String>,
     /// The canonical URL the page names for itself.
     pub canonical: Option<String>,
+    pub tags: RobotsTags,
     pub problem: Option<UrlReason>,
     /// Detail for people beside the code.
     pub detail: Option<String>,
@@ -97,6 +98,15 @@ pub struct Page {
     pub links: LinkList,
     /// The page as a browser showed it, for the archive. Without messages it is not kept.
     pub rendering: Option<Rendering>,
+}
+
+/// What a page asks of crawlers, by robots meta tags and `X-Robots-Tag`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RobotsTags {
+    /// Its links are not to be followed.
+    pub nofollow: bool,
+    /// It is not to be read.
+    pub noindex: bool,
 }
 
 /// A page as a browser showed it.

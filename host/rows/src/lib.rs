@@ -47,7 +47,7 @@ pub use error::StoreError;
 pub use export::{ExportFormat, Exported, Exports, Selection, Table};
 pub use fetch_result::{
     Component, ExtractedRecord, Extraction, FetchResult, Hint, Host, Page, PageJudgement, ProbedLink,
-    Receipt, Rendering, Robots,
+    Receipt, Rendering, Robots, RobotsTags,
 };
 pub use frontier::{CrawlStore, Frontier, Requeue, SiteFacts, SiteMemory};
 pub use hidden::{ArgumentRow, FormRow, Hidden, HiddenStore, QueryTemplateRow, SelectedQuery, SubmissionRow};
@@ -72,8 +72,8 @@ pub use offer::{
     UrlOutcome,
 };
 pub use pages::{
-    FetchRequest, FoundByLink, FoundRecord, FoundUrl, Hinted, JudgementRow, KnownPage, PageLinks, PageRow,
-    Pages, ShownPage, SiteRow, VisitRow,
+    FetchRequest, FoundByLink, FoundRecord, FoundUrl, Hinted, JudgementRow, KnownPage, PageLink, PageLinks,
+    PageRow, Pages, ShownPage, SiteRow, VisitRow,
 };
 pub use pictures::{KeptPicture, PictureCopy, PictureCount, PictureRow, PictureStore, Pictures};
 pub use readings::{PageReading, Readings, SiteNews, SourcedRecord, Sources};

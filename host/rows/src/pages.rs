@@ -4,7 +4,7 @@ use magpie_model::{Judgement, Record, UrlReason};
 use magpie_values::Timestamp;
 
 use crate::error::StoreError;
-use crate::fetch_result::Component;
+use crate::fetch_result::{Component, RobotsTags};
 use crate::ids::{PageId, RunId, SiteId, UrlId};
 use crate::words::UrlState;
 
@@ -187,6 +187,10 @@ pub struct KnownPage {
     /// The newest fetch that had a body; its links are the page's.
     pub page: Option<PageId>,
     pub page_at: Option<Timestamp>,
+    /// What that fetch asks of crawlers.
+    pub tags: RobotsTags,
+    /// The canonical URL that it declares, unless that is its own.
+    pub canonical: Option<String>,
     pub state: UrlState,
     /// Reason why it was not fetched the last time it was due.
     pub reason: Option<UrlReason>,
@@ -245,8 +249,16 @@ pub struct FoundByLink {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageLinks {
     pub page: PageId,
-    /// Its links, resolved, in their order.
-    pub hrefs: Vec<String>,
+    /// Its links, in their order.
+    pub links: Vec<PageLink>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageLink {
+    /// The address, resolved.
+    pub href: String,
+    /// The `rel` words; empty when there are none.
+    pub rel: String,
 }
 
 /// One fetch of a URL, with what is needed to decide if the page changed.

@@ -286,6 +286,9 @@ fn a_beginning_that_leads_nowhere_and_a_shorter_list_lose_nothing_and_a_site_can
     context.ok("learn -w ws --sites sites.txt");
     let learned = keys();
     assert_eq!(learned.len(), 3);
+    let undo = |site: &str| format!("sites -w ws {site} --undo");
+    let first = context.fails(4, &undo(&learned[1]));
+    first.says(["there is no navigation of"]);
 
     // A failed command keeps what was learned before.
     context.fails(4, "learn -w ws --sites bad.txt");
@@ -316,6 +319,22 @@ fn a_beginning_that_leads_nowhere_and_a_shorter_list_lose_nothing_and_a_site_can
     assert_eq!(keys(), learned[1..]);
     let again = context.run(&format!("sites -w ws {dropped} --drop"));
     again.says(["there is no site"]);
+
+    // What was learned last of a site is taken back.
+    let present = |site: &String| {
+        let file = navigation(site);
+        context.path(&file).exists().then(|| context.read(&file))
+    };
+    let before: Vec<Option<String>> = learned[1..].iter().map(present).collect();
+    context.ok("learn -w ws --from select --set learn.coverage=0.2");
+    let mut sites = learned[1..].iter().zip(before);
+    let (site, before) = sites
+        .find(|(site, before)| before.is_some() && present(site) != *before)
+        .expect("a site with another navigation");
+    context
+        .ok(&undo(site))
+        .says(["returned to the navigation before"]);
+    assert_eq!(present(site), before);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use magpie_discovery::{ProvenKey, UrlRule};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_rows::{
-    CrawlStore, FetchResult, Page as PageRow, RunId, Standing, Truncated, UrlOutcome, UrlState,
+    CrawlStore, FetchResult, Page as PageRow, RobotsTags, RunId, Standing, Truncated, UrlOutcome, UrlState,
 };
 use magpie_values::Timestamp;
 use magpie_web::Exchange;
@@ -309,6 +309,10 @@ impl Ledger {
             row.charset = Some(reading.page.encoding().to_owned());
             row.title.clone_from(&reading.title);
             row.canonical = reading.canonical.as_ref().map(ToString::to_string);
+            row.tags = RobotsTags {
+                nofollow: !reading.directives.follow,
+                noindex: !reading.directives.index,
+            };
             row.simhash = reading
                 .fingerprints
                 .and_then(|fingerprints| Some(fingerprints.print?.simhash.bits));

@@ -9,6 +9,7 @@ mod find;
 mod sample;
 mod selection;
 mod stage;
+mod undo;
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -40,6 +41,7 @@ pub use stage::{
     FormsAsked, Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled,
     SitesExpanded, SitesFound, Stage, StageOutcome, WordSearch,
 };
+pub use undo::SiteUndone;
 
 use stage::{texts, urls};
 
@@ -629,6 +631,20 @@ fn sites_of(row: &StageRow) -> Vec<String> {
         Some(StageOutcome::Expand(expanded)) => expanded.sites,
         _ => Vec::new(),
     }
+}
+
+/// Returns a site to the selection and the navigation before its last learning or repair, or to those
+/// after it if that was done already. Returns `None` if there are none.
+pub fn undo_site(
+    session: &Session,
+    key: &str,
+    observer: &mut dyn Observer,
+) -> Result<Option<SiteUndone>, PipelineError> {
+    let undone = session.collection().undo(key)?;
+    let kept = undone.as_ref().and_then(|undone| undone.kept.as_ref());
+    kept.into_iter()
+        .for_each(|kept| observer.observe(Event::NavigationKept(kept)));
+    Ok(undone)
 }
 
 /// Drops a site: nothing more is asked of it, and it is not learned again with the others. Its

@@ -20,8 +20,8 @@ use super::answers::{WorkingSearches, searches_of};
 use super::stage::{NavigationsMade, PatternsMade, PatternsSelected};
 use crate::settings::{Learn, StrategyChoice};
 use crate::site::{
-    Collection, LearnedRules, MatchConfidence, ObjectsByPage, SiteError, SiteRendering, SiteSnapshot,
-    Snapshots, View, navigation_file, read_navigation, write_navigation,
+    Collection, LearnedRules, MatchConfidence, NavigationFileError, ObjectsByPage, SiteError, SiteRendering,
+    SiteSnapshot, Snapshots, View, forget_site_file, navigation_file, read_navigation, renew_navigation,
 };
 
 /// Cost of an updated selection, relative to a new one, up to which the selected patterns stay.
@@ -105,7 +105,7 @@ impl Collection<'_> {
                     .extend(surveyed.why_empty().map(|why| (key.clone(), why)));
                 if forgets {
                     self.store.forget_site(self.vertical, *site)?;
-                    write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
+                    renew_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
                 }
                 continue;
             }
@@ -134,7 +134,7 @@ impl Collection<'_> {
     }
 
     /// Returns the rows of a site's patterns.
-    fn rows(
+    pub(super) fn rows(
         &self,
         site: SiteId,
         key: &str,
@@ -352,7 +352,8 @@ impl Collection<'_> {
         let site = self.store.site(key)?;
         self.store.forget_site(self.vertical, site)?;
         self.leave_queue(key)?;
-        let kept = write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
+        let kept = forget_site_file(&navigation_file(self.folder, self.vertical, key));
+        let kept = kept.map_err(NavigationFileError::from)?;
         let mut wayed = NavigationsMade::default();
         if !self.store.learned_sites(self.vertical)?.is_empty() {
             let mut snapshots = Snapshots::default();
@@ -447,7 +448,7 @@ impl Collection<'_> {
                 learned.navigation.rendering = rendering.of_file();
             }
             let hubs = learned.as_ref().map_or(0, |learned| learned.hubs.len());
-            let kept = write_navigation(&file, learned.as_ref().map(|learned| &learned.navigation))?;
+            let kept = renew_navigation(&file, learned.as_ref().map(|learned| &learned.navigation))?;
             wayed.kept.extend(kept);
             self.store
                 .put_hubs(self.vertical, standing.site.site, hubs as u64)?;

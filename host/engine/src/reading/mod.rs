@@ -21,7 +21,9 @@ use magpie_rows::{
 use magpie_runtime::Plugin;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::site::{SiteFileError, pages_from_archive, read_site_file, site_file, write_site_file};
+use crate::site::{
+    SiteFileError, file_before, pages_from_archive, read_site_file, renew_site_file, site_file,
+};
 
 pub use compare::{ChangedValue, Difference, ObjectOnPage};
 pub use reread::{Reread, RereadRequest, reread};
@@ -29,9 +31,6 @@ pub use samples::{DisagreementOnPage, Samples};
 
 /// The folder of the workspace that readings lie in, one folder for each vertical.
 pub const READINGS: &str = "reading";
-
-/// The ending of the file with the reading that was in force before.
-const BEFORE: &str = "toml.before";
 
 /// Pages of a site that it is learned from. Of larger sites it is a sample by the hash of the URL.
 const MAX_LEARNED: usize = 5_000;
@@ -139,7 +138,7 @@ impl<'a> SiteReader<'a> {
 
     /// The reading that was in force before the present one.
     pub fn previous(&self, key: &str) -> Result<Option<Reading>, ReadingError> {
-        self.parse(self.file(key).with_extension(BEFORE))
+        self.parse(file_before(&self.file(key)))
     }
 
     fn parse(&self, path: PathBuf) -> Result<Option<Reading>, ReadingError> {
@@ -155,18 +154,7 @@ impl<'a> SiteReader<'a> {
     /// Keeps a reading, and the one in force before it. Returns the file in which an edited one was
     /// kept.
     pub fn keep(&self, key: &str, reading: &Reading) -> Result<Option<PathBuf>, ReadingError> {
-        let path = self.file(key);
-        let text = reading.to_toml();
-        let before = read_site_file(&path)?;
-        if before.as_ref().is_some_and(|before| before.ends_with(&text)) {
-            return Ok(None);
-        }
-        if let Some(before) = before {
-            let beside = path.with_extension(BEFORE);
-            crate::write_file(&beside, before.as_bytes())
-                .map_err(|error| SiteFileError::write(&beside, error))?;
-        }
-        Ok(write_site_file(&path, "", Some(&text))?)
+        Ok(renew_site_file(&self.file(key), "", Some(&reading.to_toml()))?)
     }
 
     /// Learns a site from its archived pages. The corrections of the previous reading are kept.

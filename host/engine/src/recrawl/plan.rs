@@ -558,9 +558,10 @@ fn plan_pages(
         let (url, page) = surveyed.at(*place);
         round.taken.insert(url.fingerprint().0);
         round.is_resumed |= has_answered(page, run);
-        // The redirect of a moved page is known. The entry page is asked for all the same, since a
-        // round judges the site by it.
-        let is_passed = round.round.known(url) == Known::Moved && *place != surveyed.survey.entry;
+        // The redirect of a moved page is known, and a page that robots.txt forbids is not fetched.
+        // The entry page is asked for all the same, since a round judges the site by it.
+        let is_passed = (round.round.known(url) == Known::Moved || !surveyed.may_fetch(*place))
+            && *place != surveyed.survey.entry;
         if has_answered(page, run) || is_passed {
             continue;
         }

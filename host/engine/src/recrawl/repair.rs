@@ -38,7 +38,9 @@ impl Collection<'_> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let entry = surveyed.survey.entry;
         let pages = surveyed.named_pages().enumerate();
-        let lists = pages.filter(|(place, (url, _))| *place != entry && lists.contains(url));
+        let lists = pages.filter(|(place, (url, _))| {
+            *place != entry && lists.contains(url) && surveyed.may_follow(*place)
+        });
         // Half of the limit is for lists and an eighth for known pages; the rest is for what they
         // lead to.
         let lists = lists.map(|(place, _)| place).take(most / 2);

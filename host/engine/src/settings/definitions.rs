@@ -287,7 +287,8 @@ groups! {
         /// Time for which a robots.txt is valid.
         robots_age: Duration = DAY, within seconds(60)..=seconds(30 * 86_400);
         /// Obey robots meta tags and X-Robots-Tag: links of a page with `nofollow` are not
-        /// followed, and a page with `noindex` gives no objects.
+        /// followed, and a page with `noindex` gives no objects. Answers to queries of
+        /// `magpie surface` are read all the same.
         robots_tags: bool = true;
         /// Follow links marked rel=nofollow.
         follow_nofollow: bool = true;

@@ -73,6 +73,41 @@ fn bounded(path: &Path) -> io::Result<Option<String>> {
     std::fs::read_to_string(path).map(Some)
 }
 
+/// The ending of the file with the version that was in force before.
+const BEFORE: &str = "toml.before";
+
+/// The file with the version of a site's file that was in force before the present one.
+pub(crate) fn file_before(path: &Path) -> PathBuf {
+    path.with_extension(BEFORE)
+}
+
+/// Writes a new version as [`write_site_file`] does, and keeps the one before it.
+pub(crate) fn renew_site_file(
+    path: &Path,
+    head: &str,
+    text: Option<&str>,
+) -> Result<Option<PathBuf>, SiteFileError> {
+    // A file that can't be read is no version to return to.
+    let before = read_site_file(path).ok().flatten();
+    if let Some(before) = before {
+        if text.is_some_and(|text| before.ends_with(text)) {
+            return Ok(None);
+        }
+        let beside = file_before(path);
+        write_file(&beside, before.as_bytes()).map_err(|error| SiteFileError::write(&beside, error))?;
+    }
+    write_site_file(path, head, text)
+}
+
+/// Removes a file with the version before it. An edited file is kept; its path is returned.
+pub(crate) fn forget_site_file(path: &Path) -> Result<Option<PathBuf>, SiteFileError> {
+    let before = file_before(path);
+    match std::fs::remove_file(&before) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(SiteFileError::write(&before, error)),
+        _ => write_site_file(path, "", None),
+    }
+}
+
 /// Writes a text below a head atomically, or removes the file for `None`. An edited file is kept
 /// beside the new one; its path is returned.
 pub(crate) fn write_site_file(

@@ -13,6 +13,7 @@ mod figures;
 mod file;
 mod names;
 mod navigation;
+mod prohibitions;
 mod renamed;
 mod rendering;
 mod snapshot;
@@ -31,8 +32,8 @@ pub use survey::{ObjectsByPage, SitePages};
 pub use unfetched::Unfetched;
 
 pub(crate) use archived::{page_from_archive, pages_from_archive};
-pub(crate) use file::{read_site_file, site_file, write_site_file};
-pub(crate) use navigation::{NAVIGATIONS, entry_of, only_of_site, write_navigation};
+pub(crate) use file::{file_before, forget_site_file, read_site_file, renew_site_file, site_file};
+pub(crate) use navigation::{NAVIGATIONS, entry_of, only_of_site, renew_navigation};
 pub(crate) use rendering::rendering_rules;
 pub(crate) use snapshot::{LearnedPattern, SiteSnapshot};
 #[cfg(test)]

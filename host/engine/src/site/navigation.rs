@@ -8,7 +8,7 @@ use magpie_patterns::navigate::{Navigation, NavigationError};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_values::domain;
 
-use super::file::{SiteFileError, read_site_file, site_file, write_site_file};
+use super::file::{SiteFileError, read_site_file, renew_site_file, site_file, write_site_file};
 
 /// The folder of the workspace that they lie in, one folder for each vertical.
 pub(crate) const NAVIGATIONS: &str = "navigation";
@@ -147,12 +147,25 @@ pub(crate) fn write_navigation(
     path: &Path,
     navigation: Option<&Navigation>,
 ) -> Result<Option<PathBuf>, NavigationFileError> {
+    let text = text_of(path, navigation)?;
+    Ok(write_site_file(path, HEAD, text.as_deref())?)
+}
+
+/// Writes the navigation of a new learning as [`write_navigation`] does, and keeps the one before it.
+pub(crate) fn renew_navigation(
+    path: &Path,
+    navigation: Option<&Navigation>,
+) -> Result<Option<PathBuf>, NavigationFileError> {
+    let text = text_of(path, navigation)?;
+    Ok(renew_site_file(path, HEAD, text.as_deref())?)
+}
+
+fn text_of(path: &Path, navigation: Option<&Navigation>) -> Result<Option<String>, NavigationFileError> {
     let text = navigation.map(Navigation::to_toml).transpose();
-    let text = text.map_err(|error| NavigationFileError::Content {
+    text.map_err(|error| NavigationFileError::Content {
         path: path.to_owned(),
         error,
-    })?;
-    Ok(write_site_file(path, HEAD, text.as_deref())?)
+    })
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use magpie_rows::{LearnedSite, PatternRow, SiteId, StoreError};
 use super::collection::{SiteError, View};
 use super::survey::{ObjectsByPage, SitePages};
 use crate::canonicaliser_knowing;
+use crate::settings::Settings;
 
 /// Snapshots of sites and of the objects on them, each read when it is first asked for.
 ///
@@ -67,7 +68,7 @@ impl Snapshots {
     }
 
     /// Parses a pattern, or finds it among those that were parsed.
-    fn pattern(&mut self, text: &str) -> Result<UrlPattern, SiteError> {
+    pub(crate) fn pattern(&mut self, text: &str) -> Result<UrlPattern, SiteError> {
         // Each step of a round reads the same patterns.
         if let Some(pattern) = self.patterns.get(text) {
             return Ok(pattern.clone());
@@ -156,16 +157,23 @@ impl View<'_> {
 
     fn read_pages(&self, site: SiteId, key: &str, snapshots: &mut Snapshots) -> Result<SitePages, SiteError> {
         let sightings = self.sightings(snapshots)?;
-        let surveyed = SitePages::read_pages(self.reader, site, key, &self.canonicaliser(key)?, &sightings)?;
+        let canonicaliser = self.canonicaliser(key)?;
+        let rules = (self.settings_of(key), &canonicaliser);
+        let surveyed = SitePages::read_pages(self.reader, site, key, rules, &sightings)?;
         snapshots.site_reads += 1;
         let gone_at = self.reader.lists_gone_at(self.vertical, site)?;
         Ok(surveyed.since_lists_were_gone(gone_at))
     }
 
     pub(crate) fn canonicaliser(&self, key: &str) -> Result<Canonicaliser, StoreError> {
-        let host = key.split_once("://").map_or(key, |(_, host)| host);
         let url_rules = self.reader.url_rules(key)?;
-        Ok(canonicaliser_knowing(self.settings.for_host(host), &url_rules))
+        Ok(canonicaliser_knowing(self.settings_of(key), &url_rules))
+    }
+
+    /// Returns the settings of a site.
+    fn settings_of(&self, key: &str) -> &Settings {
+        let host = key.split_once("://").map_or(key, |(_, host)| host);
+        self.settings.for_host(host)
     }
 
     /// Returns a learned site with all its links.

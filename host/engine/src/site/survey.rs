@@ -1,7 +1,7 @@
 //! Sites as the workspace knows them: what learning and recrawls begin with.
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use magpie_discovery::Canonicaliser;
@@ -11,7 +11,9 @@ use magpie_patterns::plan::Survey;
 use magpie_rows::{KnownPage, ObjectId, PageId, ReadStore, SiteId, StoreError, UrlId};
 use magpie_values::Timestamp;
 
+use super::prohibitions::Prohibitions;
 use crate::crawl::refusal;
+use crate::settings::Settings;
 
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
 const MET: usize = 100_000;
@@ -163,9 +165,10 @@ pub struct SitePages {
     pub survey: Survey,
     /// The state of each page.
     pub pages: Vec<KnownPage>,
-    /// For each page, true if links that were read lead to it from the entry page, or a sitemap or
-    /// feed does.
-    reached: Vec<bool>,
+    /// For each page the number of links to it from the entry page, a sitemap or a feed, along links
+    /// that were read; `None` if they do not lead to it.
+    clicks: Vec<Option<u32>>,
+    prohibitions: Prohibitions,
     /// The last time the site's lists were found gone. Links that were read before that time are
     /// not believed.
     lists_gone_at: Option<Timestamp>,
@@ -181,7 +184,7 @@ impl SitePages {
         reader: &dyn ReadStore,
         site: SiteId,
         key: &str,
-        canonicaliser: &Canonicaliser,
+        (settings, canonicaliser): (&Settings, &Canonicaliser),
         sightings: &ObjectsByPage,
     ) -> Result<SitePages, StoreError> {
         let mut survey = Survey {
@@ -197,17 +200,22 @@ impl SitePages {
             pages.push(page);
         }
         survey.entry = entry(&survey.urls, &pages);
-        for (number, page) in pages.iter().enumerate() {
+        let prohibitions = Prohibitions::read(reader, (settings, sightings.now), &survey.urls)?;
+        for (number, page) in pages
+            .iter()
+            .enumerate()
+            .filter(|(_, page)| prohibitions.may_read(page))
+        {
             let objects = sightings.of(&page.url).iter();
             survey
                 .objects
                 .extend(objects.map(|object| (number as u32, *object)));
         }
-        let reached = vec![false; pages.len()];
         Ok(SitePages {
             survey,
+            clicks: vec![None; pages.len()],
             pages,
-            reached,
+            prohibitions,
             lists_gone_at: None,
             links_of_bodies: 0,
             redirects: 0,
@@ -235,7 +243,8 @@ impl SitePages {
         SitePages {
             survey,
             pages: self.pages.clone(),
-            reached: vec![false; self.pages.len()],
+            clicks: vec![None; self.pages.len()],
+            prohibitions: self.prohibitions.clone(),
             lists_gone_at: self.lists_gone_at,
             links_of_bodies: 0,
             redirects: 0,
@@ -248,11 +257,20 @@ impl SitePages {
 
     /// Returns true if the links of a page are still believed.
     fn is_believed(&self, page: &KnownPage) -> bool {
-        // They are not if the page has moved permanently, or was not read since the site's lists
-        // were gone.
+        // They are not if the page redirects by now, or was not read since the site's lists were
+        // gone.
         let was_read = matches!(page.status, Some(200..=299 | 304)) && self.is_of_today(page.fetched_at);
-        let has_moved = matches!(page.status, Some(301 | 308)) && page.redirect.is_some();
-        was_read || (self.lists_gone_at.is_none() && !has_moved)
+        was_read || (self.lists_gone_at.is_none() && moved_to(page).is_none())
+    }
+
+    /// Returns true if the page at a place may be asked for, by the robots.txt as far as it is valid.
+    pub(crate) fn may_fetch(&self, place: usize) -> bool {
+        self.prohibitions.may_fetch(place)
+    }
+
+    /// Returns true if links of the page at a place are followed.
+    pub(crate) fn may_follow(&self, place: usize) -> bool {
+        self.prohibitions.may_follow_page(place, &self.pages[place])
     }
 
     /// Makes a known page the entry of the site.
@@ -273,6 +291,7 @@ impl SitePages {
         let urls = &self.survey.urls;
         let places: HashMap<&str, u32> = (0..)
             .zip(urls)
+            .filter(|(place, _)| self.may_fetch(*place as usize))
             .map(|(place, url)| (url.as_str(), place))
             .collect();
         let with_body: Vec<(PageId, u32)> = (0..)
@@ -280,6 +299,7 @@ impl SitePages {
             .filter(|(_, page)| self.is_believed(page))
             .filter_map(|(place, page)| Some((page.page?, place)))
             .filter(|(_, place)| *place as usize == entry || wanted(&urls[*place as usize]))
+            .filter(|(_, place)| self.may_follow(*place as usize))
             .collect();
         let mut links = Vec::new();
         let mut met: HashMap<String, Option<u32>> = HashMap::new();
@@ -305,13 +325,15 @@ impl SitePages {
             let froms: HashMap<PageId, u32> = some.iter().copied().collect();
             for of in reader.page_links(&ids)? {
                 let Some(from) = froms.get(&of.page) else { continue };
-                let targets = of.hrefs.iter().filter_map(|href| target(href));
+                let followed = of.links.iter().filter(|link| self.prohibitions.may_follow(link));
+                let targets = followed.filter_map(|link| target(&link.href));
                 links.extend(targets.map(|to| (*from, to)));
             }
         }
         let links_of_bodies = links.len();
-        let mut moved = Vec::new();
-        for (place, page) in (0..).zip(&self.pages) {
+        let (mut moved, mut names) = (Vec::new(), HashMap::new());
+        let pages = (0..).zip(&self.pages);
+        for (place, page) in pages.filter(|(place, _)| self.may_fetch(*place as usize)) {
             let to = page
                 .redirect
                 .as_deref()
@@ -322,14 +344,38 @@ impl SitePages {
             if is_moved && to.is_some_and(|to| is_there(&self.pages[to as usize])) {
                 moved.push(place);
             }
+            let named = page.canonical.as_deref().and_then(&mut target);
+            names.extend(named.filter(|named| *named != place).map(|named| (place, named)));
         }
         self.links_of_bodies = links_of_bodies;
         self.redirects = links.len() - links_of_bodies;
         self.survey.moved = moved;
         self.survey.links = links;
         self.reach((entry < self.pages.len()).then_some(entry));
+        self.leave_out_copies(&names);
         self.link_named();
         Ok(())
+    }
+
+    /// Leaves out the objects of pages that declare another page as their canonical one, by the
+    /// places of both.
+    fn leave_out_copies(&mut self, names: &HashMap<u32, u32>) {
+        if names.is_empty() {
+            return;
+        }
+        let objects = self.survey.objects_of_pages();
+        let clicks = |page: u32| self.clicks[page as usize];
+        // Many sites declare their home page or the first page of a list for pages of their own. The
+        // other page must show the same, and links must lead to it as soon, so that a round loses
+        // nothing.
+        let is_copy = |(page, other): &(&u32, &u32)| {
+            let is_as_near =
+                clicks(**other).is_some_and(|near| clicks(**page).is_none_or(|clicks| near <= clicks));
+            let is_same = objects[**page as usize] == objects[**other as usize];
+            is_as_near && is_same && !names.contains_key(*other)
+        };
+        let copies: HashSet<u32> = names.iter().filter(is_copy).map(|(page, _)| *page).collect();
+        self.survey.objects.retain(|(page, _)| !copies.contains(page));
     }
 
     /// Returns the site as [`SitePages::read_links`] reads it for a navigation. This site must have
@@ -351,7 +397,7 @@ impl SitePages {
         along.survey.links = links;
         along.survey.links.extend(&others[..self.redirects]);
         along.survey.named.clear();
-        along.reached.fill(false);
+        along.clicks.fill(None);
         along.reach((entry < along.pages.len()).then_some(entry));
         along.link_named();
         along
@@ -364,7 +410,8 @@ impl SitePages {
         named.retain(|page| {
             let known = &self.pages[*page as usize];
             let is_named = known.named_at.is_some() && self.is_of_today(known.named_at.max(known.fetched_at));
-            is_named && is_there(known) && !self.reached[*page as usize]
+            let is_new = self.may_fetch(*page as usize) && self.clicks[*page as usize].is_none();
+            is_named && is_there(known) && is_new
         });
         if named.is_empty() {
             return;
@@ -429,14 +476,16 @@ impl SitePages {
     /// fetch and are reachable from the entry page, a sitemap or a feed. Recrawls do not meet other
     /// pages.
     pub fn fetched(&self) -> Survey {
-        self.part(&self.reached)
+        let reached: Vec<bool> = self.clicks.iter().map(Option::is_some).collect();
+        self.part(&reached)
     }
 
     /// Returns the same with unfetched pages, as a repair or a budget leaves them.
     pub(crate) fn fetched_and_unseen(&self) -> Survey {
-        let is_unseen = |place: usize| self.pages[place].fetched_at.is_none() && !self.reached[place];
+        let is_reached = |place: usize| self.clicks[place].is_some();
+        let is_unseen = |place: usize| self.pages[place].fetched_at.is_none() && !is_reached(place);
         let kept: Vec<bool> = (0..self.pages.len())
-            .map(|place| self.reached[place] || is_unseen(place))
+            .map(|place| is_reached(place) || is_unseen(place))
             .collect();
         let mut survey = self.part(&kept);
         let kept = (0..kept.len()).filter(|place| kept[*place]);
@@ -490,12 +539,13 @@ impl SitePages {
     fn reach(&mut self, begin: impl IntoIterator<Item = usize>) {
         let graph = self.survey.graph();
         let mut queue: VecDeque<usize> = begin.into_iter().collect();
-        queue.iter().for_each(|page| self.reached[*page] = true);
+        queue.iter().for_each(|page| self.clicks[*page] = Some(0));
         while let Some(page) = queue.pop_front() {
+            let clicks = self.clicks[page].map(|clicks| clicks + 1);
             for link in graph.links(page) {
                 let link = *link as usize;
-                if !self.reached[link] && is_there(&self.pages[link]) {
-                    self.reached[link] = true;
+                if self.clicks[link].is_none() && is_there(&self.pages[link]) {
+                    self.clicks[link] = clicks;
                     queue.push_back(link);
                 }
             }
@@ -595,6 +645,8 @@ pub(crate) fn visited_page(id: i64, url: &str, at: Timestamp) -> KnownPage {
         depth: 0,
         page: Some(PageId(id)),
         page_at: Some(at),
+        tags: magpie_rows::RobotsTags::default(),
+        canonical: None,
         state: magpie_rows::UrlState::Fetched,
         reason: None,
         fetched_at: Some(at),
@@ -657,7 +709,8 @@ mod tests {
                 ..Survey::default()
             },
             pages,
-            reached: Vec::new(),
+            clicks: Vec::new(),
+            prohibitions: Prohibitions::default(),
             lists_gone_at: None,
             links_of_bodies: 0,
             redirects: 0,

@@ -248,6 +248,19 @@ pub struct DroppedSiteLine {
     pub dropped: bool,
 }
 
+/// A site that was returned to an earlier selection with `--undo`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UndoneSiteLine {
+    /// Name of the vertical.
+    pub vertical: String,
+    /// Key of the site.
+    pub site: String,
+    /// Number of patterns that are selected now.
+    pub patterns: usize,
+    /// True.
+    pub undone: bool,
+}
+
 /// The effect of `--pause` or `--resume`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PausedSiteLine {

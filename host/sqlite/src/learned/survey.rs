@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use magpie_rows::{FoundByLink, Hinted, KnownPage, PageId, PageLinks, RunId, SiteId, UrlId};
+use magpie_rows::{
+    FoundByLink, Hinted, KnownPage, PageId, PageLink, PageLinks, RobotsTags, RunId, SiteId, UrlId,
+};
 use rusqlite::{Connection, Row};
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -31,7 +33,8 @@ pub(crate) fn known_pages_after(
                     AND iif(one.etag IS NULL, one.last_modified = other.last_modified, one.etag = other.etag)
                 WHERE one.url_id = url.id AND one.status = 200),
             sitemap.seen_at, feed.modified_at, feed.seen_at,
-            iif(url.source IN ('sitemap', 'feed'), url.found_at, NULL), url.reason
+            iif(url.source IN ('sitemap', 'feed'), url.found_at, NULL), url.reason,
+            coalesce(whole.nofollow, 0), coalesce(whole.noindex, 0), nullif(whole.canonical, url.url)
          FROM url
          LEFT JOIN page AS last ON last.id = (SELECT max(id) FROM page WHERE url_id = url.id)
          LEFT JOIN page AS whole ON whole.id = (
@@ -61,6 +64,11 @@ pub(crate) fn known_pages_after(
                 bytes: row.get::<_, Option<i64>>(9)?.unwrap_or(0).unsigned_abs(),
                 page: row.get::<_, Option<i64>>(10)?.map(PageId),
                 page_at: optional_millis(row, 11)?,
+                tags: RobotsTags {
+                    nofollow: row.get(21)?,
+                    noindex: row.get(22)?,
+                },
+                canonical: row.get(23)?,
                 unchanged: row.get(13)?,
                 bodies: row.get(14)?,
                 contradicted: row.get(15)?,
@@ -105,46 +113,55 @@ pub(crate) fn page_links(connection: &Connection, pages: &[PageId]) -> rusqlite:
         let origin = row.get_ref(1)?.as_str()?;
         Ok(PageLinks {
             page: PageId(row.get(0)?),
-            hrefs: hrefs(origin, row.get_ref(2)?.as_str()?),
+            links: unpacked(origin, row.get_ref(2)?.as_str()?),
         })
     })?;
     rows.collect()
 }
 
-/// Returns the addresses of packed links. The view `link` does the same in SQL, but parses the JSON
-/// for each of them.
-fn hrefs(origin: &str, links: &str) -> Vec<String> {
-    let links: Vec<Address<'_>> = serde_json::from_str(links).unwrap_or_default();
-    let resolved = links.into_iter().map(|link| match link.0.starts_with('/') {
-        true => format!("{origin}{}", link.0),
-        false => link.0.into_owned(),
+/// Returns packed links. The view `link` does the same in SQL, but parses the JSON for each of them.
+fn unpacked(origin: &str, links: &str) -> Vec<PageLink> {
+    let links: Vec<Packed<'_>> = serde_json::from_str(links).unwrap_or_default();
+    let resolved = links.into_iter().map(|link| PageLink {
+        href: match link.href.starts_with('/') {
+            true => format!("{origin}{}", link.href),
+            false => link.href.into_owned(),
+        },
+        rel: link.rel.into_owned(),
     });
     resolved.collect()
 }
 
-/// The first entry of a JSON array.
-struct Address<'a>(Cow<'a, str>);
+/// The first and the fourth entry of a JSON array.
+struct Packed<'a> {
+    href: Cow<'a, str>,
+    rel: Cow<'a, str>,
+}
 
-impl<'de: 'a, 'a> Deserialize<'de> for Address<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for Packed<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct First;
-        impl<'de> Visitor<'de> for First {
-            type Value = Address<'de>;
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Packed<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a link as an array")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut link: A) -> Result<Address<'de>, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut link: A) -> Result<Packed<'de>, A::Error> {
                 #[derive(Deserialize)]
                 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-                let first: Option<Text<'de>> = link.next_element()?;
-                // The rest of the array is skipped without being parsed into values.
+                let text = |text: Option<Text<'de>>| text.map_or(Cow::Borrowed(""), |text| text.0);
+                let href = text(link.next_element()?);
+                // What is not used is skipped without being parsed into values.
+                let _text: Option<IgnoredAny> = link.next_element()?;
+                let _path: Option<IgnoredAny> = link.next_element()?;
+                let rel = text(link.next_element()?);
                 while link.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Address(first.map_or(Cow::Borrowed(""), |text| text.0)))
+                Ok(Packed { href, rel })
             }
         }
-        deserializer.deserialize_seq(First)
+        deserializer.deserialize_seq(Entries)
     }
 }
 

@@ -27,9 +27,9 @@ pub(super) fn insert_page(
     let mut statement = connection.prepare_cached(
         "INSERT INTO page (id, url_id, url, run_id, fetched_at, status, media_type, charset, language, title, bytes,
             digest, simhash, etag, last_modified, redirect, canonical, problem, detail, duration,
-            archive_id, archive_offset, archive_length, same_as, text_hash, site_id, number)
+            archive_id, archive_offset, archive_length, same_as, text_hash, site_id, number, nofollow, noindex)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-            ?23, ?24, ?25, ?26, ?27)",
+            ?23, ?24, ?25, ?26, ?27, ?28, ?29)",
     )?;
     statement.execute(params![
         id.0,
@@ -60,6 +60,8 @@ pub(super) fn insert_page(
         page.text_hash.map(u64::cast_signed),
         site.0,
         number,
+        page.tags.nofollow,
+        page.tags.noindex,
     ])?;
     Ok(())
 }

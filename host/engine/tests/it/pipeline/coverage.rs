@@ -17,7 +17,7 @@ const EVENTS: usize = 24;
 const NEW: usize = 14;
 
 /// An event as structured data, with its price or without it.
-fn data(number: usize, has_price: bool) -> String {
+pub(super) fn data(number: usize, has_price: bool) -> String {
     let (month, day) = (1 + number / 28, 1 + number % 28);
     let offers = match has_price {
         true => format!(

@@ -18,6 +18,8 @@ mod shops;
 mod sites;
 mod surface;
 mod trips;
+mod undo;
+mod walkable;
 mod watching;
 
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use magpie_model::Record;
 use magpie_rows::{
     Component, ExtractedRecord, Extraction, FetchRequest, FetchResult, Hint, HintSource, Link, LinkList,
-    Offer, Page, PageId, RunId, RunKind, SiteId, Store, UrlId, UrlOutcome, UrlSource, UrlState,
+    Offer, Page, PageId, RobotsTags, RunId, RunKind, SiteId, Store, UrlId, UrlOutcome, UrlSource, UrlState,
 };
 use magpie_values::Timestamp;
 
@@ -160,6 +160,11 @@ fn a_known_page_has_its_newest_responses() {
         };
         let tagged = |at, letter: &str| Page {
             etag: Some("tag".to_owned()),
+            tags: RobotsTags {
+                nofollow: letter == "b",
+                noindex: letter == "a",
+            },
+            canonical: Some(if letter == "a" { url } else { "https://one.test/b" }.to_owned()),
             ..with_body(url, at, letter)
         };
         again(tagged(moment(10), "a"), None);
@@ -168,6 +173,8 @@ fn a_known_page_has_its_newest_responses() {
         let known = |store: &dyn Store| store.known_pages(lease.site).unwrap().pop().unwrap();
         let page = known(store);
         assert_eq!((page.unchanged, page.bodies, page.contradicted), (1, 2, false));
+        assert_eq!((page.tags.nofollow, page.tags.noindex), (false, true));
+        assert_eq!(page.canonical, None, "its own name");
         again(tagged(moment(30), "b"), None);
         store.flush().unwrap();
         let page = known(store);
@@ -192,6 +199,8 @@ fn a_known_page_has_its_newest_responses() {
             (Some(moment(30)), Some(moment(50)), Some(503))
         );
         assert_eq!((page.unchanged, page.bodies, page.contradicted), (2, 3, true));
+        assert_eq!((page.tags.nofollow, page.tags.noindex), (true, false));
+        assert_eq!(page.canonical.as_deref(), Some("https://one.test/b"));
         assert_eq!(
             (page.state, page.reason),
             (UrlState::Failed, Some("server".into()))
@@ -285,17 +294,17 @@ fn links_and_records_follow_the_requested_pages() {
             let url = format!("https://one.test/{number}");
             let id = take(store, &lease, &url);
             let mut links = LinkList::new();
-            for href in [
-                "https://one.test/a?x=\"1\"",
-                "https://elsewhere.test/",
-                "/b",
-                "mailto:a@one.test",
+            for (href, path, rel) in [
+                ("https://one.test/a?x=\"1\"", "html>body>a", "ugc \"x\""),
+                ("https://elsewhere.test/", "html>body>a", ""),
+                ("/b", "", "nofollow"),
+                ("mailto:a@one.test", "html>body>a", ""),
             ] {
                 links.push(Link {
                     href,
                     text: "a",
-                    path: "html>body>a",
-                    rel: "",
+                    path,
+                    rel,
                 });
             }
             let extraction = |vertical: &str, records: &[&str]| Extraction {
@@ -334,13 +343,17 @@ fn links_and_records_follow_the_requested_pages() {
             links.iter().map(|links| links.page).collect::<Vec<_>>(),
             [pages[2], pages[0]]
         );
-        let hrefs = [
-            "https://one.test/a?x=\"1\"",
-            "https://elsewhere.test/",
-            "https://one.test/b",
-            "mailto:a@one.test",
+        let expected = [
+            ("https://one.test/a?x=\"1\"", "ugc \"x\""),
+            ("https://elsewhere.test/", ""),
+            ("https://one.test/b", "nofollow"),
+            ("mailto:a@one.test", ""),
         ];
-        assert_eq!(links[0].hrefs, hrefs);
+        let found = links[0].links.iter();
+        let found: Vec<_> = found
+            .map(|link| (link.href.as_str(), link.rel.as_str()))
+            .collect();
+        assert_eq!(found, expected);
         let records = store.records_of("things", &asked).unwrap();
         let texts: Vec<_> = records
             .iter()
