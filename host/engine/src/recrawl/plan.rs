@@ -105,7 +105,7 @@ pub struct PlannedSite {
     pub resting: usize,
     /// Pages that are due for their age and wait for a later round.
     pub waiting: usize,
-    /// Pages that are known, over all.
+    /// HTML pages that are known, over all.
     pub known: usize,
 }
 
@@ -149,7 +149,7 @@ impl PlannedSite {
             asked: 0,
             resting: 0,
             waiting: 0,
-            known: standing.surveyed.pages.len(),
+            known: standing.surveyed.known_pages(),
         }
     }
 }

@@ -31,7 +31,8 @@ pub(crate) fn known_pages_after(
                     AND iif(one.etag IS NULL, one.last_modified = other.last_modified, one.etag = other.etag)
                 WHERE one.url_id = url.id AND one.status = 200),
             sitemap.seen_at, feed.modified_at, feed.seen_at,
-            iif(url.source IN ('sitemap', 'feed'), url.found_at, NULL), url.reason
+            iif(url.source IN ('sitemap', 'feed'), url.found_at, NULL), url.reason,
+            coalesce(whole.media_type, last.media_type)
          FROM url
          LEFT JOIN page AS last ON last.id = (SELECT max(id) FROM page WHERE url_id = url.id)
          LEFT JOIN page AS whole ON whole.id = (
@@ -56,6 +57,7 @@ pub(crate) fn known_pages_after(
                 fetched_at: optional_millis(row, 4)?,
                 status: row.get(5)?,
                 problem: url_reason(row, 6)?,
+                media_type: row.get(21)?,
                 redirect: row.get(7)?,
                 run: row.get::<_, Option<i64>>(8)?.map(RunId),
                 bytes: row.get::<_, Option<i64>>(9)?.unwrap_or(0).unsigned_abs(),
