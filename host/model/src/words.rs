@@ -352,6 +352,10 @@ url_reasons! {
     Service = "service",
     /// Pages of its kind never had an object.
     Barren = "barren",
+    /// It ends like files of the site, which are no pages.
+    File = "file",
+    /// URLs of its form are answered with no page.
+    NoPages = "no-pages",
 }
 
 impl PartialOrd for UrlReason {

@@ -102,6 +102,8 @@ pub struct PastFetch {
     pub form: i64,
     /// True if a page came that could be read.
     pub is_page: bool,
+    /// The problem of that answer.
+    pub problem: Option<UrlReason>,
     /// The records on it, with their verticals.
     pub records: Vec<(String, Record)>,
     /// The judgement of the page: true if a plugin accepted it; none where no plugin judged it.

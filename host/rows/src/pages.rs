@@ -199,6 +199,8 @@ pub struct KnownPage {
     /// The status of that fetch.
     pub status: Option<u16>,
     pub problem: Option<UrlReason>,
+    /// The media type of the newest body, or of the last answer if none had one.
+    pub media_type: Option<String>,
     pub redirect: Option<String>,
     pub run: Option<RunId>,
     /// The bytes of its body.

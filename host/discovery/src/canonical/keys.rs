@@ -5,6 +5,7 @@ use super::{CanonicalSettings, Change};
 
 magpie_values::word_lists! { "keys.txt";
     TRACKING: Words = "tracking";
+    MARKED: Words = "marked";
     pub(super) SESSIONS: Words = "session";
     pub(super) MAYBE_SESSIONS: Words = "maybe_session";
 }
@@ -35,6 +36,8 @@ pub(super) fn is_twin(one: &str, other: &str) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     Tracking,
+    /// Marks its value in the text of the page, if that is words.
+    Marked,
     Session,
     /// A session only when its value looks made by a machine.
     PerhapsSession,
@@ -91,6 +94,7 @@ impl Keys {
         keys.add_all(settings.tracking_keys.iter().map(String::as_str), Rule::Tracking);
         if settings.drop_tracking {
             keys.add_all(TRACKING.iter().copied(), Rule::Tracking);
+            keys.add_all(MARKED.iter().copied(), Rule::Marked);
         }
         if settings.drop_session_ids {
             keys.add_all(SESSIONS.iter().copied(), Rule::Session);
@@ -160,6 +164,7 @@ impl Keys {
         let name = || Change::name(key);
         match self.rule(key) {
             Rule::Tracking => Some(Change::TrackingKey(name())),
+            Rule::Marked if is_words(value) => Some(Change::TrackingKey(name())),
             // An empty value is not a session ID.
             Rule::Session if !value.is_empty() => Some(Change::SessionKey(name())),
             Rule::PerhapsSession if session::looks_like_identifier(value) => Some(Change::SessionKey(name())),
@@ -173,6 +178,7 @@ impl Keys {
         match self.rule(key) {
             Rule::Kept => true,
             Rule::Tracking | Rule::Ignored => false,
+            Rule::Marked => !is_words(value),
             Rule::Session => value.is_empty(),
             Rule::PerhapsSession => !session::looks_like_identifier(value),
         }
@@ -191,4 +197,13 @@ impl Keys {
             false => Rule::Kept,
         }
     }
+}
+
+/// Returns true if a value is what a visitor searched for, and no switch or number.
+fn is_words(value: &str) -> bool {
+    const SWITCHES: [&str; 7] = ["all", "false", "no", "off", "on", "true", "yes"];
+    value
+        .bytes()
+        .any(|byte| byte.is_ascii_alphabetic() || byte == b'%')
+        && !SWITCHES.iter().any(|switch| value.eq_ignore_ascii_case(switch))
 }

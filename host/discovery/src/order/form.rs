@@ -21,24 +21,28 @@ pub struct UrlForm {
     pub is_file: bool,
 }
 
-/// Endings of files that have neither objects nor links to read.
-const FILES: [&str; 54] = [
-    "7z", "aac", "apk", "avi", "avif", "bmp", "bz2", "css", "csv", "dmg", "doc", "docx", "eot", "epub",
-    "exe", "flac", "flv", "gif", "gz", "heic", "ico", "iso", "jar", "jpeg", "jpg", "js", "m4a", "m4v", "mjs",
-    "mkv", "mov", "mp3", "mp4", "mpeg", "mpg", "odt", "ogg", "otf", "pdf", "png", "ppt", "pptx", "rar",
-    "svg", "tar", "tif", "tiff", "ttf", "wav", "webm", "webp", "woff", "woff2", "zip",
-];
+magpie_values::word_lists! { "files.txt";
+    FILES: Words = "file";
+}
+
+/// Returns what the name of a file ends with, after the dot, or an empty text.
+pub(crate) fn ending(path: &str) -> &str {
+    let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
+    match name.rsplit_once('.') {
+        Some((_, ending)) if (1..=5).contains(&ending.len()) => ending,
+        _ => "",
+    }
+}
 
 impl UrlForm {
     /// Returns the form of a path with its query.
     pub fn of(path: &str, query: Option<&str>) -> UrlForm {
         let is_folder = path.ends_with('/');
+        let ending = ending(path);
         let path = path.trim_matches('/');
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let (stem, ending) = match name.rsplit_once('.') {
-            Some((stem, ending)) if !is_folder && (1..=5).contains(&ending.len()) => (stem, ending),
-            _ => (name, ""),
-        };
+        let stem = name.strip_suffix(ending).filter(|_| !ending.is_empty());
+        let stem = stem.map_or(name, |stem| &stem[..stem.len() - 1]);
         let ending = ending.to_ascii_lowercase();
         let tail = |closely: bool| {
             let mut tail = Xxh3::new();
@@ -78,7 +82,7 @@ impl UrlForm {
             folder: form(segments.len(), close),
             siblings: form(segments.len().saturating_sub(1), wide),
             depth: form(0, wide),
-            is_file: FILES.binary_search(&ending.as_str()).is_ok(),
+            is_file: !ending.is_empty() && FILES.contains(&ending.as_str()),
         }
     }
 }

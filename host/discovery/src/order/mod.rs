@@ -18,6 +18,8 @@ use std::collections::HashMap;
 
 use magpie_model::CanonicalUrl;
 
+pub(crate) use form::ending;
+
 pub use form::UrlForm;
 pub use likeness::FormYields;
 

@@ -19,7 +19,7 @@ const NAMES: [(&str, Relations); 9] = [
 ];
 
 /// Relations of `link` elements that name things to load or to talk to, not pages.
-const RESOURCES: [&str; 18] = [
+const RESOURCES: [&str; 19] = [
     "stylesheet",
     "icon",
     "shortcut",
@@ -39,6 +39,8 @@ const RESOURCES: [&str; 18] = [
     // Blog software links the description of its editing API, which is not a page.
     "edituri",
     "wlwmanifest",
+    // Another address of the page itself, which redirects to it. Blogs name one on each page.
+    "shortlink",
 ];
 
 impl Relations {
@@ -109,5 +111,6 @@ mod tests {
         assert!(!Relations::of("noopener external").asks_not_to_follow());
         assert!(is_resource("shortcut icon") && !is_resource("canonical"));
         assert!(is_resource("https://api.example/rel") && is_resource("EditURI"));
+        assert!(is_resource("shortlink"));
     }
 }

@@ -13,6 +13,8 @@ magpie_values::word_lists! { "errand.txt";
     SORTING_KEYS: Words = "sorting_key";
     SIZE_KEYS: Words = "size_key";
     ORDERS: Words = "order";
+    DIRECTIONS: Words = "direction";
+    FILE_ORDERS: Words = "file_order";
     SHARES: Words = "share";
     CALENDAR_FILES: Words = "calendar_file";
     SERVICES: Words = "service";
@@ -21,7 +23,8 @@ magpie_values::word_lists! { "errand.txt";
 }
 
 /// Keys that sort a list or show it in another way where they have one of some values.
-const VIEWS: [(&str, &[&str]); 10] = [
+const VIEWS: [(&str, &[&str]); 11] = [
+    ("c", FILE_ORDERS),
     ("dir", &["asc", "desc"]),
     (
         "limit",
@@ -120,7 +123,9 @@ fn shows_again(key: &str, value: &str) -> bool {
 
 fn is_way_of_showing(key: &str, value: &str) -> bool {
     let views = |(known, values): &(&str, &[&str])| *known == key && values.contains(&value);
-    SIZE_KEYS.contains(&key) || VIEWS.iter().any(views)
+    let direction = || value.rsplit(['-', '_', '.']).next().unwrap_or_default();
+    let is_sorted = || matches!(key, "order" | "sort") && DIRECTIONS.contains(&direction());
+    SIZE_KEYS.contains(&key) || VIEWS.iter().any(views) || is_sorted()
 }
 
 /// The name of a service in a path.

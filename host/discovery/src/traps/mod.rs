@@ -3,6 +3,7 @@
 //! Some are visible in the URL alone. For the others a [`TrapWatch`] learns the content of pages,
 //! and stops a family of URLs once it has nothing new.
 
+mod answers;
 mod barren;
 mod calendar;
 mod errand;
@@ -11,13 +12,17 @@ mod repetition;
 
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::Hash;
 
 use magpie_model::{CanonicalUrl, UrlReason};
 
 use crate::shape;
 
+use answers::Answers;
 use barren::{Brought, Yield};
 use novelty::Novelty;
+
+pub use answers::Answered;
 
 /// Limits from which URLs count as a trap.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,6 +156,20 @@ pub enum Trap {
         /// Fetched pages of the kind.
         pages: u32,
     },
+    /// It ends like files of the site, which are no pages.
+    File {
+        /// The ending, without its dot.
+        ending: String,
+        /// URLs with that ending that were asked for.
+        tried: u32,
+    },
+    /// URLs of this form are answered with no page.
+    NoPages {
+        /// URLs of the form without a page.
+        tried: u32,
+        /// URLs of the form with a page.
+        pages: u32,
+    },
 }
 
 /// Watches the URLs of one site for traps.
@@ -163,6 +182,8 @@ pub struct TrapWatch {
     dated: HashMap<u64, Novelty>,
     /// Yield of pages that led to others of their kind, by the shape of their URL.
     feeding: HashMap<u64, Yield>,
+    /// Answers by endings and forms of URLs.
+    answers: Answers,
 }
 
 impl TrapWatch {
@@ -173,6 +194,7 @@ impl TrapWatch {
             queries: HashMap::new(),
             dated: HashMap::new(),
             feeding: HashMap::new(),
+            answers: Answers::default(),
         }
     }
 
@@ -193,6 +215,7 @@ impl TrapWatch {
 
     /// Returns the trap if pages of this kind proved useless. Queued URLs are to be judged again.
     pub fn judge_yield(&self, url: &CanonicalUrl) -> Result<(), Trap> {
+        self.answers.judge(url)?;
         let is_watched = !self.feeding.is_empty() && has_figures(url);
         let known = is_watched.then(|| self.feeding.get(&shape::of_url(url)));
         match known.flatten().and_then(Yield::barren) {
@@ -222,6 +245,22 @@ impl TrapWatch {
                 novelty.learn(content);
             }
         }
+    }
+
+    /// Counts a request for a URL that begins, or one that ended.
+    pub fn note_asked(&mut self, url: &CanonicalUrl, begins: bool) {
+        self.answers.note_asked(url, begins);
+    }
+
+    /// Returns true if a URL ends like files, and the answers to requests under way decide if it is
+    /// asked for.
+    pub fn awaits_sample(&self, url: &CanonicalUrl) -> bool {
+        self.answers.awaits_sample(url)
+    }
+
+    /// Learns which kinds of URLs are answered with pages.
+    pub fn learn_answer(&mut self, url: &CanonicalUrl, answered: Answered) {
+        self.answers.learn(url, answered);
     }
 
     /// Learns the yield of a page, if objects are looked for: its objects, and the new pages that
@@ -305,7 +344,7 @@ fn has_figures(url: &CanonicalUrl) -> bool {
 
 /// Returns the state of a kind. Kinds beyond the limit are not watched: the limits of the URL
 /// itself still hold.
-fn watched<T: Default>(kinds: &mut HashMap<u64, T>, kind: u64, limit: usize) -> Option<&mut T> {
+fn watched<K: Eq + Hash, T: Default>(kinds: &mut HashMap<K, T>, kind: K, limit: usize) -> Option<&mut T> {
     if kinds.len() >= limit && !kinds.contains_key(&kind) {
         return None;
     }
@@ -329,6 +368,8 @@ impl Trap {
             Trap::ShowsAgain { .. } => UrlReason::ShowsAgain,
             Trap::Service { .. } => UrlReason::Service,
             Trap::Barren { .. } => UrlReason::Barren,
+            Trap::File { .. } => UrlReason::File,
+            Trap::NoPages { .. } => UrlReason::NoPages,
         }
     }
 }
@@ -380,6 +421,14 @@ impl fmt::Display for Trap {
             Trap::Barren { pages } => write!(
                 f,
                 "{pages} pages of this kind had no object and linked only to pages of their kind"
+            ),
+            Trap::File { ending, tried } => write!(
+                f,
+                "it ends in \".{ending}\": {tried} such URLs were tried, and none of those in its folder is a page"
+            ),
+            Trap::NoPages { tried, pages } => write!(
+                f,
+                "of the URLs of this form {tried} were not there or were no pages, and {pages} were pages"
             ),
         }
     }

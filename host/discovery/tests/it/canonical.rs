@@ -143,6 +143,26 @@ fn queries() {
         "http://a.example/",
         &["tracking-key"],
     );
+    // Arguments by which a search leads to its results.
+    check(
+        "http://a.example/lamp/?asp_gen%5B%5D=title&p_asid=1",
+        "http://a.example/lamp/",
+        &["tracking-key", "tracking-key"],
+    );
+    check(
+        "http://a.example/doku.php?id=lamp&s[]=red&s[]=lamp",
+        "http://a.example/doku.php?id=lamp",
+        &["escaped", "tracking-key", "tracking-key"],
+    );
+    check(
+        "http://a.example/list?highlight=Red%20lamps",
+        "http://a.example/list",
+        &["tracking-key"],
+    );
+    for switch in ["1", "true", ""] {
+        let list = format!("http://a.example/list?highlight={switch}");
+        check(&list, &list, &[]);
+    }
     check(
         "http://a.example/?amp;utm%5Fid=x",
         "http://a.example/",

@@ -55,9 +55,15 @@ fn compare(body: &[u8], path: &std::path::Path, tally: &mut Tally) {
     // The scanner knows more kinds of things to load than the tree does, and leaves out what is
     // there for programs.
     let loads = |word: &str| {
-        ["import", "apple-touch-startup-image", "edituri", "wlwmanifest"]
-            .iter()
-            .any(|name| word.eq_ignore_ascii_case(name))
+        [
+            "import",
+            "apple-touch-startup-image",
+            "edituri",
+            "wlwmanifest",
+            "shortlink",
+        ]
+        .iter()
+        .any(|name| word.eq_ignore_ascii_case(name))
             || word.contains("://")
     };
     let is_page = |link: &magpie_page::Link| {

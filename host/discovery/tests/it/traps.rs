@@ -1,6 +1,6 @@
 //! Traps and keys: what is refused, when, and what is not.
 
-use magpie_discovery::{KeyEvidence, KeyWatch, KeyWatchSettings, Trap, TrapSettings, TrapWatch};
+use magpie_discovery::{Answered, KeyEvidence, KeyWatch, KeyWatchSettings, Trap, TrapSettings, TrapWatch};
 use magpie_model::CanonicalUrl;
 use proptest::prelude::*;
 
@@ -82,6 +82,9 @@ fn what_acts_or_shows_a_page_again_is_known_at_once() {
         ("/cart", Some("service")),
         ("/en-gb/checkout/", Some("service")),
         ("/list?limit=50&dir=asc", Some("shows-again")),
+        ("/list?order=product.price.asc", Some("shows-again")),
+        ("/list?limit=24&sort=created-descending", Some("shows-again")),
+        ("/files/?C=M;O=D", Some("shows-again")),
         // Further pages of lists, and the same words as content.
         ("/list?limit=20&offset=40", None),
         ("/list?view=list&page=2", None),
@@ -90,6 +93,7 @@ fn what_acts_or_shows_a_page_again_is_known_at_once() {
         ("/search?action=show&id=3", None),
         ("/index.php?action=calendar", None),
         ("/events?sort=3", None),
+        ("/events?sort=opera-descent", None),
         ("/list?ical=no&page=2", None),
         ("/?share=12", None),
         ("/blog/how-to-cart", None),
@@ -100,6 +104,88 @@ fn what_acts_or_shows_a_page_again_is_known_at_once() {
     for (path, expected) in cases {
         assert_eq!(code(&watch(), path), expected, "{path}");
     }
+}
+
+#[test]
+fn files_are_tried_in_some_folders_and_known_then() {
+    let mut watch = watch();
+    let tried = |watch: &mut TrapWatch, path: &str, answered| {
+        assert_eq!(code(watch, path), None, "{path}");
+        watch.learn_answer(&url(path), answered);
+    };
+    tried(&mut watch, "/a/one.JPG", Answered::File);
+    assert_eq!(code(&watch, "/a/two.jpg"), Some("file"), "its folder has no page");
+    tried(&mut watch, "/b/one.jpg", Answered::Other);
+    for path in ["/d/one.jpg", "/a/two.jpg"] {
+        assert_eq!(code(&watch, path), Some("file"), "{path}");
+    }
+    for path in ["/a/two.png", "/a/two", "/a/jpg"] {
+        assert_eq!(code(&watch, path), None, "{path}");
+    }
+    let trap = watch.judge(&url("/d/one.jpg")).expect_err("a file");
+    assert_eq!(
+        trap.to_string(),
+        "it ends in \".jpg\": 2 such URLs were tried, and none of those in its folder is a page"
+    );
+    // A wiki has pages about its pictures.
+    tried(&mut watch, "/files/one.png", Answered::File);
+    tried(&mut watch, "/wiki/File:one.png", Answered::Page);
+    for number in 0..20 {
+        tried(&mut watch, &format!("/wiki/File:x{number}.png"), Answered::Page);
+    }
+    assert_eq!(code(&watch, "/files/two.png"), Some("file"));
+    // Requests under way are part of the sample.
+    watch.note_asked(&url("/a/one.gif"), true);
+    assert!(!watch.awaits_sample(&url("/b/one.gif")));
+    watch.note_asked(&url("/b/one.gif"), true);
+    assert!(watch.awaits_sample(&url("/c/one.gif")) && !watch.awaits_sample(&url("/c/one")));
+    watch.note_asked(&url("/a/one.gif"), false);
+    watch.note_asked(&url("/b/one.gif"), false);
+    assert!(!watch.awaits_sample(&url("/c/one.gif")));
+}
+
+#[test]
+fn endings_that_were_answered_as_files_are_tried_once_in_each_form() {
+    let mut watch = watch();
+    for path in ["/get.php?id=1", "/get.php?id=2"] {
+        assert_eq!(code(&watch, path), None, "{path}");
+        watch.learn_answer(&url(path), Answered::File);
+    }
+    assert_eq!(code(&watch, "/get.php?id=4"), Some("file"));
+    assert_eq!(code(&watch, "/event.php?event=4"), None, "another form");
+    watch.learn_answer(&url("/event.php?event=4"), Answered::Page);
+    assert_eq!(code(&watch, "/event.php?event=5"), None);
+}
+
+#[test]
+fn forms_whose_urls_are_gone_are_not_asked_any_more() {
+    let mut watch = watch();
+    let mut learn = |paths: std::ops::Range<usize>, answered| {
+        for number in paths {
+            watch.learn_answer(&url(&format!("/tag/{}", name(number))), answered);
+        }
+        code(&watch, "/tag/new")
+    };
+    assert_eq!(learn(0..7, Answered::Gone), None);
+    assert_eq!(learn(7..8, Answered::Gone), Some("no-pages"));
+    // A page among them makes more of them worth a try.
+    assert_eq!(learn(8..9, Answered::Page), None);
+    assert_eq!(learn(9..21, Answered::Gone), Some("no-pages"));
+    assert_eq!(learn(21..22, Answered::Page), None);
+    assert_eq!(
+        learn(22..60, Answered::Other),
+        None,
+        "redirects and errors may pass"
+    );
+    for path in ["/tags/new", "/tag/new?page=2", "/tag/new/"] {
+        assert_eq!(code(&watch, path), None, "{path}");
+    }
+}
+
+/// A name without figures.
+fn name(number: usize) -> String {
+    let letters = number.to_string().into_bytes().into_iter();
+    letters.map(|digit| char::from(digit + 49)).collect()
 }
 
 #[test]

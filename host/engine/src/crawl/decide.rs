@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
+use magpie_discovery::Answered;
 use magpie_discovery::sitemap::{self, Sitemap, SitemapKind, SitemapLimits, is_feed};
 use magpie_model::{CanonicalUrl, HostKey, PostedForm, UrlReason};
 use magpie_patterns::rendering::Mode;
@@ -23,10 +24,8 @@ use super::cookies::SiteCookies;
 use super::event::{Activity, Closure, Event, Notice, PageEvent, Progress};
 use super::fetch::{Answer, Done, Fetcher, Outcome, report_response};
 use super::fetch_yield::FetchYield;
-use super::guided::GuidedOrder;
 use super::host::{HostSession, Job, Page, Permission, RobotsAnswer, RobotsStep};
 use super::ledger::{Ledger, SiteFigures};
-use super::order::{QueueOrder, SiteOrder};
 use super::policy::{POST, PageOffers, SitePolicy, added_keys};
 use super::queries::Queries;
 use super::reading::TextWanted;
@@ -280,14 +279,7 @@ impl Decider<'_> {
             && !policy.is_filtered()
             && !policy.is_varied()
         {
-            policy.order = Some(match &self.config.guide {
-                Some(guide) => {
-                    let canonicaliser = policy.canonicaliser();
-                    let order = GuidedOrder::open(&*store, &lease, &**extractor, guide, canonicaliser)?;
-                    QueueOrder::Guided(Box::new(order))
-                }
-                None => QueueOrder::Yield(Box::new(SiteOrder::open(&*store, &lease, &**extractor)?)),
-            });
+            policy.order_queue(&*store, &lease, &**extractor, self.config.guide.as_ref())?;
         }
         let cookies = SiteCookies::import(home.host(), known.cookies, &self.config.source, settings, now);
         let is_plain = match seeds.is_empty() {
@@ -511,11 +503,14 @@ impl Decider<'_> {
         }
     }
 
-    /// Returns `true` if the next request of a host is one too many for a budget.
+    /// Returns `true` if the next request of a host is one too many for a budget, or waits for the
+    /// answers to requests of its kind.
     fn is_held_back(&self, index: usize) -> bool {
         let host = &self.hosts[index];
-        host.session.next_page().is_some()
-            && (self.scheduler.is_spent() || self.sites[host.site].is_budget_taken())
+        let site = &self.sites[host.site];
+        host.session.next_page().is_some_and(|page| {
+            self.scheduler.is_spent() || site.is_budget_taken() || site.policy.awaits_sample(&page.url)
+        })
     }
 
     /// Starts all requests that may be started now.
@@ -551,7 +546,10 @@ impl Decider<'_> {
         let text_wanted = self.text_wanted(index, &job);
         let pace = self.hosts[index].session.throttle.clone();
         let site = &mut self.sites[self.hosts[index].site];
-        site.under_way += u64::from(matches!(job, Job::Page(_)));
+        if let Job::Page(page) = &job {
+            site.under_way += 1;
+            site.policy.note_asked(&page.url, true);
+        }
         site.sitemaps += u64::from(matches!(job, Job::Sitemap { .. }));
         self.scheduler.request_begins(matches!(job, Job::Page(_)));
         self.ledger.count_request();
@@ -682,6 +680,7 @@ impl Decider<'_> {
         };
         if let Job::Page(page) = &job {
             site.under_way -= 1;
+            site.policy.note_asked(&page.url, false);
             site.note_settled(1);
             match outcome {
                 Outcome::Answer(answer) => self.handle_page(host, page, *answer, now)?,
@@ -838,6 +837,13 @@ impl Decider<'_> {
         let media_type = row.media_type.as_deref();
         let is_html = media_type.is_none_or(|written| written.contains("html"));
         let is_redirect = row.redirect.is_some() && found.queued > 0;
+        let is_page = answer.reading.is_some() && is_html;
+        let problem = event.problem.as_ref().map(|(reason, _)| reason);
+        // An error that may pass says nothing yet.
+        if verdict.settled.state != UrlState::Queued {
+            site.policy
+                .learn_answer(&page.url, Answered::of(problem, is_page));
+        }
         let fetch = FetchYield {
             form: page.pending.form,
             is_accepted: match answer.judgements.is_empty() {
@@ -845,7 +851,7 @@ impl Decider<'_> {
                 false => answer.judgements.iter().any(|judged| judged.judgement.accepted),
             },
             objects: answer.identities,
-            is_page: is_redirect || (answer.reading.is_some() && is_html),
+            is_page: is_redirect || is_page,
         };
         if let Some(reading) = answer.reading.filter(|_| self.ledger.keeps_links()) {
             row.links = reading.links;

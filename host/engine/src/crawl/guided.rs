@@ -185,13 +185,15 @@ impl Strategy for Given {
 }
 
 impl GuidedOrder {
-    /// Opens the queue of a leased site, and learns what was found there in earlier runs.
+    /// Opens the queue of a leased site, and learns what was found there in earlier runs. `look`
+    /// sees each past fetch.
     pub(super) fn open(
         store: &dyn CrawlStore,
         lease: &Lease,
         extractor: &dyn Extractor,
         guide: &Guide,
         canonicaliser: &Canonicaliser,
+        look: &mut dyn FnMut(&CanonicalUrl, &PastFetch),
     ) -> Result<GuidedOrder, StoreError> {
         let mut order = GuidedOrder::new(guide);
         let canonical = |url: &str| CanonicalUrl::trusted(url);
@@ -207,7 +209,12 @@ impl GuidedOrder {
             }
         }
         let mut past = Vec::new();
-        store.past(lease, &mut |fetch| past.push(fetch))?;
+        store.past(lease, &mut |fetch| {
+            if let Some(url) = canonical(&fetch.url) {
+                look(&url, &fetch);
+            }
+            past.push(fetch);
+        })?;
         let identity = |vertical: &str, record: &Record| extractor.identity(vertical, record);
         let links = PastPages {
             identity: &identity,
@@ -840,7 +847,8 @@ mod tests {
             store.commit(&lease, settled).expect("committed");
             let canonicaliser = crate::canonicaliser(&crate::settings::Settings::default());
             let mut again =
-                GuidedOrder::open(&store, &lease, &Nothing, &guide, &canonicaliser).expect("opened");
+                GuidedOrder::open(&store, &lease, &Nothing, &guide, &canonicaliser, &mut |_, _| ())
+                    .expect("opened");
             let mut hubs = 0;
             for page in 0..plan.len() {
                 let weights = |order: &mut GuidedOrder| {

@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use magpie_discovery::{Brought, Group, PageOrder};
 use magpie_model::CanonicalUrl;
-use magpie_rows::{CrawlStore, Frontier, Lease, Pending, RankedForm, Receipt, StoreError, UrlSource};
+use magpie_rows::{
+    CrawlStore, Frontier, Lease, PastFetch, Pending, RankedForm, Receipt, StoreError, UrlSource,
+};
 use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -139,11 +141,13 @@ pub(super) struct SiteOrder {
 }
 
 impl SiteOrder {
-    /// Ranks the queue of a leased site, by what was found there in earlier runs.
+    /// Ranks the queue of a leased site, by what was found there in earlier runs. `look` sees each
+    /// past fetch.
     pub(super) fn open(
         store: &dyn CrawlStore,
         lease: &Lease,
         extractor: &dyn Extractor,
+        look: &mut dyn FnMut(&CanonicalUrl, &PastFetch),
     ) -> Result<SiteOrder, StoreError> {
         let mut pages = PageOrder::default();
         let canonical = |url: &str| CanonicalUrl::trusted(url);
@@ -161,6 +165,7 @@ impl SiteOrder {
             let Some(url) = canonical(&fetch.url) else {
                 return;
             };
+            look(&url, &fetch);
             let group = match Group::from_number(fetch.form) {
                 Some(group) => {
                     order.pages.restore(group, &url);

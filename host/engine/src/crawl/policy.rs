@@ -10,19 +10,23 @@ use std::sync::Arc;
 
 use magpie_discovery::sitemap::{SitemapEntry, SitemapKind};
 use magpie_discovery::{
-    Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, ProvenKey,
-    Resolved, Trap, TrapSettings, TrapWatch, UrlRule, Variety, is_file,
+    Answered, Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope,
+    ProvenKey, Resolved, Trap, TrapSettings, TrapWatch, UrlRule, Variety, is_file,
 };
 use magpie_model::{CanonicalUrl, PostedForm, Record, UrlReason};
-use magpie_rows::{Extraction, Hint, HintSource, KeptUrlRule, Offer, StoreError, UrlId, UrlSource, UrlState};
+use magpie_rows::{
+    CrawlStore, Extraction, Hint, HintSource, KeptUrlRule, Lease, Offer, PastFetch, StoreError, UrlId,
+    UrlSource, UrlState,
+};
 use magpie_values::Timestamp;
 use url::Url;
 
-use super::LinkFilter;
+use super::guided::{Guide, GuidedOrder};
 use super::host::{Page, Posted};
-use super::order::QueueOrder;
+use super::order::{QueueOrder, SiteOrder};
 use super::reading::{Reading, TextWanted};
 use super::rules::SiteRules;
+use super::{Extractor, LinkFilter};
 use crate::canonicaliser_knowing;
 use crate::settings::ChangeChoice;
 
@@ -170,8 +174,29 @@ impl SitePolicy {
         self
     }
 
-    pub(super) fn canonicaliser(&self) -> &Canonicaliser {
-        &self.canonicaliser
+    /// Orders the queue of a leased site, by what was found there in earlier runs.
+    pub(super) fn order_queue(
+        &mut self,
+        store: &dyn CrawlStore,
+        lease: &Lease,
+        extractor: &dyn Extractor,
+        guide: Option<&Guide>,
+    ) -> Result<(), StoreError> {
+        let traps = &mut self.traps;
+        let mut look = |url: &CanonicalUrl, fetch: &PastFetch| {
+            if let Some(traps) = traps {
+                traps.learn_answer(url, Answered::of(fetch.problem.as_ref(), fetch.is_page));
+            }
+        };
+        self.order = Some(match guide {
+            Some(guide) => {
+                let canonicaliser = &self.canonicaliser;
+                let order = GuidedOrder::open(store, lease, extractor, guide, canonicaliser, &mut look)?;
+                QueueOrder::Guided(Box::new(order))
+            }
+            None => QueueOrder::Yield(Box::new(SiteOrder::open(store, lease, extractor, &mut look)?)),
+        });
+        Ok(())
     }
 
     /// Returns `true` if a filter decides which links are followed.
@@ -710,6 +735,26 @@ impl SitePolicy {
         let mut proven = keys.learn(url, fingerprints.exact);
         proven.extend(keys.learn_twin(url, reading.title.as_deref(), fingerprints.exact));
         self.ignore(proven)
+    }
+
+    /// Counts a request for a page that begins, or one that ended.
+    pub(super) fn note_asked(&mut self, url: &CanonicalUrl, begins: bool) {
+        if let Some(traps) = self.traps.as_mut().filter(|_| self.filter.is_none()) {
+            traps.note_asked(url, begins);
+        }
+    }
+
+    /// Returns `true` if the answers to requests under way decide whether a URL is asked for.
+    pub(super) fn awaits_sample(&self, url: &CanonicalUrl) -> bool {
+        self.traps.as_ref().is_some_and(|traps| traps.awaits_sample(url))
+    }
+
+    /// Learns from an answer which kinds of URLs are pages.
+    pub(super) fn learn_answer(&mut self, url: &CanonicalUrl, answered: Answered) {
+        // What a round asks for is gone at times, and was a page before.
+        if let Some(traps) = self.traps.as_mut().filter(|_| self.filter.is_none()) {
+            traps.learn_answer(url, answered);
+        }
     }
 
     /// Learns what a page brought: whether it had objects, and what it led to.

@@ -29,6 +29,10 @@ const MAX_DETAIL_OBJECTS: u64 = 2;
 /// Stands for the run of a dry walk, which fetches nothing.
 pub(super) const NO_RUN: RunId = RunId(i64::MAX);
 
+/// Time, as a multiple of `recrawl.refresh`, after which a URL is tried again that was gone. Some
+/// pages are announced before they are there, and few come back.
+const GONE_WAIT: u32 = 12;
+
 /// Rounds after which a hub is fetched unconditionally although it was unchanged so far. It
 /// costs a quarter of the bytes of hubs, and a wrong answer delays new objects by some rounds at
 /// most.
@@ -101,7 +105,7 @@ pub struct PlannedSite {
     pub resting: usize,
     /// Pages that are due for their age and wait for a later round.
     pub waiting: usize,
-    /// Pages that are known, over all.
+    /// HTML pages that are known, over all.
     pub known: usize,
 }
 
@@ -145,7 +149,7 @@ impl PlannedSite {
             asked: 0,
             resting: 0,
             waiting: 0,
-            known: standing.surveyed.pages.len(),
+            known: standing.surveyed.known_pages(),
         }
     }
 }
@@ -337,7 +341,8 @@ impl View<'_> {
         }
         let refresh = self.settings.settings.recrawl.refresh;
         let is_missing = |page: &KnownPage| {
-            let is_recent = page.fetched_at.is_some_and(|at| self.now.since(at) < refresh);
+            let wait = refresh.saturating_mul(GONE_WAIT);
+            let is_recent = page.fetched_at.is_some_and(|at| self.now.since(at) < wait);
             method == Method::Selective && is_gone(page) && page.page.is_none() && is_recent
         };
         let missing = surveyed.named_pages().filter(|(_, page)| is_missing(page));
@@ -365,7 +370,11 @@ impl View<'_> {
         }
         let refresh = self.settings.settings.recrawl.refresh;
         // A page that did not change at its last visits is visited less often.
-        let wait = refresh.saturating_mul(page.unchanged.saturating_add(1));
+        let visits = match is_gone(page) {
+            true => GONE_WAIT,
+            false => page.unchanged.saturating_add(1),
+        };
+        let wait = refresh.saturating_mul(visits);
         let age = self.now.since(fetched_at);
         // A date in the future would keep the page due in every round, and says nothing about a
         // change.

@@ -351,7 +351,8 @@ groups! {
     urls: Urls {
         /// Put the keys of queries in order.
         order_keys: bool = true;
-        /// Drop keys that are known to only track visitors (utm_source, fbclid …).
+        /// Drop keys that are known to only track visitors (utm_source, fbclid …), or to be added
+        /// to results by a search (asp_gen, highlight …).
         drop_tracking: bool = true;
         /// Drop session ids.
         drop_sessions: bool = true;
@@ -369,8 +370,9 @@ groups! {
     /// Endless and empty parts of sites.
     traps: Traps {
         /// Skip URLs that look like a trap: repeating paths, endless calendars, endless
-        /// combinations of keys. If objects are looked for, also series of numbered pages without
-        /// objects that link only to pages of their kind.
+        /// combinations of keys. Also endings of files and forms of URLs that the site has answered
+        /// with no page. If objects are looked for, also series of numbered pages without objects
+        /// that link only to pages of their kind.
         enabled: bool = true;
         /// Future range in which calendars without new content are followed.
         calendar: Duration = seconds(2 * 365 * 86_400), within DAY..=seconds(100 * 365 * 86_400);

@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use magpie_matching::plausible::{SiteObject, Suspicion, suspicions};
-use magpie_model::{Attribute, CanonicalUrl, Record, UrlReason};
+use magpie_model::{Attribute, CanonicalUrl, Record};
 use magpie_patterns::coverage::{PageFacts, PageState, SiteCoverage};
 use magpie_patterns::pattern::PatternSet;
-use magpie_rows::{LearnedSite, SiteId, UrlState};
+use magpie_rows::{LearnedSite, SiteId};
 
 use super::collection::{SiteError, View};
+use super::kind::{NoPages, UrlKind};
 use super::survey::ObjectsByPage;
 
 /// Objects that are shown for a pattern.
@@ -27,6 +28,8 @@ pub struct SiteFigures {
     pub key: String,
     /// The share of it that was read, and the objects expected of the rest.
     pub coverage: SiteCoverage,
+    /// Its URLs that are no pages.
+    pub no_pages: NoPages,
     /// Its objects that have not expired.
     pub current_objects: u64,
     /// Reasons to distrust its objects.
@@ -96,12 +99,11 @@ impl View<'_> {
             .map(|(url, page)| PageFacts {
                 url,
                 objects: sightings.of(&page.url),
-                state: match (page.fetched_at, page.state) {
-                    // Pictures and documents are no pages, and would make any share of them small.
-                    (Some(_), _) if page.problem == Some(UrlReason::MediaType) => PageState::Excluded,
-                    (Some(_), _) => PageState::Fetched,
-                    (None, UrlState::Queued | UrlState::Held) => PageState::Unfetched,
-                    (None, _) => PageState::Excluded,
+                state: match UrlKind::of(page) {
+                    UrlKind::Page => PageState::Fetched,
+                    UrlKind::Unfetched => PageState::Unfetched,
+                    _ if page.fetched_at.is_some() => PageState::NoPage,
+                    _ => PageState::Excluded,
                 },
             })
             .collect();
@@ -136,6 +138,7 @@ impl View<'_> {
             site: site.site,
             key: site.key.clone(),
             coverage: SiteCoverage::of(&facts),
+            no_pages: NoPages::count(known.iter().map(UrlKind::of)),
             current_objects: objects
                 .keys()
                 .filter(|object| sightings.is_current(**object))

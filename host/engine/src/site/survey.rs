@@ -11,6 +11,7 @@ use magpie_patterns::plan::Survey;
 use magpie_rows::{KnownPage, ObjectId, PageId, ReadStore, SiteId, StoreError, UrlId};
 use magpie_values::Timestamp;
 
+use super::kind::UrlKind;
 use super::prohibitions::Prohibitions;
 use crate::crawl::refusal;
 use crate::settings::Settings;
@@ -457,14 +458,23 @@ impl SitePages {
         }
     }
 
+    /// Returns the number of pages that shares of the site's pages are shares of.
+    pub(crate) fn known_pages(&self) -> usize {
+        self.pages
+            .iter()
+            .filter(|page| UrlKind::of(page).is_page())
+            .count()
+    }
+
     /// All pages with their names of today.
     pub(crate) fn named_pages(&self) -> impl Iterator<Item = (&CanonicalUrl, &KnownPage)> {
         self.survey.urls.iter().zip(&self.pages)
     }
 
-    /// The number of pages that were fetched, without what answered otherwise.
+    /// Returns the number of HTML pages that were fetched.
     pub(crate) fn fetched_pages(&self) -> usize {
-        self.pages.iter().filter(|page| page.page.is_some()).count()
+        let kinds = self.pages.iter().map(UrlKind::of);
+        kinds.filter(|kind| *kind == UrlKind::Page).count()
     }
 
     /// The page at a place.
@@ -652,6 +662,7 @@ pub(crate) fn visited_page(id: i64, url: &str, at: Timestamp) -> KnownPage {
         fetched_at: Some(at),
         status: Some(200),
         problem: None,
+        media_type: None,
         redirect: None,
         run: None,
         bytes: 0,

@@ -31,8 +31,11 @@ pub struct PageFacts<'a> {
 /// The state of a known page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageState {
-    /// Fetched at least once, whatever the response.
+    /// Fetched, and an HTML page.
     Fetched,
+    /// Fetched, and no HTML page: gone, a file, a feed, a redirect. Its objects count, and it is
+    /// evidence for its form.
+    NoPage,
     /// Not fetched, but allowed.
     Unfetched,
     /// Excluded from fetching by robots.txt or a rule of the crawl.
@@ -66,9 +69,9 @@ impl FormCount {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SiteCoverage {
-    /// Number of known URLs without excluded ones.
+    /// Number of known pages: fetched HTML pages, and unfetched URLs.
     pub known_pages: u64,
-    /// Number of known URLs that were fetched.
+    /// Number of fetched HTML pages.
     pub fetched_pages: u64,
     /// Number of known URLs that were not fetched.
     pub unfetched_pages: u64,
@@ -88,19 +91,21 @@ impl SiteCoverage {
     /// Counts the known pages of a site.
     pub fn of(pages: &[PageFacts<'_>]) -> SiteCoverage {
         let known = || pages.iter().filter(|page| page.state != PageState::Excluded);
-        let forms = UrlForms::new(known().map(|page| (page.url, page.state == PageState::Fetched)));
+        let forms = UrlForms::new(known().map(|page| (page.url, page.state != PageState::Unfetched)));
         let mut counts: Vec<FormPages<'_>> = (0..forms.len()).map(|_| FormPages::default()).collect();
         for page in known() {
             let form = &mut counts[forms.index(page.url)];
             match page.state {
-                PageState::Fetched => form.pages.push(page),
+                PageState::Fetched | PageState::NoPage => form.pages.push(page),
                 _ => form.unfetched += 1,
             }
         }
         let mut coverage = SiteCoverage::default();
         let mut parts = Vec::new();
         for (index, form) in counts.iter().enumerate() {
-            coverage.fetched_pages += form.pages.len() as u64;
+            let fetched = form.pages.iter().filter(|page| page.state == PageState::Fetched);
+            let fetched = fetched.count() as u64;
+            coverage.fetched_pages += fetched;
             coverage.unfetched_pages += form.unfetched;
             let is_tried = form.pages.len() >= forms::MIN_FETCHED;
             if !is_tried {
@@ -109,7 +114,7 @@ impl SiteCoverage {
             let on_pages = occurrences(&form.pages);
             let count = FormCount {
                 form: forms.name(index),
-                fetched: form.pages.len() as u64,
+                fetched,
                 yielding: form.pages.iter().filter(|page| !page.objects.is_empty()).count() as u64,
                 unfetched: form.unfetched,
                 objects: on_pages.len() as u64,

@@ -50,6 +50,42 @@ fn coverage(pages: &[Page], fetched: usize) -> SiteCoverage {
 }
 
 #[test]
+fn what_is_no_page_is_evidence_and_counts_in_no_share() {
+    let url = |path: &str| CanonicalUrl::trusted(format!("https://hall.example{path}")).expect("a URL");
+    let urls: Vec<CanonicalUrl> = (0..40).map(|number| url(&format!("/talks/t{number}"))).collect();
+    let state = |number: usize| match number {
+        0..10 => PageState::Fetched,
+        10..30 => PageState::NoPage,
+        30..35 => PageState::Unfetched,
+        _ => PageState::Excluded,
+    };
+    let objects: Vec<[u32; 1]> = (0..40).map(|number| [number]).collect();
+    let objects_of = |number: usize| if number < 10 { &objects[number][..] } else { &[] };
+    let facts: Vec<PageFacts<'_>> = urls
+        .iter()
+        .enumerate()
+        .map(|(number, url)| PageFacts {
+            url,
+            objects: objects_of(number),
+            state: state(number),
+        })
+        .collect();
+    let coverage = SiteCoverage::of(&facts);
+    assert_eq!(
+        (
+            coverage.known_pages,
+            coverage.fetched_pages,
+            coverage.unfetched_pages
+        ),
+        (15, 10, 5)
+    );
+    assert_eq!((coverage.forms[0].fetched, coverage.forms[0].yielding), (10, 10));
+    // Ten of thirty fetched URLs had an object, so five more have one or two.
+    let expected = coverage.estimate.expect("an estimate").value;
+    assert!((11.0..13.0).contains(&expected), "{expected}");
+}
+
+#[test]
 fn unfetched_look_alikes_are_counted_by_form() {
     let mut pages: Vec<Page> = Vec::new();
     // Fetched: many tags, and some talks, half of which have an object.

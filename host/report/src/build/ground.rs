@@ -8,7 +8,7 @@ use crate::Problem;
 use crate::views::sites::SiteState;
 use magpie_engine::PipelineError;
 use magpie_engine::settings::Resolved;
-use magpie_engine::site::{ObjectsByPage, SiteFigures, View, navigation_file, read_navigation};
+use magpie_engine::site::{ObjectsByPage, SiteFigures, UrlKind, View, navigation_file, read_navigation};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
@@ -262,7 +262,7 @@ impl SiteGround {
         let Some(url) = CanonicalUrl::trusted(page.url.as_str()) else {
             return;
         };
-        self.known += 1;
+        self.known += u64::from(UrlKind::of(page).is_page());
         let is_fetched = page.run.is_some_and(|run| reported.contains(&run));
         if is_fetched {
             self.fetched += 1;

@@ -218,7 +218,10 @@ fn learned_methods(ground: &Ground<'_>, figures: &Figures) -> Vec<Method> {
     let mut methods = vec![Method {
         is_this_run: true,
         new_objects: Some(figures.new_objects),
-        share_of_pages: share(full.pages as f64, figures.known_pages.max(full.pages) as f64),
+        share_of_pages: share(
+            figures.known_pages.saturating_sub(figures.unfetched_pages) as f64,
+            figures.known_pages as f64,
+        ),
         ..full.clone()
     }];
     if let (Some(row), Some(pages)) = (&ground.selection, figures.round_pages) {
@@ -231,7 +234,7 @@ fn learned_methods(ground: &Ground<'_>, figures: &Figures) -> Vec<Method> {
             pages,
             bytes: (full.bytes as f64 * self::share(pages as f64, full.pages as f64)) as u64,
             distinct_objects: row.covered.max(0.0).round() as u64,
-            share_of_pages: self::share(pages as f64, figures.known_pages.max(full.pages) as f64),
+            share_of_pages: self::share(pages as f64, figures.known_pages as f64),
             share_of_objects: share(row.covered),
             share_of_objects_interval: Some((share(row.interval.0), share(row.interval.1))),
             ..Method::default()
@@ -282,7 +285,6 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: KeptUp, figures
         method: method_of(ground, account),
         ..account.clone()
     };
-    let known = this.known;
     let mut methods = Vec::new();
     let mut told = vec![this.method];
     for other in ground
@@ -311,10 +313,7 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: KeptUp, figures
             pages: figures.fetched_pages,
             bytes: figures.bytes,
             new_objects: Some(figures.new_objects),
-            share_of_pages: share(
-                figures.fetched_pages as f64,
-                figures.known_pages.max(figures.fetched_pages) as f64,
-            ),
+            share_of_pages: share(figures.fetched_pages as f64, figures.known_pages as f64),
             ..method(ground, &this)
         },
     );
@@ -323,7 +322,6 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: KeptUp, figures
     {
         methods.push(Method {
             note: "at the time of learning, with its objects that are still current".to_owned(),
-            share_of_pages: share(full.pages as f64, known as f64),
             share_of_objects: share(ground.known_when_learned as f64, kept.current as f64),
             ..full
         });
@@ -361,8 +359,7 @@ fn method(ground: &Ground<'_>, account: &Account) -> Method {
         bytes: sum(|round| round.bytes),
         distinct_objects: account.kept.kept_up,
         new_objects: Some(sum(|round| round.new_objects)),
-        // Pages that the recrawl found itself are more than were known before it.
-        share_of_pages: share(pages as f64, account.known.max(pages) as f64),
+        share_of_pages: share(pages as f64, account.known as f64),
         share_of_objects: share(account.kept.kept_up as f64, account.kept.current as f64),
         ..Method::default()
     }

@@ -13,8 +13,16 @@ pub struct Figures {
     pub fetched_pages: u64,
     /// The bytes of their bodies.
     pub bytes: u64,
-    /// URLs of the sites that are known and may be fetched.
+    /// HTML pages of the sites that are known, with URLs that were not fetched and may be pages.
     pub known_pages: u64,
+    /// Known URLs behind which nothing is (404, 410).
+    pub gone_urls: u64,
+    /// Known URLs of pictures, documents and other files.
+    pub file_urls: u64,
+    /// Known URLs of feeds and sitemaps.
+    pub feed_urls: u64,
+    /// Known URLs that redirect, fail or are not fetched.
+    pub other_urls: u64,
     /// Known URLs that no run has fetched.
     pub unfetched_pages: u64,
     /// Unfetched URLs of a form whose fetched pages have objects.
@@ -91,11 +99,27 @@ impl Figures {
             row("sites", "sites learned", Count(self.sites)),
             row(
                 "fetched_pages",
-                "pages fetched in this run, each once",
+                "URLs fetched in this run, each once",
                 Count(self.fetched_pages),
             ),
             row("bytes", "bytes of their bodies", Bytes(self.bytes)),
-            row("known_pages", "pages known", Count(self.known_pages)),
+            row("known_pages", "HTML pages known", Count(self.known_pages)),
+            row("gone_urls", "known URLs that are gone", Count(self.gone_urls)),
+            row(
+                "file_urls",
+                "known URLs of pictures, documents and other files",
+                Count(self.file_urls),
+            ),
+            row(
+                "feed_urls",
+                "known URLs of feeds and sitemaps",
+                Count(self.feed_urls),
+            ),
+            row(
+                "other_urls",
+                "known URLs that redirect, fail or are not fetched",
+                Count(self.other_urls),
+            ),
             row(
                 "unfetched_pages",
                 "known pages never fetched",

@@ -24,6 +24,10 @@ pub fn add_sites(figures: &mut Figures, sites: &[SiteFigures]) {
         figures.unfetched_pages += site.coverage.unfetched_pages;
         figures.lookalike_pages += site.coverage.lookalike_pages;
         figures.untried_pages += site.coverage.untried_pages;
+        figures.gone_urls += site.no_pages.gone;
+        figures.file_urls += site.no_pages.files;
+        figures.feed_urls += site.no_pages.feeds;
+        figures.other_urls += site.no_pages.others;
     }
     figures.sites = sites.len() as u64;
     let expected: Option<Vec<Estimate>> = sites.iter().map(|site| site.coverage.estimate).collect();
@@ -82,6 +86,21 @@ pub fn coverage(objects: u64, figures: &Figures) -> String {
         ));
     }
     text
+}
+
+/// Names the known URLs that are no pages, and so in no share of pages; `None` if there are none.
+pub fn no_pages(figures: &Figures) -> Option<String> {
+    let kinds = [
+        (figures.gone_urls, "gone"),
+        (figures.file_urls, "of files"),
+        (figures.feed_urls, "of feeds and sitemaps"),
+        (figures.other_urls, "that redirect, fail or are not fetched"),
+    ];
+    let named = kinds.iter().filter(|(count, _)| *count > 0);
+    let named: Vec<String> = named
+        .map(|(count, kind)| format!("{} {kind}", format::thousands(*count)))
+        .collect();
+    (!named.is_empty()).then(|| format!("URLs that are no pages: {}", named.join(", ")))
 }
 
 /// A number with its interval: `10,900 (5,400 to 16,300) objects are`.
@@ -154,6 +173,7 @@ pub fn sample(sample: &SampleObject) -> String {
 /// chosen patterns.
 pub fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
     let mut lines = vec![coverage(figures.objects, figures)];
+    lines.extend(no_pages(figures));
     if sites.len() > 1 {
         let mut unread: Vec<&SiteFigures> = sites
             .iter()
@@ -246,6 +266,21 @@ mod tests {
         for (objects, figures, said) in cases {
             assert_eq!(coverage(objects, &figures), said);
         }
+    }
+
+    #[test]
+    fn urls_that_are_no_pages_are_named_apart() {
+        let figures = Figures {
+            known_pages: 105,
+            gone_urls: 1_132,
+            other_urls: 10,
+            ..Figures::default()
+        };
+        assert_eq!(
+            no_pages(&figures).as_deref(),
+            Some("URLs that are no pages: 1,132 gone, 10 that redirect, fail or are not fetched")
+        );
+        assert_eq!(no_pages(&Figures::default()), None);
     }
 
     #[test]

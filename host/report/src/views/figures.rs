@@ -67,8 +67,16 @@ pub struct ReportLine {
 pub struct SiteFiguresView {
     /// Key of the site.
     site: String,
-    /// Number of known pages.
+    /// Number of known HTML pages, with URLs that were not fetched and may be pages.
     known_pages: u64,
+    /// Number of known URLs behind which nothing is.
+    gone_urls: u64,
+    /// Number of known URLs of pictures, documents and other files.
+    file_urls: u64,
+    /// Number of known URLs of feeds and sitemaps.
+    feed_urls: u64,
+    /// Number of known URLs that redirect, fail or are not fetched.
+    other_urls: u64,
     /// Number of fetched pages.
     fetched_pages: u64,
     /// Number of known pages that were never fetched.
@@ -97,6 +105,10 @@ impl From<&SiteFigures> for SiteFiguresView {
         SiteFiguresView {
             site: site.key.clone(),
             known_pages: coverage.known_pages,
+            gone_urls: site.no_pages.gone,
+            file_urls: site.no_pages.files,
+            feed_urls: site.no_pages.feeds,
+            other_urls: site.no_pages.others,
             fetched_pages: coverage.fetched_pages,
             unfetched_pages: coverage.unfetched_pages,
             lookalike_pages: coverage.lookalike_pages,

@@ -166,7 +166,7 @@ pub struct RecrawlLine {
     bytes: u64,
     /// Number of objects first seen.
     new_objects: u64,
-    /// Number of known pages.
+    /// Number of known HTML pages.
     known_pages: u64,
     /// Number of pages that the round was to fetch.
     promised_pages: u64,

@@ -172,7 +172,7 @@ pub struct SiteLine {
     objects: u64,
     /// Number of hubs that rounds fetch.
     hubs: u64,
-    /// Number of known pages.
+    /// Number of known HTML pages.
     known_pages: Option<u64>,
     /// Number of known pages that were never fetched.
     unfetched_pages: Option<u64>,

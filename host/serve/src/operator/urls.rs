@@ -207,6 +207,8 @@ pub(super) fn reason_words(reason: &UrlReason) -> String {
         UrlReason::ShowsAgain => "it shows a page again in another form",
         UrlReason::Service => "it is a service and no page",
         UrlReason::Barren => "pages of its kind never had an object",
+        UrlReason::File => "it ends like files of the site, which are no pages",
+        UrlReason::NoPages => "URLs of its form are answered with no page",
         other => return other.as_str().replace('-', " "),
     };
     words.to_owned()

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use magpie_model::UrlReason;
 use magpie_rows::{Link, LinkList, PageId, PastFetch, PastLinks, SiteId, UrlState};
 use rusqlite::{Connection, OptionalExtension as _};
 use serde_json::Value;
 
 use crate::column::{json_array, record};
+use crate::read::page::url_reason;
 
 /// Passes on the fetches of a site in their order, each URL once, with its last answer.
 pub(crate) fn past(
@@ -49,14 +51,16 @@ pub(crate) fn past(
     }
     // An answer 304 has no body, so the last answer with one counts.
     let mut answer = connection.prepare_cached(
-        "SELECT id, coalesce(status, 0) BETWEEN 200 AND 299 AND coalesce(media_type, 'html') LIKE '%html%' FROM page
+        "SELECT id, coalesce(status, 0) BETWEEN 200 AND 299 AND coalesce(media_type, 'html') LIKE '%html%', problem
+         FROM page
          WHERE url_id = ?1 AND coalesce(status, 0) <> 304 ORDER BY id DESC LIMIT 1",
     )?;
-    let mut fetches: Vec<(i64, i64, bool, String, i64)> = Vec::with_capacity(urls.len());
+    let mut fetches = Vec::with_capacity(urls.len());
     for (id, url, form) in urls {
         let mut rows = answer.query([id])?;
         if let Some(row) = rows.next()? {
-            fetches.push((row.get(0)?, id, row.get(1)?, url, form));
+            let answer: (bool, Option<UrlReason>) = (row.get(1)?, url_reason(row, 2)?);
+            fetches.push((row.get::<_, i64>(0)?, id, answer, url, form));
         }
     }
     // URLs were read in the order in which they were found. The orders that are replayed learn from
@@ -68,7 +72,7 @@ pub(crate) fn past(
     )?;
     let mut judgement =
         connection.prepare_cached("SELECT max(accepted) FROM judgement WHERE page_id = ?1")?;
-    for (page, id, is_page, url, form) in fetches {
+    for (page, id, (is_page, problem), url, form) in fetches {
         let found = records.query_map([page], |row| {
             Ok((row.get(0)?, record(row, 1)?.unwrap_or_default()))
         })?;
@@ -81,6 +85,7 @@ pub(crate) fn past(
             url,
             form,
             is_page,
+            problem,
             records: found.collect::<rusqlite::Result<_>>()?,
             led_to: led_to.into_iter().map(|(_, form)| form).collect(),
         });

@@ -99,6 +99,47 @@ fn many(pages: impl IntoIterator<Item = String>, part: &str) -> usize {
 }
 
 #[test]
+fn what_can_be_no_page_is_tried_a_few_times_for_each_site() {
+    let numbers = || 0..40;
+    let site = Site::start(move |path| match path {
+        "/" | "/second" => {
+            let name = if path == "/" { "first" } else { "second" };
+            let folder = |number: u8| char::from(b'a' + number % 5);
+            let pictures = numbers().map(|number| format!("/{name}/{}/{number}.jpg", folder(number)));
+            let papers = numbers().map(|number| format!("/{name}/get?paper={number}"));
+            let dead = numbers().map(|number| format!("/old/{name}-{number}"));
+            let pages = numbers().map(|number| format!("/wiki/{name}-{number}.png"));
+            linking("Home", pictures.chain(papers).chain(dead).chain(pages))
+        }
+        path if path.starts_with("/wiki/") => linking(path, []),
+        path if path.ends_with(".jpg") => Reply::of("image/jpeg", "a picture"),
+        path if path.contains("/get?") => Reply::of("application/pdf", "a paper"),
+        _ => Reply::status(404),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("workspace");
+    let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
+    let slow = settings(&format!("{QUICK}[politeness]\nrequests = 1\n"));
+    let visit = |first: &str| {
+        let crawl = CrawlConfig {
+            extractor: Some(Talks::extractor()),
+            ..config(Arc::new(workspace.clone()), &slow)
+        };
+        let before = site.requests().len();
+        crawl_with(crawl, &[site.url(first)], None);
+        let asked = site.requests().split_off(before);
+        ["jpg", "get?", "/old/", "/wiki/"].map(|part| many(asked.clone(), part))
+    };
+    assert_eq!(visit("/"), [2, 8, 8, 40]);
+    // What was learned is known in the next run.
+    assert_eq!(visit("/second"), [0, 8, 0, 40]);
+    let refused = workspace.counts(None).expect("counts").0;
+    let of = |reason| refused[&(UrlState::Refused, Some(reason))];
+    assert_eq!(of(UrlReason::File), 38 + 40);
+    assert_eq!(of(UrlReason::NoPages), 32 + 40 + 2 * 32);
+}
+
+#[test]
 fn pages_like_those_that_paid_come_first() {
     let site = Site::start(conferences);
     let pages = crawl_with(budget(memory(), 150), &[site.url("/")], None).pages;
