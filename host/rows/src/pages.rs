@@ -189,8 +189,6 @@ pub struct KnownPage {
     pub page_at: Option<Timestamp>,
     /// What that fetch asks of crawlers.
     pub tags: RobotsTags,
-    /// The canonical URL that it declares, unless that is its own.
-    pub canonical: Option<String>,
     pub state: UrlState,
     /// Reason why it was not fetched the last time it was due.
     pub reason: Option<UrlReason>,

@@ -1,7 +1,7 @@
 //! Sites as the workspace knows them: what learning and recrawls begin with.
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use magpie_discovery::Canonicaliser;
@@ -166,9 +166,9 @@ pub struct SitePages {
     pub survey: Survey,
     /// The state of each page.
     pub pages: Vec<KnownPage>,
-    /// For each page the number of links to it from the entry page, a sitemap or a feed, along links
-    /// that were read; `None` if they do not lead to it.
-    clicks: Vec<Option<u32>>,
+    /// For each page, true if links that were read lead to it from the entry page, or a sitemap or
+    /// feed does.
+    reached: Vec<bool>,
     prohibitions: Prohibitions,
     /// The last time the site's lists were found gone. Links that were read before that time are
     /// not believed.
@@ -214,7 +214,7 @@ impl SitePages {
         }
         Ok(SitePages {
             survey,
-            clicks: vec![None; pages.len()],
+            reached: vec![false; pages.len()],
             pages,
             prohibitions,
             lists_gone_at: None,
@@ -244,7 +244,7 @@ impl SitePages {
         SitePages {
             survey,
             pages: self.pages.clone(),
-            clicks: vec![None; self.pages.len()],
+            reached: vec![false; self.pages.len()],
             prohibitions: self.prohibitions.clone(),
             lists_gone_at: self.lists_gone_at,
             links_of_bodies: 0,
@@ -332,7 +332,7 @@ impl SitePages {
             }
         }
         let links_of_bodies = links.len();
-        let (mut moved, mut names) = (Vec::new(), HashMap::new());
+        let mut moved = Vec::new();
         let pages = (0..).zip(&self.pages);
         for (place, page) in pages.filter(|(place, _)| self.may_fetch(*place as usize)) {
             let to = page
@@ -345,38 +345,14 @@ impl SitePages {
             if is_moved && to.is_some_and(|to| is_there(&self.pages[to as usize])) {
                 moved.push(place);
             }
-            let named = page.canonical.as_deref().and_then(&mut target);
-            names.extend(named.filter(|named| *named != place).map(|named| (place, named)));
         }
         self.links_of_bodies = links_of_bodies;
         self.redirects = links.len() - links_of_bodies;
         self.survey.moved = moved;
         self.survey.links = links;
         self.reach((entry < self.pages.len()).then_some(entry));
-        self.leave_out_copies(&names);
         self.link_named();
         Ok(())
-    }
-
-    /// Leaves out the objects of pages that declare another page as their canonical one, by the
-    /// places of both.
-    fn leave_out_copies(&mut self, names: &HashMap<u32, u32>) {
-        if names.is_empty() {
-            return;
-        }
-        let objects = self.survey.objects_of_pages();
-        let clicks = |page: u32| self.clicks[page as usize];
-        // Many sites declare their home page or the first page of a list for pages of their own. The
-        // other page must show the same, and links must lead to it as soon, so that a round loses
-        // nothing.
-        let is_copy = |(page, other): &(&u32, &u32)| {
-            let is_as_near =
-                clicks(**other).is_some_and(|near| clicks(**page).is_none_or(|clicks| near <= clicks));
-            let is_same = objects[**page as usize] == objects[**other as usize];
-            is_as_near && is_same && !names.contains_key(*other)
-        };
-        let copies: HashSet<u32> = names.iter().filter(is_copy).map(|(page, _)| *page).collect();
-        self.survey.objects.retain(|(page, _)| !copies.contains(page));
     }
 
     /// Returns the site as [`SitePages::read_links`] reads it for a navigation. This site must have
@@ -398,7 +374,7 @@ impl SitePages {
         along.survey.links = links;
         along.survey.links.extend(&others[..self.redirects]);
         along.survey.named.clear();
-        along.clicks.fill(None);
+        along.reached.fill(false);
         along.reach((entry < along.pages.len()).then_some(entry));
         along.link_named();
         along
@@ -411,7 +387,7 @@ impl SitePages {
         named.retain(|page| {
             let known = &self.pages[*page as usize];
             let is_named = known.named_at.is_some() && self.is_of_today(known.named_at.max(known.fetched_at));
-            let is_new = self.may_fetch(*page as usize) && self.clicks[*page as usize].is_none();
+            let is_new = self.may_fetch(*page as usize) && !self.reached[*page as usize];
             is_named && is_there(known) && is_new
         });
         if named.is_empty() {
@@ -486,16 +462,14 @@ impl SitePages {
     /// fetch and are reachable from the entry page, a sitemap or a feed. Recrawls do not meet other
     /// pages.
     pub fn fetched(&self) -> Survey {
-        let reached: Vec<bool> = self.clicks.iter().map(Option::is_some).collect();
-        self.part(&reached)
+        self.part(&self.reached)
     }
 
     /// Returns the same with unfetched pages, as a repair or a budget leaves them.
     pub(crate) fn fetched_and_unseen(&self) -> Survey {
-        let is_reached = |place: usize| self.clicks[place].is_some();
-        let is_unseen = |place: usize| self.pages[place].fetched_at.is_none() && !is_reached(place);
+        let is_unseen = |place: usize| self.pages[place].fetched_at.is_none() && !self.reached[place];
         let kept: Vec<bool> = (0..self.pages.len())
-            .map(|place| is_reached(place) || is_unseen(place))
+            .map(|place| self.reached[place] || is_unseen(place))
             .collect();
         let mut survey = self.part(&kept);
         let kept = (0..kept.len()).filter(|place| kept[*place]);
@@ -549,13 +523,12 @@ impl SitePages {
     fn reach(&mut self, begin: impl IntoIterator<Item = usize>) {
         let graph = self.survey.graph();
         let mut queue: VecDeque<usize> = begin.into_iter().collect();
-        queue.iter().for_each(|page| self.clicks[*page] = Some(0));
+        queue.iter().for_each(|page| self.reached[*page] = true);
         while let Some(page) = queue.pop_front() {
-            let clicks = self.clicks[page].map(|clicks| clicks + 1);
             for link in graph.links(page) {
                 let link = *link as usize;
-                if self.clicks[link].is_none() && is_there(&self.pages[link]) {
-                    self.clicks[link] = clicks;
+                if !self.reached[link] && is_there(&self.pages[link]) {
+                    self.reached[link] = true;
                     queue.push_back(link);
                 }
             }
@@ -656,7 +629,6 @@ pub(crate) fn visited_page(id: i64, url: &str, at: Timestamp) -> KnownPage {
         page: Some(PageId(id)),
         page_at: Some(at),
         tags: magpie_rows::RobotsTags::default(),
-        canonical: None,
         state: magpie_rows::UrlState::Fetched,
         reason: None,
         fetched_at: Some(at),
@@ -720,7 +692,7 @@ mod tests {
                 ..Survey::default()
             },
             pages,
-            clicks: Vec::new(),
+            reached: Vec::new(),
             prohibitions: Prohibitions::default(),
             lists_gone_at: None,
             links_of_bodies: 0,

@@ -34,7 +34,7 @@ pub(crate) fn known_pages_after(
                 WHERE one.url_id = url.id AND one.status = 200),
             sitemap.seen_at, feed.modified_at, feed.seen_at,
             iif(url.source IN ('sitemap', 'feed'), url.found_at, NULL), url.reason,
-            coalesce(whole.nofollow, 0), coalesce(whole.noindex, 0), nullif(whole.canonical, url.url),
+            coalesce(whole.nofollow, 0), coalesce(whole.noindex, 0),
             coalesce(whole.media_type, last.media_type)
          FROM url
          LEFT JOIN page AS last ON last.id = (SELECT max(id) FROM page WHERE url_id = url.id)
@@ -60,7 +60,7 @@ pub(crate) fn known_pages_after(
                 fetched_at: optional_millis(row, 4)?,
                 status: row.get(5)?,
                 problem: url_reason(row, 6)?,
-                media_type: row.get(24)?,
+                media_type: row.get(23)?,
                 redirect: row.get(7)?,
                 run: row.get::<_, Option<i64>>(8)?.map(RunId),
                 bytes: row.get::<_, Option<i64>>(9)?.unwrap_or(0).unsigned_abs(),
@@ -70,7 +70,6 @@ pub(crate) fn known_pages_after(
                     nofollow: row.get(21)?,
                     noindex: row.get(22)?,
                 },
-                canonical: row.get(23)?,
                 unchanged: row.get(13)?,
                 bodies: row.get(14)?,
                 contradicted: row.get(15)?,

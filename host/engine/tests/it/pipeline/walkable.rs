@@ -12,7 +12,7 @@ use magpie_patterns::navigate::Navigator;
 use magpie_test_support::server::{Reply, Site};
 use magpie_tests::{LOOPBACK, TestWorkspace};
 
-use super::coverage::data;
+use super::coverage::{self, data};
 
 const LISTS: usize = 6;
 
@@ -35,8 +35,6 @@ pub(super) enum Shortcut {
     Redirect,
     /// It is missing later.
     Missing,
-    /// Its links lead to pages that declare others as their canonical ones.
-    Canonical,
 }
 
 impl Shortcut {
@@ -51,19 +49,14 @@ impl Shortcut {
                 "politeness.follow_nofollow = true\n",
                 "politeness.follow_nofollow = false\n",
             ),
-            Shortcut::Robots | Shortcut::Redirect | Shortcut::Missing | Shortcut::Canonical => ("", ""),
+            Shortcut::Robots | Shortcut::Redirect | Shortcut::Missing => ("", ""),
         }
     }
 
     fn answer(self, is_later: bool, events: usize) -> Reply {
         let rel = if self == Shortcut::Links { "nofollow" } else { "" };
-        let mark = if self == Shortcut::Canonical {
-            "?mark=all"
-        } else {
-            ""
-        };
         let page = |head: &str| {
-            let hrefs = (0..events).map(|event| format!("/event/{event}{mark}"));
+            let hrefs = (0..events).map(|event| format!("/event/{event}"));
             Reply::html(format!("<title>All</title>{head}{}", anchors(hrefs, rel)))
         };
         match self {
@@ -97,20 +90,14 @@ pub(super) fn start(shortcut: Shortcut, at: &Arc<AtomicUsize>) -> Site {
     Site::start(move |path| {
         let at = at.load(Ordering::Relaxed);
         let events = LISTS * ON_LIST + at;
-        let (bare, query) = path.split_once('?').unwrap_or((path, ""));
-        let number = |prefix: &str| bare.strip_prefix(prefix)?.parse::<usize>().ok();
+        let number = |prefix: &str| path.strip_prefix(prefix)?.parse::<usize>().ok();
         if let Some(list) = number("/list/").filter(|list| *list < LISTS) {
             let shown = (0..events).filter(|event| event % LISTS == list);
             let hrefs = shown.map(|event| format!("/event/{event}"));
             return Reply::html(format!("<title>List {list}</title>{}", anchors(hrefs, "")));
         }
         if let Some(event) = number("/event/").filter(|event| *event < events) {
-            let marked = if query.is_empty() { "" } else { "<p>One of all." };
-            return Reply::html(format!(
-                "<title>Event {event}</title><link rel=canonical href='/event/{event}'>\
-                 <script type=\"application/ld+json\">[{}]</script>{marked}",
-                data(event, true)
-            ));
+            return coverage::page(&format!("Event {event}"), event..event + 1, true);
         }
         match path {
             "/" => {
@@ -141,10 +128,8 @@ fn walk(shortcut: Shortcut) {
     let (permissive, obedient) = shortcut.settings();
     let mut workspace = TestWorkspace::local(&magpie_tests::vertical("events"), permissive);
     workspace.learn(&site.url("/"));
-    // The lists are the way from the beginning where a page has another name.
-    let is_way = navigator(&workspace, &site).reads(&url("/all"));
-    assert_eq!(is_way, shortcut != Shortcut::Canonical, "{shortcut:?} before");
-
+    let before = navigator(&workspace, &site);
+    assert!(before.reads(&url("/all")), "{shortcut:?} before");
     workspace.set(&format!("{LOOPBACK}{obedient}"));
     let round = || {
         at.fetch_add(1, Ordering::Relaxed);
@@ -163,7 +148,6 @@ fn walk(shortcut: Shortcut) {
     assert!(learned.is_some(), "it was not stopped");
     let found = navigator(&workspace, &site);
     assert!(!found.reads(&url("/all")), "{shortcut:?}");
-    assert!(!found.may_have_objects(&url("/event/3?mark=all")), "{shortcut:?}");
     assert!(found.reads(&url("/list/3")), "{shortcut:?}");
     // What the round before did not find by the shortcut is found now.
     assert_eq!(first + round(), 2, "{shortcut:?}");
@@ -198,9 +182,4 @@ fn the_links_that_a_page_had_before_it_redirected_are_no_way() {
 #[test]
 fn a_missing_page_is_no_way() {
     walk(Shortcut::Missing);
-}
-
-#[test]
-fn a_page_that_declares_another_has_no_objects_of_its_own() {
-    walk(Shortcut::Canonical);
 }

@@ -164,7 +164,6 @@ fn a_known_page_has_its_newest_responses() {
                 nofollow: letter == "b",
                 noindex: letter == "a",
             },
-            canonical: Some(if letter == "a" { url } else { "https://one.test/b" }.to_owned()),
             ..with_body(url, at, letter)
         };
         again(tagged(moment(10), "a"), None);
@@ -174,7 +173,6 @@ fn a_known_page_has_its_newest_responses() {
         let page = known(store);
         assert_eq!((page.unchanged, page.bodies, page.contradicted), (1, 2, false));
         assert_eq!((page.tags.nofollow, page.tags.noindex), (false, true));
-        assert_eq!(page.canonical, None, "its own name");
         again(tagged(moment(30), "b"), None);
         store.flush().unwrap();
         let page = known(store);
@@ -200,7 +198,6 @@ fn a_known_page_has_its_newest_responses() {
         );
         assert_eq!((page.unchanged, page.bodies, page.contradicted), (2, 3, true));
         assert_eq!((page.tags.nofollow, page.tags.noindex), (true, false));
-        assert_eq!(page.canonical.as_deref(), Some("https://one.test/b"));
         assert_eq!(
             (page.state, page.reason),
             (UrlState::Failed, Some("server".into()))
