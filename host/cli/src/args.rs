@@ -184,8 +184,8 @@ pub(crate) struct RecrawlArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) vertical: Option<String>,
     /// Pages to fetch: `selective` for the learned navigation, `all-patterns` for all pages that
-    /// any pattern matches, `full` for all pages
-    #[arg(long, value_name = "METHOD", value_enum, default_value_t = RecrawlMethod::Selective, hide_possible_values = true)]
+    /// any pattern matches, `levels` for those of the published method, `full` for all pages
+    #[arg(long, alias = "navigation", value_name = "METHOD", value_enum, default_value_t = RecrawlMethod::Selective, hide_possible_values = true)]
     pub(crate) method: RecrawlMethod,
     /// Find all that is new, whatever it costs: no ceiling, as with recrawl.share = 1
     #[arg(long)]
@@ -207,6 +207,7 @@ pub(crate) struct RecrawlArgs {
 pub(crate) enum RecrawlMethod {
     Selective,
     AllPatterns,
+    Levels,
     Full,
 }
 

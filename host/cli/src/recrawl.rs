@@ -23,6 +23,7 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
     let method = match arguments.method {
         RecrawlMethod::Selective => Method::Selective,
         RecrawlMethod::AllPatterns => Method::AllPatterns,
+        RecrawlMethod::Levels => Method::Levels,
         RecrawlMethod::Full => Method::Full,
     };
     let mut console = Console::new(&session, arguments.json, printer)?;

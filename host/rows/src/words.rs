@@ -173,6 +173,8 @@ words! {
         Selective = "selective",
         /// The same for all patterns, chosen or not, due or not.
         AllPatterns = "all-patterns",
+        /// The published method: level by level from the entry page, due or not.
+        Levels = "levels",
         /// Everything that is known and all that is linked.
         Full = "full",
         /// A cycle of a watch: the pages that are worth most to its budget.

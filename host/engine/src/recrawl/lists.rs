@@ -41,7 +41,7 @@ pub struct ListCurve {
     pub lists: usize,
     /// Lists that a round reads, with those that add nothing.
     pub chosen: usize,
-    /// Requests that a round may spend on what is new; `None` without a ceiling.
+    /// Requests that a round may spend on what is new; none without a ceiling.
     pub ceiling: Option<u64>,
 }
 

@@ -6,6 +6,7 @@
 mod account;
 mod coverage;
 mod explore;
+mod levels;
 mod lists;
 mod plan;
 mod record;

@@ -11,6 +11,7 @@ use magpie_patterns::plan::{Known, Round, way};
 use magpie_rows::{KnownPage, LearnedSite, RoundMethod, RoundState, RunId, SiteId, SubmissionRow, UrlId};
 use magpie_values::Timestamp;
 
+use super::levels::LevelWalks;
 use super::lists::Spending;
 use super::round::{FetchHistory, Rounds, SiteRound};
 use crate::crawl::{LinkFilters, site_key};
@@ -45,6 +46,8 @@ pub enum Method {
     Selective,
     /// The same for all patterns, chosen or not, due or not.
     AllPatterns,
+    /// The pages that the published method fetches: level by level along learned patterns.
+    Levels,
     /// All known and all linked pages.
     Full,
 }
@@ -54,6 +57,7 @@ impl From<Method> for RoundMethod {
         match method {
             Method::Selective => RoundMethod::Selective,
             Method::AllPatterns => RoundMethod::AllPatterns,
+            Method::Levels => RoundMethod::Levels,
             Method::Full => RoundMethod::Full,
         }
     }
@@ -79,8 +83,10 @@ pub struct Plan {
     pub judges: bool,
     /// It is one of many rounds of a run, and began at this moment.
     pub(crate) since: Option<Timestamp>,
-    /// The round of each site's crawl; `None` if everything is fetched.
+    /// The round of each site's crawl along its navigation.
     pub(crate) rounds: Option<Arc<Rounds>>,
+    /// The walk of each site's crawl by levels.
+    pub(crate) levels: Option<Arc<LevelWalks>>,
 }
 
 /// The pages of a site to fetch.
@@ -112,8 +118,8 @@ pub struct PlannedSite {
 impl Plan {
     /// Returns the filters that keep a crawl to the plan.
     pub fn filters(&self) -> Option<Arc<dyn LinkFilters>> {
-        let rounds = self.rounds.as_ref()?;
-        Some(Arc::clone(rounds) as Arc<dyn LinkFilters>)
+        let rounds = self.rounds.clone().map(|rounds| rounds as Arc<dyn LinkFilters>);
+        rounds.or_else(|| self.levels.clone().map(|levels| levels as Arc<dyn LinkFilters>))
     }
 
     /// Returns the moment at which it began, if it is one of many rounds of a run.
@@ -181,10 +187,27 @@ impl Collection<'_> {
         let sightings = self.view().sightings(snapshots)?;
         let (mut sites, mut named, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
         let mut idle = Vec::new();
-        if method == Method::Full {
+        if matches!(method, Method::Full | Method::Levels) {
+            let mut levels = (method == Method::Levels).then(LevelWalks::default);
             for learned in self.store.learned_sites(self.vertical)? {
-                let standing = self.view().pages_snapshot(learned, snapshots)?;
-                let (site, renamed) = self.plan_all(&standing, run, queues)?;
+                let view = self.view();
+                let (standing, pages) = match &mut levels {
+                    None => {
+                        let standing = view.pages_snapshot(learned, snapshots)?;
+                        let pages = (0..standing.surveyed.pages.len()).collect();
+                        (standing, pages)
+                    }
+                    Some(levels) => {
+                        let standing = view.whole_snapshot(learned, snapshots)?;
+                        let pages = levels.add(&standing);
+                        if queues {
+                            self.store
+                                .hold_queue(standing.site.site, &UrlReason::NotPlanned)?;
+                        }
+                        (standing, pages)
+                    }
+                };
+                let (site, renamed) = self.plan_all(&standing, pages, run, queues)?;
                 named.extend(renamed);
                 sites.push(site);
             }
@@ -198,6 +221,7 @@ impl Collection<'_> {
                 judges: false,
                 since: None,
                 rounds: None,
+                levels: levels.map(Arc::new),
             });
         }
         let mut rounds = Rounds::default();
@@ -294,17 +318,21 @@ impl Collection<'_> {
             judges: method == Method::Selective,
             since: None,
             rounds: Some(Arc::new(rounds)),
+            levels: None,
         })
     }
 
     fn plan_all(
         &self,
         standing: &SiteSnapshot,
+        pages: Vec<usize>,
         run: RunId,
         queues: bool,
     ) -> Result<(PlannedSite, Vec<CanonicalUrl>), SiteError> {
         let surveyed = &standing.surveyed;
-        let left = (0..surveyed.pages.len()).filter(|place| !has_answered(&surveyed.pages[*place], run));
+        let left = pages
+            .into_iter()
+            .filter(|place| !has_answered(&surveyed.pages[*place], run));
         let (urls, renamed) = surveyed.asked_by(left);
         let planned = PlannedSite {
             due: urls.len() + renamed.len(),

@@ -306,9 +306,7 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: KeptUp, figures
                 Some(RoundMethod::Selective) => {
                     "with the objects of known pages that were not due".to_owned()
                 }
-                Some(RoundMethod::AllPatterns | RoundMethod::Full | RoundMethod::Watch) | None => {
-                    String::new()
-                }
+                _ => String::new(),
             },
             pages: figures.fetched_pages,
             bytes: figures.bytes,
@@ -345,7 +343,7 @@ fn method(ground: &Ground<'_>, account: &Account) -> Method {
     let pages = sum(|round| round.pages);
     let run = ground.runs.iter().find(|run| run.id.0 == account.run);
     let patterns = ground.sites.iter().map(|site| match account.method {
-        Some(RoundMethod::Selective) => site.chosen().count() as u64,
+        Some(RoundMethod::Selective | RoundMethod::Levels) => site.chosen().count() as u64,
         Some(RoundMethod::AllPatterns) => site.patterns.len() as u64,
         Some(RoundMethod::Full | RoundMethod::Watch) | None => 0,
     });

@@ -60,6 +60,7 @@ pub(super) fn method(method: RoundMethod) -> &'static str {
         RoundMethod::Full => "full crawl",
         RoundMethod::AllPatterns => "all patterns",
         RoundMethod::Selective => "selective",
+        RoundMethod::Levels => "by levels",
         RoundMethod::Watch => "watch",
     }
 }

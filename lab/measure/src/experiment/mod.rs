@@ -20,6 +20,8 @@ mod until;
 mod watching;
 mod xcrawl;
 
+pub(crate) use trial::copy_folder;
+
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 

@@ -372,7 +372,8 @@ fn check_not_stopped(is_finished: bool) -> Result<()> {
 
 const INTERRUPTED: &str = "the experiment was interrupted; run it again to start from the beginning";
 
-fn copy_folder(from: &Path, into: &Path) -> std::io::Result<()> {
+/// Copies a folder with all that is in it.
+pub(crate) fn copy_folder(from: &Path, into: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(into)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;

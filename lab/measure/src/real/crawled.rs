@@ -6,12 +6,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use magpie_values::text;
 
 use super::Site;
 use super::objects::{self, Judgement, Listed, Means};
 use super::round::Change;
 use super::truth::{ObjectNumber, SiteTruth};
-use super::workspace::{Desk, Workspace};
+use super::workspace::{Desk, Round, Workspace};
 use crate::figure::{Figure, Report};
 use crate::site::mirror::{FileNumber, Shown};
 use crate::site::oracle::Oracle;
@@ -29,6 +30,12 @@ const CYCLES: u32 = 14 * 24 / CYCLE;
 
 /// A week, in hours.
 const WEEK: u32 = 7 * 24;
+
+/// Methods that the round is compared with, on copies of the workspace.
+const OTHERS: [(&str, &str); 2] = [
+    ("levels", "the published recrawl a week later"),
+    ("full", "a full crawl a week later"),
+];
 
 const ROUND: f64 = 0.1;
 const HALF: f64 = 3.0;
@@ -191,16 +198,24 @@ impl Crawl<'_> {
         let change = Change::of(desk.mirror, self.truth, before)?;
         desk.server.show(self.shown().edited(Arc::clone(&change.edits)));
         workspace.advance(WEEK);
-        let round = workspace.recrawl(desk.mirror, 0, "selective")?;
         let pages = desk.mirror.documents().count().min(PAGES as usize);
-        let figure = Figure::new(
-            format!("{title}, a round a week later"),
-            round.traffic.requests as f64 / pages as f64,
-            "of a full crawl's pages",
-        )
-        .at_most(ROUND)
-        .beside("requests", round.traffic.requests as f64);
-        report.add(figure);
+        let cost = |what: &str, round: &Round| {
+            let requests = round.traffic.requests as f64;
+            Figure::new(
+                format!("{title}, {what}"),
+                requests / pages as f64,
+                "of a full crawl's pages",
+            )
+            .beside("requests", requests)
+        };
+        for (method, what) in OTHERS {
+            let other = workspace.copied(&format!("{}-{method}", text::bare(title)))?;
+            let round = other.recrawl(desk.mirror, 0, method)?;
+            let after = objects::listed(&other, desk.mirror)?;
+            report.add(change.compared(cost(what, &round), self.truth, &after));
+        }
+        let round = workspace.recrawl(desk.mirror, 0, "selective")?;
+        report.add(cost("a round a week later", &round).at_most(ROUND));
         if round.promised > 0 {
             let figure = Figure::new(
                 format!("{title}, cost of the round"),

@@ -139,6 +139,16 @@ impl Change {
         self.unnoticed(truth, after)
     }
 
+    /// Adds to the cost of another recrawl the shares of the changes that it noticed.
+    pub(super) fn compared(&self, cost: Figure, truth: &SiteTruth, after: &[Listed]) -> Figure {
+        let noticed = self.noticed(truth, after).into_iter();
+        noticed
+            .filter(|(.., of)| *of > 0)
+            .fold(cost, |cost, (what, part, of)| {
+                cost.beside(what, part as f64 / of as f64)
+            })
+    }
+
     /// Describes what a workspace has not noticed: new objects that it lacks, and objects that it
     /// lists although they are gone, with the pages that still show them.
     fn unnoticed(&self, truth: &SiteTruth, after: &[Listed]) -> Vec<String> {

@@ -16,6 +16,7 @@ use url::Url;
 
 use super::serve::{Server, Traffic};
 use crate::components::Folder;
+use crate::experiment::copy_folder;
 use crate::figure::tell;
 use crate::program::Program;
 use crate::site::mirror::{FileNumber, Mirror};
@@ -81,6 +82,16 @@ impl<'a> Workspace<'a> {
             .with_extension("wasm");
         std::fs::copy(component, into).context("can't drop the vertical into the workspace")?;
         Ok(workspace)
+    }
+
+    /// Copies the workspace, so that something can be tried on it.
+    pub(super) fn copied(&self, name: &str) -> Result<Workspace<'a>> {
+        let copy = Workspace {
+            folder: self.desk.scratch.join(name),
+            ..*self
+        };
+        copy_folder(&self.folder, &copy.folder).context("can't copy the workspace")?;
+        Ok(copy)
     }
 
     pub(super) fn crawl(&self, home: &Url) -> Result<Traffic> {

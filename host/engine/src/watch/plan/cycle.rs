@@ -53,6 +53,7 @@ impl Collection<'_> {
             left_out: Vec::new(),
             idle: Vec::new(),
             rounds: Some(Arc::new(rounds)),
+            levels: None,
         })
     }
 

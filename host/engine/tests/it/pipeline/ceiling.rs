@@ -57,8 +57,12 @@ fn site(new: &Arc<AtomicUsize>) -> Site {
 }
 
 fn round(session: &Session, days: u64) -> RecrawlOutcome {
+    round_by(Method::Selective, session, days)
+}
+
+fn round_by(method: Method, session: &Session, days: u64) -> RecrawlOutcome {
     session.clock().advance(Duration::from_secs(days * 86_400));
-    let outcome = recrawl(session, Method::Selective, &mut ()).expect("it recrawls");
+    let outcome = recrawl(session, method, &mut ()).expect("it recrawls");
     outcome.expect("it was not stopped")
 }
 
@@ -120,4 +124,18 @@ fn a_round_stops_at_its_ceiling_and_the_next_goes_on() {
         + second.recorded.sites[0].round.new_objects
         + whole.recorded.sites[0].round.new_objects;
     assert_eq!(found as usize, NEW);
+}
+
+#[test]
+fn the_published_method_fetches_all_pages_along_its_levels() {
+    let new = Arc::default();
+    let site = site(&new);
+    let workspace = TestWorkspace::local(&magpie_tests::vertical("events"), "");
+    workspace.learn(&site.url("/"));
+    let session = workspace.open();
+    new.store(NEW, Ordering::Relaxed);
+    let outcome = round_by(Method::Levels, &session, 7);
+    // The entry page, the lists, and the events: known and new, due or not.
+    assert_eq!(outcome.fetched as usize, 1 + LISTS + TAGS + EVENTS + NEW);
+    assert_eq!(outcome.recorded.sites[0].round.new_objects as usize, NEW);
 }
