@@ -100,7 +100,7 @@ pub struct Page {
     pub rendering: Option<Rendering>,
 }
 
-/// What a page asks of crawlers, by robots meta tags and `X-Robots-Tag`.
+/// The requests of a page to crawlers, by robots meta tags and `X-Robots-Tag`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RobotsTags {
     /// Its links are not to be followed.

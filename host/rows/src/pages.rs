@@ -187,7 +187,7 @@ pub struct KnownPage {
     /// The newest fetch that had a body; its links are the page's.
     pub page: Option<PageId>,
     pub page_at: Option<Timestamp>,
-    /// What that fetch asks of crawlers.
+    /// The requests of that fetch to crawlers.
     pub tags: RobotsTags,
     pub state: UrlState,
     /// Reason why it was not fetched the last time it was due.

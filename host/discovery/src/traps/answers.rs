@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use magpie_model::{CanonicalUrl, UrlReason};
 
-use super::{Trap, watched};
+use super::trap::{Trap, watched};
 use crate::order::{UrlForm, ending, is_file};
 
 /// URLs of one ending that are asked for before the others are known to be files.

@@ -1,6 +1,6 @@
 //! Kinds of pages without objects that lead to nothing but more of their kind.
 
-use super::TrapSettings;
+use super::trap::TrapSettings;
 
 /// Minimum number among the last 64 pages of a kind that lead to more of it. Otherwise the series
 /// ends by itself.

@@ -3,7 +3,7 @@
 use magpie_model::CanonicalUrl;
 use magpie_values::date::{Date, days_in_month};
 
-use super::TrapSettings;
+use super::trap::TrapSettings;
 
 /// A month that a URL names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use magpie_model::CanonicalUrl;
 
-use super::Trap;
+use super::trap::Trap;
 
 magpie_values::word_lists! { "errand.txt";
     ACTING_KEYS: Words = "acting_key";

@@ -1,6 +1,6 @@
 //! Novelty of pages of one kind.
 
-use super::TrapSettings;
+use super::trap::TrapSettings;
 
 /// Fingerprints of one kind that are remembered, the newest.
 const MAX_CONTENTS: usize = 256;

@@ -2,7 +2,7 @@
 
 use magpie_model::CanonicalUrl;
 
-use super::{Trap, TrapSettings};
+use super::trap::{Trap, TrapSettings};
 
 /// Segments and pairs that are looked at; scope refuses longer paths.
 const MAX_PARTS: usize = 64;

@@ -633,8 +633,8 @@ fn sites_of(row: &StageRow) -> Vec<String> {
     }
 }
 
-/// Returns a site to the selection and the navigation before its last learning or repair, or to those
-/// after it if that was done already. Returns `None` if there are none.
+/// Returns a site to the selection and the navigation before its last learning or repair, or to
+/// those after it if that was done already. Returns `None` if there are none.
 pub fn undo_site(
     session: &Session,
     key: &str,

@@ -54,7 +54,7 @@ pub struct ListWorth {
     pub is_read: bool,
 }
 
-/// What a round spends at a site on finding what is new.
+/// The lists of a site in a round, and its bound.
 #[derive(Default)]
 pub(crate) struct Spending {
     /// The entry page and the lists that add to it, with the objects that each adds.

@@ -532,9 +532,9 @@ groups! {
         /// Time after which a page with objects is due again. Each time it was found unchanged, it
         /// waits once more as long.
         refresh: Duration = seconds(28 * 86_400), within MILLISECOND..=seconds(3_650 * 86_400);
-        /// Requests that a round may spend on what is new at a site, lists and new pages, as a share
-        /// of the site's known pages; at least ten of each. The round reads the lists that add most and
-        /// stops at this ceiling. 1 for no ceiling.
+        /// Requests that a round may spend on what is new at a site, lists and new pages, as a
+        /// share of the site's known pages; at least ten of each. The round reads the lists that
+        /// add most and stops at this ceiling. 1 for no ceiling.
         share: f64 = 0.1, within 0.001..=1.0;
         /// Pages of unknown kinds to fetch per round, of each site whose lists begin to link to
         /// them or whose objects name them; 0 for none.

@@ -151,7 +151,8 @@ pub(crate) fn write_navigation(
     Ok(write_site_file(path, HEAD, text.as_deref())?)
 }
 
-/// Writes the navigation of a new learning as [`write_navigation`] does, and keeps the one before it.
+/// Writes the navigation of a new learning as [`write_navigation`] does, and keeps the one before
+/// it.
 pub(crate) fn renew_navigation(
     path: &Path,
     navigation: Option<&Navigation>,

@@ -1,7 +1,7 @@
 //! Prohibitions of a site that the settings obey: the pages and links that a crawl refuses.
 //!
-//! Learning, selections, navigations, rounds and repairs work on one graph, and what is refused here
-//! is no way in it.
+//! Learning, selections, navigations, rounds and repairs work on one graph, and what is refused
+//! here is no way in it.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ use magpie_values::Timestamp;
 
 use crate::settings::{RobotsRule, Settings};
 
-/// The prohibitions of a site, as its pages had them last, and as far as the robots.txt of its hosts
-/// are known to be valid.
+/// The prohibitions of a site, as its pages had them last, and as far as the robots.txt of its
+/// hosts are known to be valid.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prohibitions {
     /// Robots meta tags and `X-Robots-Tag` are obeyed.

@@ -264,7 +264,8 @@ impl SitePages {
         was_read || (self.lists_gone_at.is_none() && moved_to(page).is_none())
     }
 
-    /// Returns true if the page at a place may be asked for, by the robots.txt as far as it is valid.
+    /// Returns true if the page at a place may be asked for, by the robots.txt as far as it is
+    /// valid.
     pub(crate) fn may_fetch(&self, place: usize) -> bool {
         self.prohibitions.may_fetch(place)
     }

@@ -71,7 +71,7 @@ pub struct UrlStory {
 pub struct PageAsList {
     /// The vertical.
     pub vertical: String,
-    /// What it adds to other lists.
+    /// The objects that it adds to other lists.
     #[serde(flatten)]
     pub worth: ListWorth,
 }

@@ -120,7 +120,8 @@ pub(crate) fn page_links(connection: &Connection, pages: &[PageId]) -> rusqlite:
     rows.collect()
 }
 
-/// Returns packed links. The view `link` does the same in SQL, but parses the JSON for each of them.
+/// Returns packed links. The view `link` does the same in SQL, but parses the JSON for each of
+/// them.
 fn unpacked(origin: &str, links: &str) -> Vec<PageLink> {
     let links: Vec<Packed<'_>> = serde_json::from_str(links).unwrap_or_default();
     let resolved = links.into_iter().map(|link| PageLink {

@@ -75,7 +75,7 @@ fn lists_that_show_what_others_show_are_read_for_their_age_alone() {
     let asked = |lists: Range<usize>| -> usize {
         let counts = site.counts();
         let times = lists.filter_map(|list| counts.get(&format!("/list/{list}")).copied());
-        times.map(|times| times as usize).sum()
+        times.sum()
     };
     let (all, tags) = (0..LISTS, LISTS..LISTS + TAGS);
     let learned = (asked(all.clone()), asked(tags.clone()));
