@@ -1,6 +1,7 @@
 //! One measurement of the package `magpie-measure`, optimised and with the components it loads.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Result;
@@ -25,6 +26,9 @@ pub(crate) struct Arguments {
 pub(crate) struct Figures {
     /// Only these benchmarks; what the page has of the others stays [default: all]
     names: Vec<String>,
+    /// Take the figures of the one benchmark from a file with what it printed with `--json`
+    #[arg(long, value_name = "FILE", requires = "names")]
+    from: Option<PathBuf>,
 }
 
 /// Builds all that the benchmarks need, and has the page of figures rewritten.
@@ -33,7 +37,12 @@ pub(crate) fn figures(places: &Places, arguments: &Figures) -> Result<()> {
         [] => build(places)?,
         names => names.iter().try_for_each(|name| build_for(places, name))?,
     }
-    step::run("measure page", program(places).arg("page").args(&arguments.names))
+    let mut page = program(places);
+    page.arg("page").args(&arguments.names);
+    if let Some(file) = &arguments.from {
+        page.arg("--from").arg(file);
+    }
+    step::run("measure page", &mut page)
 }
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {

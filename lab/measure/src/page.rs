@@ -4,7 +4,7 @@
 //! figure.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -18,6 +18,9 @@ use crate::picture;
 pub(crate) struct Options {
     /// Only these benchmarks; what the page has of the others stays [default: all]
     names: Vec<String>,
+    /// Take the figures of the one benchmark from a file with what it printed with `--json`
+    #[arg(long, value_name = "FILE", requires = "names")]
+    from: Option<PathBuf>,
 }
 
 const PAGE: &str = "docs/figures.md";
@@ -32,6 +35,9 @@ pub(crate) fn run(options: &Options, known: &[&str]) -> Result<()> {
             known.join(", ")
         );
     }
+    if options.from.is_some() && options.names.len() != 1 {
+        bail!("a file has the figures of one benchmark: name one");
+    }
     let is_wanted = |name: &str| options.names.is_empty() || options.names.iter().any(|one| one == name);
     let before = std::fs::read_to_string(PAGE).unwrap_or_default();
     let program = std::env::current_exe().context("can't determine the path of this program")?;
@@ -45,7 +51,12 @@ pub(crate) fn run(options: &Options, known: &[&str]) -> Result<()> {
             continue;
         }
         tell(&format!("measure {name}"));
-        let lines = output_of(Command::new(&program).args([name, "--json"]));
+        let lines = match &options.from {
+            Some(path) => {
+                std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))
+            }
+            None => output_of(Command::new(&program).args([name, "--json"])),
+        };
         match lines.and_then(|lines| figures_in(&lines)) {
             Ok(figures) => sections.push(written(&machine, name, &figures)),
             Err(error) => {

@@ -8,7 +8,7 @@ use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{by_added, replay};
 use magpie_rows::{KnownPage, RunId};
 
-use super::plan::{Method, NO_RUN, has_answered};
+use super::plan::{MAX_DETAIL_OBJECTS, Method, NO_RUN, has_answered};
 use super::round::SiteRound;
 use crate::site::{ObjectsByPage, SiteError, SitePages, Snapshots, View};
 
@@ -97,8 +97,8 @@ impl View<'_> {
     pub fn list_worth(&self, site: &str, url: &CanonicalUrl) -> Result<Option<ListWorth>, SiteError> {
         let mut worth = None;
         self.each_spending(Some(site), |_, surveyed, spending| {
-            let entry = std::iter::once(surveyed.survey.entry);
-            let mut lists = entry.chain(spending.lists.iter().copied());
+            let adding = spending.worth.iter().map(|(list, _)| *list);
+            let mut lists = adding.chain(spending.lists.iter().copied());
             worth = lists.find(|place| surveyed.at(*place).0 == url).map(|place| {
                 let adds = spending.worth.iter().find(|(list, _)| *list == place);
                 ListWorth {
@@ -143,11 +143,17 @@ impl View<'_> {
         sightings: &ObjectsByPage,
         run: RunId,
     ) -> Spending {
+        // The site has not even an entry page.
+        if on_the_way.is_empty() {
+            return Spending::default();
+        }
         let ceiling = self.ceiling(surveyed);
-        let entry = surveyed.survey.entry;
+        let entry = home(surveyed);
         let is_known_list = |place: &usize| {
             let (url, page) = surveyed.at(*place);
-            *place != entry && page.fetched_at.is_some() && round.navigator.reads(url)
+            // A page that moved shows nothing itself.
+            let is_there = page.fetched_at.is_some() && !surveyed.survey.moved.contains(&(*place as u32));
+            *place != entry && is_there && round.navigator.reads(url)
         };
         let lists: Vec<usize> = on_the_way.iter().copied().filter(is_known_list).collect();
         let all: Vec<usize> = std::iter::once(entry).chain(lists.iter().copied()).collect();
@@ -238,8 +244,19 @@ impl View<'_> {
     }
 }
 
-/// The objects that each list shows: its own, those of the pages that it links to, and one for each
-/// page that was never fetched. Expired objects count only on sites that have no others.
+/// The entry page of a site, or the page to which it moved.
+fn home(surveyed: &SitePages) -> usize {
+    let entry = surveyed.survey.entry;
+    let graph = surveyed.survey.graph();
+    let has_moved = surveyed.survey.moved.contains(&(entry as u32));
+    match graph.links(entry).first() {
+        Some(target) if has_moved => *target as usize,
+        _ => entry,
+    }
+}
+
+/// The objects that each list shows: its own, those of the detail pages that it links to, and one
+/// for each page that was never fetched. Expired objects count only on sites that have no others.
 fn shown_by(
     lists: &[usize],
     round: &SiteRound,
@@ -256,9 +273,12 @@ fn shown_by(
             if !round.navigator.may_have_objects(url) {
                 continue;
             }
+            let of_page = sightings.of(&page.url);
             match page.fetched_at {
-                Some(_) => objects.extend(sightings.of(&page.url)),
                 None => objects.push(PAGE | *link),
+                // A new object on a known page with many is seen by those who read that page.
+                Some(_) if of_page.len() as u64 > MAX_DETAIL_OBJECTS => {}
+                Some(_) => objects.extend(of_page),
             }
         }
         objects.sort_unstable();

@@ -25,7 +25,7 @@ const LINKS_TO_FALSE_ALARM: f64 = 100_000.0;
 
 /// Objects of a page that a result leads to: its own, and at times a similar one. A page with more
 /// is a page of results.
-const MAX_DETAIL_OBJECTS: u64 = 2;
+pub(super) const MAX_DETAIL_OBJECTS: u64 = 2;
 
 /// Stands for the run of a dry walk, which fetches nothing.
 pub(super) const NO_RUN: RunId = RunId(i64::MAX);
