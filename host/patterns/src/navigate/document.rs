@@ -96,8 +96,8 @@ pub struct State {
     /// fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<u32>,
-    /// Objects that a hundred requests for its pages added to those of other lists when the site
-    /// was learned. A round computes this anew for each page; the figure is for readers.
+    /// Objects per 100 requests that its pages added to those of other lists when the site was
+    /// learned. Rounds do not use it: they count what each page adds now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adds: Option<u32>,
 }
