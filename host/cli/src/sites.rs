@@ -220,7 +220,10 @@ fn table(
             last.map_or_else(|| "–".to_owned(), |round| format::thousands(of(round)))
         };
         let tone = match &health.state {
-            SiteState::InvalidNavigation | SiteState::Failed(_) | SiteState::FewerValues(_) => Tone::Bad,
+            SiteState::InvalidNavigation
+            | SiteState::Failed(_)
+            | SiteState::FewerValues(_)
+            | SiteState::Dry(_) => Tone::Bad,
             SiteState::Repaired(_) => Tone::Odd,
             SiteState::NotChosen | SiteState::Fine => Tone::Quiet,
         };

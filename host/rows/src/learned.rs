@@ -201,5 +201,7 @@ pub struct RoundRow {
     /// Different objects on them.
     pub objects: u64,
     pub new_objects: u64,
+    /// Current objects of the site after it.
+    pub current_objects: u64,
     pub state: RoundState,
 }

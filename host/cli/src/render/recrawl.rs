@@ -89,7 +89,7 @@ fn sentence(outcome: &RecrawlOutcome, figures: &Figures) -> String {
         format::bytes(figures.bytes),
         format::many(figures.new_objects, "new object"),
         format::many(figures.known_pages, "known page"),
-        figures::promise(outcome.promised, outcome.fetched),
+        figures::promise(outcome.promised, outcome.most, outcome.fetched),
     );
     if outcome.explored > 0 {
         text.push_str(&format!(

@@ -257,6 +257,7 @@ fn a_round_for_programs(context: &TestContext) -> u64 {
         ("known_pages", "known_pages"),
         ("explored", "explored_pages"),
         ("promised_pages", "promised_pages"),
+        ("most_pages", "most_pages"),
         ("round_fetched_pages", "round_fetched_pages"),
     ] {
         assert_eq!(all[of_run], figures[name], "{name}");
@@ -276,8 +277,9 @@ fn a_round_for_people(context: &TestContext, last: u64) {
         number("new_objects")
     );
     let promise = format!(
-        "promised {} pages, took {}",
+        "promised {} pages, {} at most, took {}",
         number("promised_pages"),
+        number("most_pages"),
         number("round_fetched_pages")
     );
     assert_says(&told, [&sentence, &promise]);

@@ -35,6 +35,8 @@ pub struct Account {
     pub explored: u64,
     /// Pages that it was to fetch; none in accounts of older versions.
     pub promised: Option<u64>,
+    /// The most pages that it could fetch, with new ones; none without a ceiling.
+    pub most: Option<u64>,
     /// Pages of the dry walk before it.
     pub walked: u64,
     /// Pages that it fetched, without those of repairs.
@@ -135,6 +137,7 @@ impl Account {
             known: outcome.known as u64,
             explored: outcome.explored,
             promised: Some(outcome.promised),
+            most: outcome.most,
             walked: outcome.walked,
             fetched: outcome.fetched,
             next: outcome.next,

@@ -1,11 +1,11 @@
 //! The lists that a round reads, and the most that it spends on what is new.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use magpie_model::CanonicalUrl;
-use magpie_patterns::navigate::{by_added, replay};
+use magpie_patterns::navigate::{by_added, leading_to, replay};
 use magpie_rows::{KnownPage, RunId};
 
 use super::plan::{MAX_DETAIL_OBJECTS, Method, NO_RUN, has_answered};
@@ -128,27 +128,29 @@ impl View<'_> {
             let memory = self.remembered(Method::Selective, surveyed, &sightings, NO_RUN);
             let mut round = self.site_round(navigator, memory, &standing);
             let pages = replay(&mut round.round, &surveyed.survey.graph(), surveyed.survey.entry);
-            let spending = self.spending(&round, &pages, surveyed, &sightings, NO_RUN);
+            let ceiling = self.ceiling(surveyed);
+            let spending = self.spending(&round, &pages, (surveyed, &sightings), NO_RUN, ceiling);
             each(&standing.site.key, surveyed, &spending);
         }
         Ok(())
     }
 
-    /// Chooses the lists of a round among the pages along the navigation.
+    /// Chooses the lists of a round among the pages along the navigation, within a ceiling if there
+    /// is one.
     pub(crate) fn spending(
         &self,
         round: &SiteRound,
         on_the_way: &[usize],
-        surveyed: &SitePages,
-        sightings: &ObjectsByPage,
+        (surveyed, sightings): (&SitePages, &ObjectsByPage),
         run: RunId,
+        ceiling: Option<u64>,
     ) -> Spending {
         // The site has not even an entry page.
         if on_the_way.is_empty() {
             return Spending::default();
         }
-        let ceiling = self.ceiling(surveyed);
-        let entry = home(surveyed);
+        let survey = &surveyed.survey;
+        let entry = survey.target_of(&survey.graph(), survey.entry);
         let is_known_list = |place: &usize| {
             let (url, page) = surveyed.at(*place);
             // A page that moved shows nothing itself.
@@ -170,6 +172,17 @@ impl View<'_> {
         let worth = std::iter::once((entry, by_entry.len()))
             .chain(adding.iter().copied())
             .collect();
+        // Lists that lead to them come after them in worth.
+        let places: HashMap<usize, usize> = lists.iter().copied().zip(0..).collect();
+        let graph = survey.graph();
+        let links_of = |list: usize| {
+            let links = graph.links(list).iter();
+            links.filter_map(|to| places.get(&survey.target_of(&graph, *to as usize)).copied())
+        };
+        let links: Vec<Vec<usize>> = lists.iter().map(|list| links_of(*list).collect()).collect();
+        let read: Vec<usize> = adding.iter().map(|(list, _)| places[list]).collect();
+        let leading = leading_to(&read, &links, &links_of(entry).collect());
+        adding.extend(leading.into_iter().map(|list| (lists[list], 1)));
         // Where there is no room for all, those that were not read for long come before those that
         // were read in the last round. A run that was stopped continues with its own choice.
         let age = |page: &KnownPage| page.fetched_at.map_or(Duration::ZERO, |at| self.now.since(at));
@@ -238,20 +251,9 @@ impl View<'_> {
     }
 
     /// Requests that a round may spend on what is new at a site.
-    fn ceiling(&self, surveyed: &SitePages) -> Option<u64> {
+    pub(crate) fn ceiling(&self, surveyed: &SitePages) -> Option<u64> {
         let share = self.settings.settings.recrawl.share;
         (share < 1.0).then(|| ((surveyed.fetched_pages() as f64 * share).ceil() as u64).max(MIN_CEILING))
-    }
-}
-
-/// The entry page of a site, or the page to which it moved.
-fn home(surveyed: &SitePages) -> usize {
-    let entry = surveyed.survey.entry;
-    let graph = surveyed.survey.graph();
-    let has_moved = surveyed.survey.moved.contains(&(entry as u32));
-    match graph.links(entry).first() {
-        Some(target) if has_moved => *target as usize,
-        _ => entry,
     }
 }
 
@@ -269,13 +271,14 @@ fn shown_by(
     let shown = lists.iter().map(|list| {
         let mut objects = sightings.of(&surveyed.at(*list).1.url).to_vec();
         for link in graph.links(*list) {
-            let (url, page) = surveyed.at(*link as usize);
+            let target = surveyed.survey.target_of(&graph, *link as usize);
+            let (url, page) = surveyed.at(target);
             if !round.navigator.may_have_objects(url) {
                 continue;
             }
             let of_page = sightings.of(&page.url);
             match page.fetched_at {
-                None => objects.push(PAGE | *link),
+                None => objects.push(PAGE | target as u32),
                 // A new object on a known page with many is seen by those who read that page.
                 Some(_) if of_page.len() as u64 > MAX_DETAIL_OBJECTS => {}
                 Some(_) => objects.extend(of_page),

@@ -5,6 +5,7 @@
 
 mod account;
 mod coverage;
+mod dry;
 mod explore;
 mod levels;
 mod lists;
@@ -31,11 +32,12 @@ use crate::settings::Resolved;
 use crate::site::Snapshots;
 use crate::surface::{RoundQueries, ask_again};
 
-pub(crate) use plan::{is_over, named_pages};
+pub(crate) use plan::{NO_RUN, is_over, named_pages};
 pub(crate) use round::{FetchHistory, Rounds, SiteRound};
 
 pub use account::{Account, Alarmed, KeptUp, RepairedSite, Step, UnknownPages};
 pub use coverage::CoverageFall;
+pub use dry::DriedUp;
 pub use explore::Exploration;
 pub use lists::{ListCurve, ListWorth};
 pub use plan::{Method, Plan, PlannedSite};
@@ -67,6 +69,8 @@ pub struct RecrawlOutcome {
     /// Pages that it was to fetch, by a dry walk before it began and by the surplus of earlier
     /// rounds.
     pub promised: u64,
+    /// The most pages that it could fetch, with new ones; none without a ceiling.
+    pub most: Option<u64>,
     /// Pages of the dry walk alone.
     pub walked: u64,
     /// Pages that it fetched, without those of repairs.
@@ -122,6 +126,9 @@ pub enum StepOutcome {
         known: usize,
         /// Pages that the round promises to fetch.
         promised: u64,
+        /// The most pages that it may fetch, with new ones; none without a ceiling.
+        #[serde(default)]
+        most: Option<u64>,
     },
     /// The fetched pages.
     Crawl {
@@ -238,7 +245,7 @@ pub fn recrawl(
             reasons => PipelineError::AllLeftOut(reasons),
         });
     }
-    let promised = walked(&plan.sites) + surplus(session, method.into())?;
+    let promised = promise(session, &plan.sites, method.into())?;
     observer.observe(Event::Planned(&plan, promised));
     let sum = |of: fn(&PlannedSite) -> usize| plan.sites.iter().map(of).sum::<usize>();
     steps.push(StepOutcome::Plan {
@@ -250,6 +257,7 @@ pub fn recrawl(
         waiting: sum(|site| site.waiting),
         known: sum(|site| site.known),
         promised,
+        most: plan.most(),
     });
     let round = Round {
         session,
@@ -284,7 +292,14 @@ pub fn promised_pages(
     snapshots: &mut Snapshots,
 ) -> Result<u64, PipelineError> {
     let sites = session.collection_at(at).dry_walk(method, snapshots)?;
-    Ok(walked(&sites) + surplus(session, method.into())?)
+    promise(session, &sites, method.into())
+}
+
+/// Adds the surplus of earlier rounds to what is planned, up to the ceiling.
+fn promise(session: &Session, sites: &[PlannedSite], method: RoundMethod) -> Result<u64, PipelineError> {
+    let most: Option<u64> = sites.iter().map(PlannedSite::most).sum();
+    let promised = walked(sites) + surplus(session, method)?;
+    Ok(most.map_or(promised, |most| promised.min(most)))
 }
 
 fn walked(sites: &[PlannedSite]) -> u64 {
@@ -386,7 +401,8 @@ impl Round<'_> {
         });
         let walked = walked(&plan.sites);
         let mut outcome = RecrawlOutcome {
-            promised: walked + surplus(self.session, plan.method)?,
+            promised: promise(self.session, &plan.sites, plan.method)?,
+            most: plan.most(),
             walked,
             fetched: recorded.sites.iter().map(|site| site.round.pages).sum(),
             next: None,

@@ -28,7 +28,7 @@ const LINKS_TO_FALSE_ALARM: f64 = 100_000.0;
 pub(super) const MAX_DETAIL_OBJECTS: u64 = 2;
 
 /// Stands for the run of a dry walk, which fetches nothing.
-pub(super) const NO_RUN: RunId = RunId(i64::MAX);
+pub(crate) const NO_RUN: RunId = RunId(i64::MAX);
 
 /// Time, as a multiple of `recrawl.refresh`, after which a URL is tried again that was gone. Some
 /// pages are announced before they are there, and few come back.
@@ -111,6 +111,8 @@ pub struct PlannedSite {
     pub resting: usize,
     /// Pages that are due for their age and wait for a later round.
     pub waiting: usize,
+    /// New pages that it may fetch besides, if links lead to so many; none without a ceiling.
+    pub room: Option<u64>,
     /// HTML pages that are known, over all.
     pub known: usize,
 }
@@ -125,6 +127,11 @@ impl Plan {
     /// Returns the moment at which it began, if it is one of many rounds of a run.
     pub fn since(&self) -> Option<Timestamp> {
         self.since
+    }
+
+    /// Returns the most pages that it asks for, with new ones; none without a ceiling.
+    pub fn most(&self) -> Option<u64> {
+        self.sites.iter().map(PlannedSite::most).sum()
     }
 
     pub(crate) fn round(&self, site: &str) -> Option<&Arc<Mutex<SiteRound>>> {
@@ -143,6 +150,11 @@ impl PlannedSite {
         self.pages() + self.explored + self.asked
     }
 
+    /// The most pages that a round asks for, with new ones; none without a ceiling.
+    pub(crate) fn most(&self) -> Option<u64> {
+        self.room.map(|room| self.promised() as u64 + room)
+    }
+
     /// A site of which nothing is planned yet.
     pub(crate) fn of(standing: &SiteSnapshot) -> PlannedSite {
         PlannedSite {
@@ -155,6 +167,7 @@ impl PlannedSite {
             asked: 0,
             resting: 0,
             waiting: 0,
+            room: None,
             known: standing.surveyed.known_pages(),
         }
     }
@@ -247,7 +260,8 @@ impl Collection<'_> {
             let mut pages = replay(&mut round.round, &surveyed.survey.graph(), surveyed.survey.entry);
             let mut spending = Spending::default();
             if method == Method::Selective {
-                spending = view.spending(&round, &pages, surveyed, &sightings, run);
+                let ceiling = view.ceiling(surveyed);
+                spending = view.spending(&round, &pages, (surveyed, &sightings), run, ceiling);
                 pages.retain(|place| !spending.resting.contains(place));
             }
             // The navigation alone does not reach all pages whose changes matter.
@@ -346,7 +360,7 @@ impl Collection<'_> {
 }
 
 impl View<'_> {
-    pub(super) fn remembered(
+    pub(crate) fn remembered(
         &self,
         method: Method,
         surveyed: &SitePages,
@@ -620,6 +634,7 @@ fn plan_pages(
             (false, None) => planned.site.unseen += 1,
         }
     }
+    planned.site.room = spending.ceiling.map(|_| round.left);
     planned
 }
 

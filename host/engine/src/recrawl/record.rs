@@ -335,6 +335,7 @@ fn counted(
         bytes: 0,
         objects: 0,
         new_objects: 0,
+        current_objects: 0,
         state: RoundState::Done,
     };
     let mut objects: HashSet<u32> = HashSet::new();
@@ -372,6 +373,10 @@ fn counted(
         .iter()
         .filter(|object| sightings.is_new_since(**object, began));
     row.new_objects = new.count() as u64;
+    let pages = standing.surveyed.pages.iter();
+    let all: HashSet<u32> = pages.flat_map(|page| sightings.of(&page.url)).copied().collect();
+    let current = all.iter().filter(|object| sightings.is_current(**object));
+    row.current_objects = current.count() as u64;
     row
 }
 

@@ -28,6 +28,8 @@ words! {
         SiteBroken = "site.broken",
         /// A site does not answer any more.
         SiteGone = "site.gone",
+        /// A site has few current objects left of those that it had.
+        SiteDry = "site.dry",
         /// An attribute is filled less often than it was.
         QualityFell = "quality.fell",
         /// The budget has no room for pages that are due.

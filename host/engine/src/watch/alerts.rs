@@ -1,9 +1,10 @@
 //! Conditions that the operator of a watch should know of.
 
-use magpie_rows::{Alert, AlertKind, RoundState, StoreError};
+use magpie_rows::{Alert, AlertKind, RoundFilter, RoundState, StoreError};
 use serde_json::json;
 
 use super::Cycle;
+use crate::recrawl::DriedUp;
 use crate::session::Session;
 
 /// Logs which conditions began and which ended with a cycle.
@@ -31,6 +32,18 @@ pub fn log_alerts(session: &Session, cycle: &Cycle) -> Result<(), StoreError> {
             });
         }
     }
+    let sites = store.learned_sites(vertical)?;
+    for site in &sites {
+        if let Some(DriedUp { last, most }) =
+            DriedUp::of(&store.rounds(vertical, RoundFilter::Site(site.site))?)
+        {
+            present.push(Alert {
+                kind: AlertKind::SiteDry,
+                subject: site.key.clone(),
+                facts: json!({"site": site.key, "current": last, "most": most}),
+            });
+        }
+    }
     for (site, visited_at) in &cycle.overdue {
         present.push(Alert {
             kind: AlertKind::RoundsOverdue,
@@ -45,7 +58,6 @@ pub fn log_alerts(session: &Session, cycle: &Cycle) -> Result<(), StoreError> {
             facts: json!({"due_at": cycle.next_due.map(|at| at.to_string())}),
         });
     }
-    let sites = store.learned_sites(vertical)?;
     for row in store.field_coverage(vertical, None)? {
         let site = sites.iter().find(|site| site.site == row.site);
         if let (Some(fell_at), Some(site)) = (row.fell_at, site) {
@@ -76,8 +88,10 @@ fn kind_of(state: RoundState) -> Option<AlertKind> {
 fn is_about_rounds(kind: AlertKind) -> bool {
     match kind {
         AlertKind::SiteBlocked | AlertKind::SiteBroken | AlertKind::SiteGone => true,
-        AlertKind::QualityFell | AlertKind::BudgetSpent | AlertKind::RoundsOverdue | AlertKind::RunEnded => {
-            false
-        }
+        AlertKind::SiteDry
+        | AlertKind::QualityFell
+        | AlertKind::BudgetSpent
+        | AlertKind::RoundsOverdue
+        | AlertKind::RunEnded => false,
     }
 }

@@ -4,7 +4,8 @@
 //! - [`LevelNavigation`] is the published method: patterns for each level.
 //! - [`Navigation`] is a graph of states that keeps hubs apart from object pages, in a file that
 //!   people can edit. [`Navigator`] is a checked navigation, [`Walk`] a recrawl along it.
-//! - [`by_added`] orders lists by what each adds to the others.
+//! - [`by_added`] orders lists by what each adds to the others, and [`leading_to`] finds the lists
+//!   that lead to those.
 //! - [`is_possible_next_page`] recognises further pages of lists by their URLs, where no navigation
 //!   was learned for them.
 //! - [`Guide`] is the interface of both methods, and [`replay`] follows one through a stored site.
@@ -22,10 +23,10 @@ mod worth;
 pub use document::{Navigation, NavigationError, Role, Search, State, Turns};
 pub use graph::SiteGraph;
 pub use guide::{Guide, replay};
-pub(crate) use learned::is_list;
 pub use learned::{Learned, Lists, PageValues, learn};
+pub(crate) use learned::{are_lists, is_list};
 pub use levels::{LevelNavigation, LevelWalk};
 pub use navigator::{Navigator, StateId, Walk};
 pub use target_map::TargetMap;
 pub use turning::is_possible_next_page;
-pub use worth::by_added;
+pub use worth::{by_added, leading_to};

@@ -35,3 +35,27 @@ pub fn by_added(shown: &[Vec<u32>]) -> Vec<(usize, usize)> {
     }
     order
 }
+
+/// Returns the lists that have to be read besides some others, so that each of those is linked to by
+/// one that is read: a new list appears on the pages that show lists like it. `links` are the places
+/// of the lists to which each list links, and `linked` those to which something else links that is
+/// read in any case.
+pub fn leading_to(read: &[usize], links: &[Vec<usize>], linked: &HashSet<usize>) -> Vec<usize> {
+    let (mut linked, mut is_read) = (linked.clone(), vec![false; links.len()]);
+    let (mut leading, mut new) = (Vec::new(), read.to_vec());
+    while !new.is_empty() {
+        for list in &new {
+            is_read[*list] = true;
+            linked.extend(links[*list].iter().filter(|to| *to != list));
+        }
+        let is_lost = |list: &&usize| is_read[**list] && !linked.contains(list);
+        let shown = links.iter().zip(&is_read).map(|(links, is_read)| {
+            let lost = links.iter().filter(|list| !is_read && is_lost(list));
+            lost.map(|list| *list as u32).collect()
+        });
+        let shown: Vec<Vec<u32>> = shown.collect();
+        new = by_added(&shown).into_iter().map(|(list, _)| list).collect();
+        leading.extend(&new);
+    }
+    leading
+}

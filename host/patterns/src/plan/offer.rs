@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::induced::SitePatterns;
 use super::queries::{QueryCandidate, add_queries};
 use super::survey::Survey;
-use crate::navigate::{self, Lists, PageValues, is_list};
+use crate::navigate::{self, Lists, PageValues, SiteGraph, are_lists, by_added, leading_to};
 use crate::pattern::{PatternSet, UrlPattern};
 use crate::select::{Candidates, CandidatesError, PatternSpec};
 
@@ -234,7 +234,8 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Returns for each pattern the hub pages that lead to it if it is chosen alone.
+    /// Returns for each pattern the hub pages that a round reads for it if it is chosen alone: those
+    /// that add objects to the others, and those that lead to them.
     fn routes(&self, costs: Costs) -> Vec<Vec<usize>> {
         if costs.hub == 0.0 {
             return vec![Vec::new(); self.found.wanted.len()];
@@ -259,7 +260,39 @@ impl<'a> Site<'a> {
             );
             learned.map(|learned| learned.hubs).unwrap_or_default()
         };
-        self.found.wanted.iter().map(route).collect()
+        let routes = self.found.wanted.iter().map(route).zip(&self.pages);
+        routes
+            .map(|(route, pages)| self.adding(route, pages, &graph))
+            .collect()
+    }
+
+    /// Keeps of the hubs on a route those that show objects of the pattern's pages which no hub
+    /// shows that adds more, and those that lead to them.
+    fn adding(&self, route: Vec<usize>, pages: &[usize], graph: &SiteGraph<'_>) -> Vec<usize> {
+        let shown = route.iter().map(|hub| {
+            let links = graph.links(*hub).iter().map(|page| *page as usize);
+            let of_pattern = links
+                .chain([*hub])
+                .filter(|page| pages.binary_search(page).is_ok());
+            let mut objects: Vec<u32> = of_pattern.flat_map(|page| &self.objects[page]).copied().collect();
+            objects.sort_unstable();
+            objects.dedup();
+            objects
+        });
+        let added = by_added(&shown.collect::<Vec<_>>());
+        let mut read: Vec<usize> = added.into_iter().map(|(hub, _)| hub).collect();
+        let links = route.iter().map(|hub| {
+            let links = graph.links(*hub).iter();
+            links
+                .filter_map(|page| route.binary_search(&(*page as usize)).ok())
+                .collect()
+        });
+        let links: Vec<Vec<usize>> = links.collect();
+        let entry = route.binary_search(&self.survey.entry).ok();
+        read.extend(leading_to(&read, &links, &entry.into_iter().collect()));
+        let mut route: Vec<usize> = read.into_iter().map(|hub| route[hub]).collect();
+        route.sort_unstable();
+        route
     }
 
     /// Returns the number of pages that only this pattern matches, and the ids of those that others
@@ -282,13 +315,9 @@ impl<'a> Site<'a> {
 
     /// Returns the cost of one of the pattern's pages per round.
     fn page_cost(&self, pattern: usize, costs: Costs) -> f64 {
-        let yielding = self.pages[pattern]
-            .iter()
-            .filter(|page| !self.objects[**page].is_empty());
-        let (pages, objects) = yielding.fold((0, 0), |(pages, objects), page| {
-            (pages + 1, objects + self.objects[*page].len())
-        });
-        let plain = match is_list(objects, pages) {
+        let pages = self.pages[pattern].iter();
+        let objects = pages.map(|page| self.objects[*page].iter().copied());
+        let plain = match are_lists(objects) {
             // Lists among the pages change with every object, and are read in every round as hubs
             // are.
             true => costs.page.max(costs.hub),

@@ -28,7 +28,7 @@ pub struct Survey {
     /// Object pages that only sitemaps and feeds lead to. In `links` they are linked from the entry
     /// page, because sitemaps and feeds are read as often as it.
     pub named: Vec<u32>,
-    /// Permanently moved pages. Each links to its target, which exists.
+    /// Permanently moved pages, in order. Each links to its target, which exists.
     pub moved: Vec<u32>,
     /// Pages that a browser shows, with the cost of each as a multiple of that of a plain fetch.
     pub rendered: Vec<(u32, u32)>,
@@ -42,6 +42,15 @@ impl Survey {
     /// Returns the graph of pages and links.
     pub fn graph(&self) -> SiteGraph<'_> {
         SiteGraph::new(&self.urls, &self.links)
+    }
+
+    /// Returns the page to which a link to a page leads: the target of one that moved for good.
+    pub fn target_of(&self, graph: &SiteGraph<'_>, page: usize) -> usize {
+        let has_moved = self.moved.binary_search(&(page as u32)).is_ok();
+        match graph.links(page).first() {
+            Some(target) if has_moved => *target as usize,
+            _ => page,
+        }
     }
 
     /// Returns the distinct objects of each page.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use magpie_model::CanonicalUrl;
-use magpie_patterns::navigate::{Lists, Navigator, Role, by_added, replay};
+use magpie_patterns::navigate::{Lists, Navigator, Role, by_added, leading_to, replay};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::{
     Costs, Induce, Known, Matches, Memory, Offer, PatternCandidate, QueryAnswer, ResultPage, Round,
@@ -459,4 +459,41 @@ fn lists_come_by_what_they_add() {
     ];
     assert_eq!(by_added(&shown), [(1, 4), (3, 1), (5, 1)]);
     assert_eq!(by_added(&[]), []);
+}
+
+#[test]
+fn lists_that_lead_to_the_read_ones_are_read_too() {
+    // The first leads to the second and that to the third, the fourth to the third as well, and the
+    // last to itself alone.
+    let links = [vec![1], vec![2], vec![0], vec![2], vec![4]];
+    let linked = |places: &[usize]| places.iter().copied().collect();
+    assert_eq!(leading_to(&[2], &links, &linked(&[0])), [1, 0]);
+    assert_eq!(leading_to(&[2], &links, &linked(&[2])), [0; 0]);
+    assert_eq!(leading_to(&[2, 1], &links, &linked(&[1])), [0; 0]);
+    assert_eq!(leading_to(&[4], &links, &linked(&[])), [0; 0]);
+}
+
+#[test]
+fn tags_that_share_their_objects_are_read_as_lists_are() {
+    // Seven tags have two of ten books each. Fetched as rarely as the pages of the books, they would
+    // cost less.
+    let mut site = Survey::default();
+    let entry = page(&mut site, "/");
+    for tag in 0..7 {
+        let place = page(&mut site, &format!("/tag/{}", word(tag)));
+        site.links.push((entry, place));
+        site.objects
+            .extend([(place, 2 * tag % 10), (place, (2 * tag + 1) % 10)]);
+    }
+    for book in 0..10 {
+        let place = page(&mut site, &format!("/book/{}", word(20 + book)));
+        site.links.push((entry, place));
+        site.objects.push((place, book));
+    }
+    let patterns = induced(&site, Induce::Typed);
+    let offer = Offer::of(&[(site, patterns)], 10, Costs::default(), &Matches::CERTAIN);
+    let offer = offer.expect("good numbers");
+    let selection = CostAware::default().select(&offer.candidates, Goal::Coverage(1.0));
+    let chosen = offer.by_site(&selection.patterns, 1).remove(0);
+    assert_eq!(chosen.iter().map(first_word).collect::<Vec<_>>(), ["book"]);
 }

@@ -27,6 +27,7 @@ pub(super) fn figures(ground: &Ground<'_>, subject: &Subject) -> Figures {
         }
         Subject::Recrawled(account) => {
             figures.promised_pages = account.promised;
+            figures.most_pages = account.most;
             figures.round_fetched_pages = account.promised.map(|_| account.fetched);
             figures.explored_pages = Some(account.explored);
             figures.repair_pages = Some(account.repaired.iter().map(|repaired| repaired.pages).sum());

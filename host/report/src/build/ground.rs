@@ -206,16 +206,22 @@ impl<'a> Ground<'a> {
                 new: HashSet::new(),
             });
         }
-        let mut own = self.rounds.iter().filter(|round| round.site == learned.site);
+        let own = self.rounds.iter().filter(|round| round.site == learned.site);
+        let mut own: Vec<RoundRow> = own.copied().collect();
+        let all = own.len();
         let round = match subject {
-            Subject::Learned => own.next_back(),
-            Subject::Recrawled(account) => own.find(|round| round.run.0 == account.run),
+            Subject::Learned => own.last().copied(),
+            Subject::Recrawled(account) => {
+                let round = own.iter().position(|round| round.run.0 == account.run);
+                own.truncate(round.map_or(0, |at| at + 1));
+                own.last().copied()
+            }
         };
         // Coverage is that after the last round, so the report of an earlier one has none.
-        let last = self.rounds.iter().rfind(|round| round.site == learned.site);
-        let is_last = round.map(|round| round.run) == last.map(|last| last.run);
-        let coverage = if is_last { coverage } else { &[] };
-        let began = round.and_then(|round| self.runs.iter().find(|run| run.id == round.run));
+        let coverage = if own.len() == all { coverage } else { &[] };
+        let began = own
+            .last()
+            .and_then(|round| self.runs.iter().find(|run| run.id == round.run));
         let began = began.map(|run| run.started_at);
         let file = navigation_file(self.folder, self.vertical, &learned.key);
         let navigation = read_navigation(&file).map_err(|error| error.to_string());
@@ -224,8 +230,8 @@ impl<'a> Ground<'a> {
             navigator.map_err(|error| format!("{}: {error}", file.display()))
         });
         let mut site = SiteGround {
-            state: SiteState::of(view, &learned, round, began, coverage),
-            round: round.copied(),
+            state: SiteState::of(view, &learned, &own, began, coverage),
+            round,
             patterns,
             navigator,
             known: 0,

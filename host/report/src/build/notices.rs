@@ -71,7 +71,9 @@ fn of_sites(ground: &Ground<'_>, subject: &Subject, say: &mut impl FnMut(Level, 
                 ),
             ),
             SiteState::Failed(_) => say(Level::Problem, state),
-            SiteState::FewerValues(_) | SiteState::Repaired(_) => say(Level::Warning, state),
+            SiteState::FewerValues(_) | SiteState::Dry(_) | SiteState::Repaired(_) => {
+                say(Level::Warning, state)
+            }
             SiteState::Fine | SiteState::NotChosen | SiteState::InvalidNavigation => {}
         }
     }
@@ -162,7 +164,10 @@ fn of_recrawl(ground: &Ground<'_>, account: &Account, say: &mut impl FnMut(Level
     if let Some(promised) = account.promised {
         say(
             Level::Note,
-            format!("The round {}", figures::promise(promised, account.fetched)),
+            format!(
+                "The round {}",
+                figures::promise(promised, account.most, account.fetched)
+            ),
         );
     }
     if account.method.is_none() {

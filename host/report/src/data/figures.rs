@@ -48,6 +48,8 @@ pub struct Figures {
     pub round_pages: Option<u64>,
     /// Pages that this round was to fetch, by a dry walk before it began.
     pub promised_pages: Option<u64>,
+    /// Most pages that this round could fetch, with new ones; absent without a ceiling.
+    pub most_pages: Option<u64>,
     /// Pages that this round fetched, without those of repairs.
     pub round_fetched_pages: Option<u64>,
     /// Pages of unknown kinds among them.
@@ -172,6 +174,11 @@ impl Figures {
                 "promised_pages",
                 "pages that this round was to fetch",
                 self.promised_pages,
+            ),
+            (
+                "most_pages",
+                "pages that this round could fetch at most",
+                self.most_pages,
             ),
             (
                 "round_fetched_pages",

@@ -216,9 +216,12 @@ pub fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
 }
 
 /// Compares the planned and the fetched pages of a round.
-pub fn promise(promised: u64, fetched: u64) -> String {
+pub fn promise(promised: u64, most: Option<u64>, fetched: u64) -> String {
+    let most = most.map_or_else(String::new, |most| {
+        format!(", {} at most", format::thousands(most))
+    });
     format!(
-        "promised {}, took {}",
+        "promised {}{most}, took {}",
         format::many(promised, "page"),
         format::thousands(fetched)
     )

@@ -21,11 +21,15 @@ pub fn plan(plan: &Plan, promised: u64) -> String {
             sum(|site| site.waiting),
             sum(|site| site.known),
         ],
-        promised,
+        (promised, plan.most()),
     )
 }
 
-fn planned(sites: usize, [hubs, due, unseen, resting, waiting, known]: [usize; 6], promised: u64) -> String {
+fn planned(
+    sites: usize,
+    [hubs, due, unseen, resting, waiting, known]: [usize; 6],
+    (promised, most): (u64, Option<u64>),
+) -> String {
     let later: Vec<String> = [(resting, "list"), (waiting, "due page")]
         .into_iter()
         .filter(|(number, _)| *number > 0)
@@ -35,8 +39,11 @@ fn planned(sites: usize, [hubs, due, unseen, resting, waiting, known]: [usize; 6
         true => String::new(),
         false => format!("; {} left for later rounds", later.join(" and ")),
     };
+    let most = most.map_or_else(String::new, |most| {
+        format!(", {} at most", format::thousands(most))
+    });
     format!(
-        "{}: {}, {} due, {} not fetched before; of {} known; {} promised{later}",
+        "{}: {}, {} due, {} not fetched before; of {} known; {} promised{most}{later}",
         format::count(sites, "site"),
         format::count(hubs, "hub page"),
         format::count(due, "page"),
@@ -71,10 +78,11 @@ pub fn step(outcome: &StepOutcome) -> String {
             waiting,
             known,
             promised,
+            most,
         } => planned(
             *sites,
             [*hubs, *due, *unseen, *resting, *waiting, *known],
-            *promised,
+            (*promised, *most),
         ),
         StepOutcome::Crawl {
             pages,

@@ -170,6 +170,8 @@ pub struct RecrawlLine {
     known_pages: u64,
     /// Number of pages that the round was to fetch.
     promised_pages: u64,
+    /// Maximum number of pages that the round could fetch, with new ones; null without a ceiling.
+    most_pages: Option<u64>,
     /// Number of pages that the round fetched, without repairs.
     round_fetched_pages: u64,
     /// Number of requests.
@@ -197,6 +199,7 @@ impl RecrawlLine {
             new_objects: figures.new_objects,
             known_pages: figures.known_pages,
             promised_pages: outcome.promised,
+            most_pages: outcome.most,
             round_fetched_pages: outcome.fetched,
             requests: outcome.crawled.progress.requests,
             explored: outcome.explored,

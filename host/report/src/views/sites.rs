@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use magpie_engine::recrawl::DriedUp;
 use magpie_engine::site::{SiteFigures, View};
 use magpie_model::json::{Address, Time};
 use magpie_patterns::coverage::Estimate;
@@ -23,6 +24,8 @@ pub enum SiteState {
     Fine,
     /// Fewer records have a value of these attributes than when it was learned.
     FewerValues(Vec<String>),
+    /// Few of its objects are current.
+    Dry(DriedUp),
     Failed(RoundState),
     /// Its last round ended like this, and it was learned again.
     Repaired(RoundState),
@@ -31,12 +34,12 @@ pub enum SiteState {
 }
 
 impl SiteState {
-    /// Returns the state of a site. `last` is its last round, and `began` the beginning of the run
-    /// that the round belongs to; `coverage` is that of all sites.
+    /// Returns the state of a site. `rounds` are its rounds, and `began` the beginning of the run
+    /// that the last one belongs to; `coverage` is that of all sites.
     pub fn of(
         view: &View<'_>,
         site: &LearnedSite,
-        last: Option<&RoundRow>,
+        rounds: &[RoundRow],
         began: Option<Timestamp>,
         coverage: &[CoverageRow],
     ) -> SiteState {
@@ -45,14 +48,15 @@ impl SiteState {
         }
         // A site that was learned again in its last round is repaired, whatever that round met.
         let is_mended = began.is_some_and(|began| site.learned_at >= began);
-        match last.map(|round| round.state) {
+        match rounds.last().map(|round| round.state) {
             Some(RoundState::Done) => {
                 let own = coverage.iter().filter(|row| row.site == site.site);
                 let fallen = own.filter(|row| row.fell_at.is_some());
                 let fallen: Vec<String> = fallen.map(|row| row.attribute.clone()).collect();
-                match fallen.is_empty() {
-                    true => SiteState::Fine,
-                    false => SiteState::FewerValues(fallen),
+                match DriedUp::of(rounds) {
+                    Some(dry) => SiteState::Dry(dry),
+                    None if fallen.is_empty() => SiteState::Fine,
+                    None => SiteState::FewerValues(fallen),
                 }
             }
             Some(state) if is_mended => SiteState::Repaired(state),
@@ -65,7 +69,10 @@ impl SiteState {
     /// Returns true if a person should look at the site.
     pub fn is_failing(&self) -> bool {
         match self {
-            SiteState::InvalidNavigation | SiteState::FewerValues(_) | SiteState::Failed(_) => true,
+            SiteState::InvalidNavigation
+            | SiteState::FewerValues(_)
+            | SiteState::Dry(_)
+            | SiteState::Failed(_) => true,
             SiteState::Fine | SiteState::Repaired(_) | SiteState::NotChosen => false,
         }
     }
@@ -78,6 +85,9 @@ impl SiteState {
             }
             SiteState::Fine => String::new(),
             SiteState::FewerValues(attributes) => format!("fewer values of {}", attributes.join(", ")),
+            SiteState::Dry(DriedUp { last, most }) => {
+                format!("drying up: {last} current objects, and once {most}")
+            }
             SiteState::Failed(state) => format!("{state}: {}", cause(*state)),
             SiteState::Repaired(state) => format!("was {state}, learned again"),
             SiteState::NotChosen => "not chosen: others have its objects for less".to_owned(),
@@ -126,10 +136,9 @@ impl SiteHealth {
         let objects = reader.objects_of_sites(view.vertical, &keys)?;
         let health = |(site, objects): (LearnedSite, u64)| {
             let rounds = rounds.remove(&site.site).unwrap_or_default();
-            let last = rounds.last();
-            let began = last.and_then(|round| began.get(&round.run).copied());
+            let began = rounds.last().and_then(|round| began.get(&round.run).copied());
             SiteHealth {
-                state: SiteState::of(view, &site, last, began, &coverage),
+                state: SiteState::of(view, &site, &rounds, began, &coverage),
                 vertical: view.vertical.to_owned(),
                 rounds,
                 site,
@@ -336,6 +345,8 @@ pub struct RoundView {
     objects: u64,
     /// Number of objects first seen.
     new_objects: u64,
+    /// Number of current objects of the site after the round.
+    current_objects: u64,
     /// State of the site after the round; see [codes](reference/codes.md).
     state: RoundState,
 }
@@ -352,6 +363,7 @@ impl From<&RoundRow> for RoundView {
             bytes: round.bytes,
             objects: round.objects,
             new_objects: round.new_objects,
+            current_objects: round.current_objects,
             state: round.state,
         }
     }

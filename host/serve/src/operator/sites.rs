@@ -179,9 +179,10 @@ fn read_json(app: &App, reader: &dyn ReadStore, scope: Scope<'_>) -> Result<Vec<
 fn state_of(state: &SiteState) -> (Tone, String) {
     match state {
         SiteState::Fine => (Tone::Good, "as it should be".to_owned()),
-        SiteState::InvalidNavigation | SiteState::FewerValues(_) | SiteState::Failed(_) => {
-            (Tone::Bad, state.sentence())
-        }
+        SiteState::InvalidNavigation
+        | SiteState::FewerValues(_)
+        | SiteState::Dry(_)
+        | SiteState::Failed(_) => (Tone::Bad, state.sentence()),
         SiteState::Repaired(_) => (Tone::Odd, state.sentence()),
         SiteState::NotChosen => (Tone::Quiet, state.sentence()),
     }

@@ -109,7 +109,7 @@ impl<A: Looks> Learned for Opened<A> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT run_id, site_id, method, pages, unchanged, hubs, failures, bytes, objects, new_objects, state,
-                    run.started_at
+                    run.started_at, current_objects
                  FROM round JOIN run ON run.id = run_id
                  WHERE vertical = ?1 AND (?2 IS NULL OR run_id = ?2) AND (?3 IS NULL OR site_id = ?3)
                  ORDER BY run_id, site_id",
@@ -127,6 +127,7 @@ impl<A: Looks> Learned for Opened<A> {
                     bytes: number(row, 7)?,
                     objects: number(row, 8)?,
                     new_objects: number(row, 9)?,
+                    current_objects: number(row, 12)?,
                     state: word(row, 10)?,
                 })
             })?;

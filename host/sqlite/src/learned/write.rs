@@ -160,7 +160,7 @@ impl LearnedStore for Workspace {
         let vertical = vertical.to_owned();
         self.write(move |connection| {
             connection.execute(
-                "INSERT OR REPLACE INTO round VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                "INSERT OR REPLACE INTO round VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
                 params![
                     round.run.0,
                     vertical,
@@ -174,6 +174,7 @@ impl LearnedStore for Workspace {
                     round.objects.cast_signed(),
                     round.new_objects.cast_signed(),
                     round.state.as_str(),
+                    round.current_objects.cast_signed(),
                 ],
             )?;
             let mut statement = connection.prepare_cached(

@@ -29,6 +29,7 @@ pub(crate) const SCHEMA: Versions<'static> = Versions {
         include_str!("version_20.sql"),
         include_str!("version_21.sql"),
         include_str!("version_22.sql"),
+        include_str!("version_23.sql"),
     ],
 };
 

@@ -68,11 +68,15 @@ pub fn fold(text: &str) -> String {
         }
         let start = folded.len();
         push_folded(&mut folded, character);
-        // The character vanished, and the blank before it goes with it until another one comes.
-        if folded.len() == start {
-            folded.truncate(before);
-        } else {
-            space_due = false;
+        // The character vanished or became a blank, and the blank before it goes with it until
+        // another one comes.
+        match &folded[start..] {
+            "" => folded.truncate(before),
+            " " => {
+                folded.truncate(before);
+                space_due = before > 0;
+            }
+            _ => space_due = false,
         }
     }
     folded

@@ -26,6 +26,8 @@ fn fold_unifies_what_readers_take_for_the_same() {
     check("“Quotes” ‘and’ – dashes—", "\"quotes\" 'and' - dashes-");
     check("ＡＢＣ１２３", "abc123");
     check("a \u{301} b", "a b");
+    check("・ジョン・ レノン・", "ジョン レノン");
+    check("・", "");
 }
 
 #[test]

@@ -31,7 +31,7 @@ use magpie_patterns::plan::{Known, Memory, Round};
 use magpie_rows::{KnownPage, Pages, RunKind, SiteId, Spent, StoreError, UrlId};
 use magpie_values::Timestamp;
 
-use crate::recrawl::is_over;
+use crate::recrawl::{Method, NO_RUN, is_over};
 use crate::settings::{Budget, ChangeChoice, GoalChoice};
 
 use crate::site::{ObjectsByPage, SiteError, SitePages, SiteSnapshot, Snapshots, View, is_gone};
@@ -264,9 +264,14 @@ impl View<'_> {
             fading,
         };
         let mut round = Round::new(Arc::clone(navigator), Everything);
-        let reached: HashSet<usize> = replay(&mut round, &surveyed.survey.graph(), surveyed.survey.entry)
-            .into_iter()
-            .collect();
+        let on_the_way = replay(&mut round, &surveyed.survey.graph(), surveyed.survey.entry);
+        // A watch reads the lists that a recrawl would read. Its own budget is its ceiling.
+        let memory = self.remembered(Method::Selective, surveyed, sightings, NO_RUN);
+        let round = self.site_round(Arc::clone(navigator), memory, &site.standing);
+        let resting = self
+            .spending(&round, &on_the_way, (surveyed, sightings), NO_RUN, None)
+            .resting;
+        let reached: HashSet<usize> = on_the_way.into_iter().collect();
         let opens_at = evidence.opens_at(&site, self.now);
         if let Some(opens_at) = opens_at {
             site.opens_at = opens_at;
@@ -281,9 +286,14 @@ impl View<'_> {
                 continue;
             };
             let is_met = (reached.contains(&place), opens_at.is_some());
-            let Some(purpose) = purpose(navigator, state, page, is_met, sightings) else {
-                continue;
+            let purpose = match purpose(navigator, state, page, is_met, sightings) {
+                Some(Purpose::News) if resting.contains(&place) => {
+                    let has_current = sightings.has_current(&page.url);
+                    has_current.then_some(Purpose::Objects)
+                }
+                purpose => purpose,
             };
+            let Some(purpose) = purpose else { continue };
             // Each page is met once, so its history is moved instead of copied.
             let of_page = evidence.seen.pages.remove(&page.id).unwrap_or_default();
             hints.learn(page, &of_page);

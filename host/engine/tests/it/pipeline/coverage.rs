@@ -7,10 +7,13 @@ use std::time::Duration;
 
 use magpie_engine::recrawl::recrawl;
 use magpie_engine::recrawl::{CoverageFall, Method};
+use magpie_engine::settings::Budget;
+use magpie_engine::watch::{cycle, log_alerts};
 use magpie_engine::{Event, Observer};
-use magpie_rows::{Filled, RoundState};
+use magpie_rows::{AlertKind, Filled, RoundState};
 use magpie_test_support::server::{Reply, Site, links};
 use magpie_tests::TestWorkspace;
+use magpie_values::Timestamp;
 
 /// Events at the beginning, and new ones of each week.
 const EVENTS: usize = 24;
@@ -124,6 +127,47 @@ fn lost_prices_are_told_in_the_first_round() {
     let (falls, told) = round(3);
     assert_eq!((falls, told), (Vec::new(), Vec::new()));
     assert_eq!(coverage("price").fell_at, None);
+}
+
+#[test]
+fn a_site_whose_events_are_over_has_dried_up() {
+    let site = Site::start(|path| {
+        let number = path
+            .strip_prefix("/event/")
+            .and_then(|number| number.parse().ok());
+        match number {
+            Some(number) if number < EVENTS => page("Evening", number..number + 1, true),
+            _ if path == "/" => {
+                let hrefs: Vec<String> = (0..EVENTS).map(|number| format!("/event/{number}")).collect();
+                links("Evenings", &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
+            }
+            _ => Reply::status(404),
+        }
+    });
+    let workspace = TestWorkspace::local(&magpie_tests::vertical("events"), "");
+    workspace.learn(&site.url("/"));
+    let session = workspace.open();
+    // The events are on the first 24 days of January 2031.
+    let dry_sites = |day: u32| -> Vec<String> {
+        let day = Timestamp::parse(&format!("2031-01-{day:02}T12:00:00Z")).expect("a moment");
+        session.clock().advance(day.since(session.now()));
+        recrawl(&session, Method::Selective, &mut ()).expect("it recrawls");
+        let budget = Budget::pages(1_000.0, Duration::from_secs(86_400));
+        let cycle = cycle(&session, budget, &mut ()).expect("it watches");
+        log_alerts(&session, &cycle).expect("alerts");
+        let alerts = session.store().lasting_alerts().expect("alerts").into_iter();
+        let dry = alerts.filter(|row| row.alert.kind == AlertKind::SiteDry);
+        dry.map(|row| row.alert.facts.to_string()).collect()
+    };
+    assert_eq!(dry_sites(1), [""; 0]);
+    assert_eq!(dry_sites(18), [""; 0], "seven of 24 are left");
+    let [facts] = &dry_sites(21)[..] else {
+        panic!("one site")
+    };
+    assert!(
+        facts.contains(r#""current":4"#) && facts.contains(r#""most":24"#),
+        "{facts}"
+    );
 }
 
 /// Pages with prices that do not change, pages without prices that do, and events on each.

@@ -12,6 +12,13 @@ use super::{Learner, PageValues, Route};
 /// seldom two more.
 const MIN_OBJECTS_PER_LIST: f64 = 2.5;
 
+/// Minimum average number of the short pages of a class on which an object is, if they are lists:
+/// the detail page of an object is the only one of its kind, while tags share their objects.
+const MIN_PAGES_PER_OBJECT: f64 = 1.2;
+
+/// Minimum number of short pages, since two of them may be one page under two names.
+const MIN_SHORT_PAGES: usize = 5;
+
 /// A page is also a list if it leads to this many times the median number of other objects in its
 /// class, plus this many.
 const RICH_FACTOR_AND_ADDEND: (usize, usize) = (2, 3);
@@ -26,6 +33,26 @@ pub(crate) fn is_list(objects: usize, pages: usize) -> bool {
     pages > 0 && objects as f64 >= MIN_OBJECTS_PER_LIST * pages as f64
 }
 
+/// Returns true if pages of one class, each with its objects, are lists.
+pub(crate) fn are_lists<O: IntoIterator<Item = u32>>(pages: impl IntoIterator<Item = O>) -> bool {
+    let (mut number, mut objects) = (0, 0);
+    let (mut short_pages, mut short) = (0, Vec::new());
+    for page in pages {
+        let page: Vec<u32> = page.into_iter().collect();
+        number += usize::from(!page.is_empty());
+        objects += page.len();
+        if !page.is_empty() && !is_list(page.len(), 1) {
+            short_pages += 1;
+            short.extend(page);
+        }
+    }
+    let sightings = short.len() as f64;
+    short.sort_unstable();
+    short.dedup();
+    let is_shared = sightings >= MIN_PAGES_PER_OBJECT * short.len() as f64;
+    is_list(objects, number) || (short_pages >= MIN_SHORT_PAGES && is_shared)
+}
+
 /// Determines which classes are lists. Only the first `wanted` classes can be.
 pub(super) fn of_classes(
     class_of: &[Option<u32>],
@@ -33,18 +60,16 @@ pub(super) fn of_classes(
     classes: usize,
     values: PageValues<'_>,
 ) -> Vec<bool> {
-    let mut counts = vec![(0, 0); classes];
+    let mut pages = vec![Vec::new(); classes];
     for (page, class) in class_of.iter().enumerate() {
-        let of_page = values.seen(page).count();
-        if let Some(class) = class.filter(|class| of_page > 0 && (*class as usize) < wanted) {
-            let (objects, pages) = &mut counts[class as usize];
-            *objects += of_page;
-            *pages += 1;
+        if let Some(class) = class.filter(|class| (*class as usize) < wanted) {
+            pages[class as usize].push(page);
         }
     }
-    counts
+    let objects = |page: usize| values.seen(page).collect::<Vec<u32>>();
+    pages
         .into_iter()
-        .map(|(objects, pages)| is_list(objects, pages))
+        .map(|pages| are_lists(pages.into_iter().map(objects)))
         .collect()
 }
 

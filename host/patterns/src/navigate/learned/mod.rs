@@ -20,7 +20,7 @@ use super::document::Navigation;
 use super::graph::SiteGraph;
 use crate::pattern::{PatternSet, UrlPattern};
 
-pub(crate) use lists::is_list;
+pub(crate) use lists::{are_lists, is_list};
 
 /// A learned navigation, and its performance on the site it was learned from.
 #[derive(Clone, Debug)]

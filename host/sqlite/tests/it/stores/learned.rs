@@ -47,6 +47,7 @@ pub(crate) fn round(run: RunId, site: SiteId, state: RoundState) -> RoundRow {
         bytes: 5,
         objects: 6,
         new_objects: 7,
+        current_objects: 8,
         state,
     }
 }
