@@ -64,16 +64,22 @@ impl LineChart {
     /// The chart as SVG, with an axis up the side that holds these two values in any case.
     #[must_use]
     pub fn to_svg_within(&self, low: f64, high: f64) -> String {
-        self.drawn(WIDTH, &[low, high])
+        self.drawn(WIDTH, &[low, high], true)
+    }
+
+    /// The chart as SVG, with points that no line joins, and both axes from zero.
+    #[must_use]
+    pub fn to_svg_of_points(&self) -> String {
+        self.drawn(WIDTH, &[0.0], false)
     }
 
     /// The chart as SVG, drawn for a width in pixels.
     #[must_use]
     pub fn to_svg_of_width(&self, width: f64) -> String {
-        self.drawn(width, &[])
+        self.drawn(width, &[], true)
     }
 
-    fn drawn(&self, width: f64, held: &[f64]) -> String {
+    fn drawn(&self, width: f64, held: &[f64], is_joined: bool) -> String {
         let width = usable(width);
         let lines: Vec<Line<'_>> = self.lines();
         let names: Vec<String> = lines.iter().map(|line| line.name.to_owned()).collect();
@@ -94,11 +100,13 @@ impl LineChart {
         });
         let y = Axis::of(bounds.chain(held.iter().copied()), 5);
         let field = Field::open(&mut sheet, top, right, field::height(width), y, &self.y);
-        let x = Axis::of(lines.iter().flat_map(|line| &line.points).map(|point| point.x), 6);
+        let xs = lines.iter().flat_map(|line| &line.points).map(|point| point.x);
+        let x = Axis::of(xs.chain((!is_joined).then_some(0.0)), 6);
         let x = field.draw_x(&mut sheet, x, &self.x);
         let middle = (lines.len().max(1) - 1) as f64 / 2.0;
         for (index, line) in lines.iter().enumerate() {
-            line.draw(&mut sheet, &field, x, index, (index as f64 - middle) * APART);
+            let apart = (index as f64 - middle) * APART;
+            line.draw(&mut sheet, &field, x, index, apart, is_joined);
         }
         if width >= WIDE {
             end_names(&mut sheet, &field, &lines, width);
@@ -150,8 +158,13 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn draw(&self, sheet: &mut Sheet, field: &Field, x: Axis, index: usize, apart: f64) {
-        let apart = if self.has_intervals { apart } else { 0.0 };
+    fn draw(&self, sheet: &mut Sheet, field: &Field, x: Axis, index: usize, apart: f64, is_joined: bool) {
+        // Markers at one place must not hide each other.
+        let apart = if self.has_intervals || !is_joined {
+            apart
+        } else {
+            0.0
+        };
         let at = |point: &Point| (field.x(x, point.x) + apart, field.y(point.y));
         let path: Vec<String> = self
             .points
@@ -159,12 +172,14 @@ impl<'a> Line<'a> {
             .map(at)
             .map(|(x, y)| format!("{x:.1},{y:.1}"))
             .collect();
-        sheet.push(&format!(
-            "<polyline points=\"{}\" {} stroke-width=\"2\" stroke-dasharray=\"{}\"/>",
-            path.join(" "),
-            stroke(index),
-            DASHES[index % DASHES.len()]
-        ));
+        if is_joined {
+            sheet.push(&format!(
+                "<polyline points=\"{}\" {} stroke-width=\"2\" stroke-dasharray=\"{}\"/>",
+                path.join(" "),
+                stroke(index),
+                DASHES[index % DASHES.len()]
+            ));
+        }
         for point in &self.points {
             if let Some((low, high)) = point.interval {
                 sheet.whiskers(at(point).0, (field.y(low), field.y(high)), &stroke(index));

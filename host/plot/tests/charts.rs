@@ -30,6 +30,18 @@ fn lines(names: &[&str], points: usize) -> LineChart {
     }
 }
 
+#[test]
+fn points_are_not_joined_and_their_axes_begin_at_zero() {
+    let mut chart = lines(&["one", "two"], 0);
+    for series in &mut chart.series {
+        series.points = vec![Point::new(9.0, 7.0), Point::new(8.0, 7.5)];
+    }
+    let [joined, points] = [chart.to_svg(), chart.to_svg_of_points()];
+    assert!(joined.contains("<polyline") && !joined.contains(">0</text>"));
+    assert!(!points.contains("<polyline"));
+    assert_eq!(points.matches(">0</text>").count(), 2);
+}
+
 fn bars(names: &[&str], kinds: usize) -> BarChart {
     let bar = |kind: usize| Bar {
         value: kind as f64 + 0.5,

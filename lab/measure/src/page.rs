@@ -1,4 +1,5 @@
-//! Rewrites `docs/figures.md` from the benchmarks, and the plot of the README from that.
+//! Rewrites `docs/figures.md` from the benchmarks, and from that the plot of the README, and the
+//! table and the plot of the page that compares rounds.
 //!
 //! Each benchmark runs in a process of its own, which prints one JSON object a line for each
 //! figure.
@@ -26,6 +27,14 @@ pub(crate) struct Options {
 const PAGE: &str = "docs/figures.md";
 
 const PICTURE: &str = "docs/pictures/rounds.svg";
+
+/// The page that compares rounds by several methods, its picture, and the lines around its table.
+const COMPARED: &str = "docs/concepts/rounds.md";
+const COMPARED_PICTURE: &str = "docs/pictures/rounds-compared.svg";
+const TABLE: [&str; 2] = [
+    "<!-- Written by `cargo xtask figures real`. -->\n",
+    "<!-- End of the table. -->\n",
+];
 
 /// Rewrites the files below the working folder, which is the root of the repository.
 pub(crate) fn run(options: &Options, known: &[&str]) -> Result<()> {
@@ -69,6 +78,17 @@ pub(crate) fn run(options: &Options, known: &[&str]) -> Result<()> {
     write(PAGE, &page)?;
     if let Some(svg) = picture::rounds(&page)? {
         write(PICTURE, &svg)?;
+    }
+    if let Some((table, svg)) = picture::compared(&page) {
+        let before = std::fs::read_to_string(COMPARED).with_context(|| format!("can't read {COMPARED}"))?;
+        let [start, end] = TABLE.map(|mark| before.split_once(mark));
+        let around = start
+            .zip(end)
+            .with_context(|| format!("{COMPARED} has no place for the table"))?;
+        let ((above, _), (_, below)) = around;
+        let [start, end] = TABLE;
+        write(COMPARED, &format!("{above}{start}\n{table}\n{end}{below}"))?;
+        write(COMPARED_PICTURE, &svg)?;
     }
     if failed.is_empty() {
         Ok(())

@@ -9,10 +9,11 @@ use anyhow::{Context, Result};
 use magpie_values::text;
 
 use super::Site;
+use super::announced::{self, Source};
 use super::objects::{self, Judgement, Listed, Means};
-use super::round::Change;
+use super::round::{Change, Renamed};
 use super::truth::{ObjectNumber, SiteTruth};
-use super::workspace::{Desk, Round, Workspace};
+use super::workspace::{Desk, Workspace};
 use crate::figure::{Figure, Report};
 use crate::site::mirror::{FileNumber, Shown};
 use crate::site::oracle::Oracle;
@@ -35,6 +36,12 @@ const WEEK: u32 = 7 * 24;
 const OTHERS: [(&str, &str); 2] = [
     ("levels", "the published recrawl a week later"),
     ("full", "a full crawl a week later"),
+];
+
+/// Programs that read only what the site announces, with which it is compared as well.
+const ANNOUNCED: [(Source, &str); 2] = [
+    (Source::Sitemaps, "a sitemap-only round a week later"),
+    (Source::Feeds, "a feed-only round a week later"),
 ];
 
 const ROUND: f64 = 0.1;
@@ -195,12 +202,13 @@ impl Crawl<'_> {
         report: &mut Report,
     ) -> Result<Vec<String>> {
         let desk = self.desk;
-        let change = Change::of(desk.mirror, self.truth, before)?;
-        desk.server.show(self.shown().edited(Arc::clone(&change.edits)));
+        let change = Change::of(desk.mirror, self.truth, before, self.site.saved_at()?)?;
+        let edited = || self.shown().edited(Arc::clone(&change.edits));
+        desk.server.show(edited());
         workspace.advance(WEEK);
-        let pages = desk.mirror.documents().count().min(PAGES as usize);
-        let cost = |what: &str, round: &Round| {
-            let requests = round.traffic.requests as f64;
+        let pages = desk.mirror.pages()?.min(PAGES as usize);
+        let cost = |what: &str, requests: u64| {
+            let requests = requests as f64;
             Figure::new(
                 format!("{title}, {what}"),
                 requests / pages as f64,
@@ -212,10 +220,27 @@ impl Crawl<'_> {
             let other = workspace.copied(&format!("{}-{method}", text::bare(title)))?;
             let round = other.recrawl(desk.mirror, 0, method)?;
             let after = objects::listed(&other, desk.mirror)?;
-            report.add(change.compared(cost(what, &round), self.truth, &after));
+            report.add(change.compared(cost(what, round.traffic.requests), self.truth, &after));
+        }
+        for (source, what) in ANNOUNCED {
+            let after = edited();
+            if let Some(visit) = announced::round(source, desk.mirror, &self.shown(), &after)? {
+                report.add(change.compared_visit(cost(what, visit.requests), self.truth, &visit));
+            }
+        }
+        if let Some(renamed) = Renamed::of(desk.mirror, self.truth)? {
+            desk.server.show(self.shown().renamed(renamed.names.clone()));
+            let other = workspace.copied(&format!("{}-renamed", text::bare(title)))?;
+            let round = other.recrawl(desk.mirror, 0, "selective")?;
+            let after = objects::listed(&other, desk.mirror)?;
+            let figure = cost("a round after a folder was renamed", round.traffic.requests);
+            report.add(renamed.judged(figure, self.truth, before, &after));
+            desk.server.show(edited());
         }
         let round = workspace.recrawl(desk.mirror, 0, "selective")?;
-        report.add(cost("a round a week later", &round).at_most(ROUND));
+        let after = objects::listed(workspace, desk.mirror)?;
+        let figure = cost("a round a week later", round.traffic.requests).at_most(ROUND);
+        report.add(change.compared(figure, self.truth, &after));
         if round.promised > 0 {
             let figure = Figure::new(
                 format!("{title}, cost of the round"),
@@ -228,7 +253,6 @@ impl Crawl<'_> {
                     .beside("fetched", round.fetched as f64),
             );
         }
-        let after = objects::listed(workspace, desk.mirror)?;
         Ok(change.report(title, self.truth, &after, report))
     }
 

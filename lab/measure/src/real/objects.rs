@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 use anyhow::Result;
 use magpie_model::{Kind, Record};
 use magpie_rows::{Catalogue as _, ObjectFilter};
-use magpie_values::text;
+use magpie_values::{Timestamp, text};
 use url::Url;
 
 use super::truth::{ObjectNumber, SiteTruth};
@@ -62,6 +62,8 @@ pub(super) struct Listed {
     pub(super) id: i64,
     pub(super) record: Record,
     pub(super) members: Vec<Member>,
+    /// The end of its last date.
+    pub(super) expires_at: Option<Timestamp>,
     /// The file that its URL leads to.
     pub(super) leads_to: Option<FileNumber>,
     /// Is true if its URL, or one that its records name, is of a page of the site that was not
@@ -81,12 +83,12 @@ pub(super) fn listed(workspace: &Workspace<'_>, mirror: &Mirror) -> Result<Vec<L
     let reader = workspace.reader()?;
     let mut rows = Vec::new();
     reader.objects(&ObjectFilter::default(), &mut |object| {
-        rows.push((object.id, object.record));
+        rows.push((object.id, object.record, object.expires_at));
         ControlFlow::Continue(())
     })?;
     let file = |url: &str| mirror.file(&url.parse().ok()?);
     let mut listed = Vec::with_capacity(rows.len());
-    for (id, record) in rows {
+    for (id, record, expires_at) in rows {
         let members = reader.members_of(id)?.into_iter();
         let members = members.filter(|member| member.current).map(|member| Member {
             file: file(&member.url),
@@ -109,6 +111,7 @@ pub(super) fn listed(workspace: &Workspace<'_>, mirror: &Mirror) -> Result<Vec<L
             is_unsaved: urls.chain(record.get("url")).any(is_unsaved),
             record,
             members,
+            expires_at,
         });
     }
     Ok(listed)

@@ -3,15 +3,18 @@
 //!
 //! A round that fetches nothing finds none of them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Result;
 use magpie_model::Kind;
 use magpie_values::date::{self, Date};
-use magpie_values::text;
+use magpie_values::{Timestamp, text};
+use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::announced::Visit;
 use super::objects::Listed;
 use super::truth::{ObjectNumber, SiteTruth};
 use crate::figure::{Figure, Report};
@@ -26,8 +29,23 @@ const EACH: usize = 10;
 const MOST: usize = 20;
 const LEAST: usize = 2;
 
+/// Kinds of edits of objects: added, changed, gone.
+const KINDS: usize = 3;
+
+/// Clicks from the entry to a page whose links to new objects are not deep.
+const SHALLOW: usize = 2;
+
+/// The least number of objects that a list leads to which is reversed.
+const ROWS: usize = 5;
+
+/// The least number of pages of objects in a folder that is renamed.
+const FOLDER: usize = 3;
+
 /// Days by which an object moves: the weekday stays the same.
 const WEEK: u8 = 7;
+
+/// Seconds between learning and the edits.
+const EDITED: u64 = 3 * 24 * 3_600;
 
 /// The length of a day in normal form.
 const DAY: usize = "2017-03-18".len();
@@ -46,26 +64,47 @@ const SHOWN: usize = 3;
 /// Changes of a site in the week after it was learned.
 pub(super) struct Change {
     pub(super) edits: Arc<Edits>,
-    /// The names of new objects.
-    added: Vec<String>,
-    /// Names, attributes and new values of changed objects.
-    changed: Vec<(String, &'static str, String)>,
+    added: Vec<Added>,
+    changed: Vec<Changed>,
     /// Names of objects that disappear.
     gone: Vec<String>,
     /// Names of objects that stay as they are.
     kept: Vec<String>,
 }
 
+/// A new object. It is deep if no page within a few clicks leads to its page.
+struct Added {
+    name: String,
+    is_deep: bool,
+}
+
+/// A changed object with its new value.
+struct Changed {
+    name: String,
+    attribute: &'static str,
+    value: String,
+}
+
 /// An object that can be edited.
 struct Candidate {
     name: String,
     number: ObjectNumber,
+    is_deep: bool,
 }
 
 impl Change {
     /// Chooses edits for the objects that are listed, the same in every run.
-    pub(super) fn of(mirror: &Arc<Mirror>, truth: &SiteTruth, listed: &[Listed]) -> Result<Change> {
-        let mut edits = Edits::default();
+    /// `learned` is the day on which the site was learned.
+    pub(super) fn of(
+        mirror: &Arc<Mirror>,
+        truth: &SiteTruth,
+        listed: &[Listed],
+        learned: Timestamp,
+    ) -> Result<Change> {
+        let mut edits = Edits {
+            day: Date::from_days((learned + Duration::from_secs(EDITED)).as_days()),
+            ..Edits::default()
+        };
         for number in 0..truth.len() {
             let files = truth.details(number).iter();
             edits.owners.extend(files.map(|file| (*file, number)));
@@ -77,22 +116,50 @@ impl Change {
             gone: Vec::new(),
             kept: Vec::new(),
         };
-        let candidates = candidates(mirror, truth, listed)?;
+        // Of objects that are over before the round, new ones are not wanted either.
+        let is_current = |object: &&Listed| {
+            object
+                .expires_at
+                .is_none_or(|at| at > learned + Duration::from_secs(u64::from(WEEK) * 86_400))
+        };
+        let mut current: Vec<&Listed> = listed.iter().filter(is_current).collect();
+        if current.is_empty() {
+            current.extend(listed);
+        }
+        let candidates = candidates(mirror, truth, &current)?;
         let each = (candidates.len() / EACH).clamp(LEAST, MOST);
+        // Half of the new objects are deep, if the site has as many.
+        let deep = candidates.iter().step_by(KINDS).filter(|one| one.is_deep).count();
+        let shallow = candidates.len().div_ceil(KINDS) - deep;
+        let rooms = [deep, shallow].map(|others| each - others.min(each / 2));
         // Each kind of edit has its turn; an object that can't be edited so stays as it is.
-        for (at, Candidate { name, number }) in candidates.iter().enumerate() {
+        for (at, candidate) in candidates.iter().enumerate() {
+            let Candidate {
+                name,
+                number,
+                is_deep,
+            } = candidate;
             let other = &candidates[(at + 1) % candidates.len()].name;
             let bare = text::bare(name);
-            let edit = match at % 3 {
-                0 if change.added.len() < each => {
+            let is_alike = |added: &&Added| added.is_deep == *is_deep;
+            let alike = change.added.iter().filter(is_alike).count();
+            let edit = match at % KINDS {
+                0 if alike < rooms[usize::from(*is_deep)] => {
                     let new = mixed(name, other);
                     let swaps = copied(mirror, truth, *number, name, &new);
-                    change.added.extend(swaps.is_some().then(|| text::bare(&new)));
+                    change.added.extend(swaps.is_some().then_some(Added {
+                        name: new,
+                        is_deep: *is_deep,
+                    }));
                     swaps.map(Edit::Copied)
                 }
                 1 if change.changed.len() < each => {
                     changed(mirror, truth, *number, listed).map(|(swap, attribute, value)| {
-                        change.changed.push((bare.clone(), attribute, value));
+                        change.changed.push(Changed {
+                            name: bare.clone(),
+                            attribute,
+                            value,
+                        });
                         Edit::Changed(vec![swap])
                     })
                 }
@@ -109,6 +176,7 @@ impl Change {
                 None => change.kept.push(bare),
             }
         }
+        edits.reordered = reordered(mirror, &edits)?;
         change.edits = Arc::new(edits);
         Ok(change)
     }
@@ -139,21 +207,29 @@ impl Change {
         self.unnoticed(truth, after)
     }
 
-    /// Adds to the cost of another recrawl the shares of the changes that it noticed.
+    /// Adds to the cost of a recrawl the shares of the changes that it noticed.
     pub(super) fn compared(&self, cost: Figure, truth: &SiteTruth, after: &[Listed]) -> Figure {
-        let noticed = self.noticed(truth, after).into_iter();
-        noticed
-            .filter(|(.., of)| *of > 0)
-            .fold(cost, |cost, (what, part, of)| {
-                cost.beside(what, part as f64 / of as f64)
-            })
+        beside(cost, self.noticed(truth, after))
+    }
+
+    /// Adds to the cost of a program that has no workspace the shares of the changes that it has
+    /// seen: the names of new objects in what it read, and pages of changed ones.
+    pub(super) fn compared_visit(&self, cost: Figure, truth: &SiteTruth, visit: &Visit<'_>) -> Figure {
+        let is_read = |name: &str| visit.texts.iter().any(|text| text.contains(name));
+        let is_fetched = |changed: &Changed| {
+            let numbers = truth.named(&changed.name).iter();
+            let mut files = numbers.flat_map(|number| truth.details(*number));
+            files.any(|file| visit.files.contains(file))
+        };
+        beside(cost, self.seen(&is_read, &is_fetched))
     }
 
     /// Describes what a workspace has not noticed: new objects that it lacks, and objects that it
     /// lists although they are gone, with the pages that still show them.
     fn unnoticed(&self, truth: &SiteTruth, after: &[Listed]) -> Vec<String> {
         let with = |name: &String| after.iter().find(|object| names(object, truth).contains(name));
-        let added = self.added.iter().filter(|name| with(name).is_none());
+        let added = self.added.iter().map(|added| &added.name);
+        let added = added.filter(|name| with(&text::bare(name)).is_none());
         let added = added.map(|name| format!("not found by the round\t\t\t{name}\t\t\t\t"));
         let gone = self.gone.iter().filter_map(|name| {
             let pages = with(name)?.members.iter().map(|member| member.url.as_str());
@@ -164,33 +240,64 @@ impl Change {
     }
 
     /// Counts the changes that a workspace knows of, and all changes, by kind.
-    fn noticed(&self, truth: &SiteTruth, after: &[Listed]) -> [(&'static str, usize, usize); 4] {
+    fn noticed(&self, truth: &SiteTruth, after: &[Listed]) -> Vec<Noticed> {
         let listed: HashSet<String> = after.iter().flat_map(|object| names(object, truth)).collect();
         let are_listed = |names: &[String]| names.iter().filter(|name| listed.contains(*name)).count();
-        let updated = self.changed.iter().filter(|(name, attribute, value)| {
-            after
-                .iter()
-                .any(|object| names(object, truth).contains(name) && has(object, truth, attribute, value))
-        });
+        let is_found = |name: &str| listed.contains(&text::bare(name));
+        let is_updated = |changed: &Changed| {
+            after.iter().any(|object| {
+                names(object, truth).contains(&changed.name)
+                    && has(object, truth, changed.attribute, &changed.value)
+            })
+        };
         let gone = self.gone.len() - are_listed(&self.gone);
-        [
-            ("added objects found", are_listed(&self.added), self.added.len()),
-            ("changed objects updated", updated.count(), self.changed.len()),
+        let mut noticed = self.seen(&is_found, &is_updated);
+        noticed.extend([
             ("gone objects noticed", gone, self.gone.len()),
             ("other objects kept", are_listed(&self.kept), self.kept.len()),
+        ]);
+        noticed
+    }
+
+    /// Counts the new objects that were found, and the changed ones that were updated.
+    fn seen(&self, is_found: &dyn Fn(&str) -> bool, is_updated: &dyn Fn(&Changed) -> bool) -> Vec<Noticed> {
+        let added = |what, is_wanted: fn(&&Added) -> bool| {
+            let added = self.added.iter().filter(is_wanted);
+            let found = added.clone().filter(|added| is_found(&added.name)).count();
+            (what, found, added.count())
+        };
+        let updated = self.changed.iter().filter(|changed| is_updated(changed)).count();
+        vec![
+            added("added objects found", |_| true),
+            added("shallow ones found", |added| !added.is_deep),
+            added("deep ones found", |added| added.is_deep),
+            ("changed objects updated", updated, self.changed.len()),
         ]
     }
+}
+
+/// A kind of change, how many of its objects were noticed, and of how many.
+type Noticed = (&'static str, usize, usize);
+
+fn beside(cost: Figure, noticed: Vec<Noticed>) -> Figure {
+    let noticed = noticed.into_iter().filter(|(.., of)| *of > 0);
+    noticed.fold(cost, |cost, (what, part, of)| {
+        cost.beside(what, part as f64 / of as f64)
+    })
 }
 
 /// Returns the objects that can be edited: listed, alone with their names, with pages of their own
 /// that other pages link to, and in no file of data beside the pages; in the order of the hashes of
 /// their addresses.
-fn candidates(mirror: &Mirror, truth: &SiteTruth, listed: &[Listed]) -> Result<Vec<Candidate>> {
+fn candidates(mirror: &Mirror, truth: &SiteTruth, listed: &[&Listed]) -> Result<Vec<Candidate>> {
     let graph = mirror.graph()?;
     let entry = mirror.file(&mirror.entry()?.0);
-    let reached = graph.reachable(&entry.into_iter().collect::<Vec<_>>());
+    let clicks = graph.clicks(&entry.into_iter().collect::<Vec<_>>());
     let mut linked = HashSet::new();
-    for (file, links) in (0..).zip(&graph.links).filter(|(file, _)| reached.contains(file)) {
+    for (file, links) in (0..)
+        .zip(&graph.links)
+        .filter(|(file, _)| clicks.contains_key(file))
+    {
         linked.extend(links.iter().map(|link| link.to).filter(|to| *to != file));
     }
     let listed: HashSet<String> = listed.iter().flat_map(|object| names(object, truth)).collect();
@@ -211,6 +318,7 @@ fn candidates(mirror: &Mirror, truth: &SiteTruth, listed: &[Listed]) -> Result<V
             candidates.push(Candidate {
                 name: name.clone(),
                 number,
+                is_deep: files.iter().all(|file| clicks[file] > SHALLOW + 1),
             });
         }
     }
@@ -219,6 +327,99 @@ fn candidates(mirror: &Mirror, truth: &SiteTruth, listed: &[Listed]) -> Result<V
         xxh3_64(first.map(String::from).unwrap_or_default().as_bytes())
     });
     Ok(candidates)
+}
+
+/// Chooses a page within reach on which rows of objects that stand next to each other can be
+/// reversed, by the hash of its address.
+fn reordered(mirror: &Mirror, edits: &Edits) -> Result<Option<FileNumber>> {
+    let entry = mirror.file(&mirror.entry()?.0);
+    let graph = mirror.graph()?;
+    let reached = graph.reachable(&entry.into_iter().collect::<Vec<_>>());
+    let leads_to_objects = |file: &FileNumber| {
+        let links = graph.links[*file as usize].iter().map(|link| link.to);
+        let owners: HashSet<_> = links.filter_map(|to| edits.owners.get(&to)).collect();
+        owners.len() >= ROWS && !edits.owners.contains_key(file)
+    };
+    let mut lists: Vec<FileNumber> = reached.into_iter().filter(leads_to_objects).collect();
+    lists.sort_by_key(|file| xxh3_64(mirror.document(*file).url.as_str().as_bytes()));
+    let is_list = |file: &FileNumber| {
+        let document = mirror.document(*file);
+        let owner = |target: &str| {
+            let file = mirror.file(&document.url.join(target).ok()?)?;
+            edits.owners.get(&file).copied()
+        };
+        let page = document.page().ok();
+        // A feed may be saved as a page.
+        page.is_some_and(|page| {
+            page.text().contains("<body") && edits.reversed(page.text(), &owner) != page.text()
+        })
+    };
+    Ok(lists.into_iter().find(is_list))
+}
+
+/// A folder of pages of objects that gets another name.
+pub(super) struct Renamed {
+    pub(super) names: [String; 2],
+}
+
+impl Renamed {
+    /// Chooses the folder with the most pages of objects, without the entry page. There is none if
+    /// they lie in folders of their own.
+    pub(super) fn of(mirror: &Mirror, truth: &SiteTruth) -> Result<Option<Renamed>> {
+        let entry = mirror.entry()?.0;
+        let mut folders: BTreeMap<String, usize> = BTreeMap::new();
+        for file in (0..truth.len()).flat_map(|number| truth.details(number)) {
+            let url = mirror.document(*file).url;
+            let path = url.path().trim_end_matches("index.html").trim_end_matches('/');
+            if let Some((folder, _)) = path.rsplit_once('/') {
+                *folders.entry(folder.to_owned()).or_default() += 1;
+            }
+        }
+        folders.retain(|folder, pages| {
+            !folder.is_empty() && *pages >= FOLDER && !entry.path().starts_with(folder.as_str())
+        });
+        let most = folders.into_iter().max_by_key(|(_, pages)| *pages);
+        Ok(most.map(|(folder, _)| {
+            let now = format!("{folder}-reprise");
+            Renamed { names: [folder, now] }
+        }))
+    }
+
+    /// Adds to the cost of a round how many of the objects of the folder are still listed after it,
+    /// and how many at their new addresses.
+    pub(super) fn judged(
+        &self,
+        cost: Figure,
+        truth: &SiteTruth,
+        before: &[Listed],
+        after: &[Listed],
+    ) -> Figure {
+        let [old, new] = &self.names;
+        let listed = |objects: &[Listed], folder: &str| -> HashSet<String> {
+            let path = format!("{folder}/");
+            let is_in = |object: &&Listed| {
+                let pages = object.members.iter().map(|member| member.url.as_str());
+                let mut urls = pages
+                    .chain(object.record.all("url"))
+                    .filter_map(|url| Url::parse(url).ok());
+                urls.any(|url| url.path().starts_with(&path))
+            };
+            objects
+                .iter()
+                .filter(is_in)
+                .flat_map(|object| names(object, truth))
+                .collect()
+        };
+        let had = listed(before, old);
+        let share = |folder: &str| {
+            let has = listed(after, folder);
+            had.intersection(&has).count() as f64 / had.len().max(1) as f64
+        };
+        let cost = cost.beside("objects", had.len() as f64);
+        let cost = cost.beside("objects kept", share(""));
+        cost.beside("objects at new addresses", share(new))
+            .note(format!("{old} is now {new}"))
+    }
 }
 
 /// Returns what distinguishes a copy of an object from the object, if it has one page.
@@ -361,18 +562,34 @@ mod tests {
         };
         let change = Change {
             edits: Arc::default(),
-            added: vec!["new".to_owned()],
-            changed: vec![("hat".to_owned(), "price", "35.99 EUR".to_owned())],
+            added: vec![Added {
+                name: "New".to_owned(),
+                is_deep: true,
+            }],
+            changed: vec![Changed {
+                name: "hat".to_owned(),
+                attribute: "price",
+                value: "35.99 EUR".to_owned(),
+            }],
             gone: vec!["old".to_owned()],
             kept: vec!["coat".to_owned()],
         };
         let counts = |names: &[&str]| {
             change
                 .noticed(&truth, &named(names))
+                .into_iter()
                 .map(|(_, part, of)| (part, of))
+                .collect::<Vec<_>>()
         };
-        assert_eq!(counts(&["Hat", "Old", "Coat"]), [(0, 1), (0, 1), (0, 1), (1, 1)]);
-        assert_eq!(counts(&["Hat", "New", "Coat"]), [(1, 1), (0, 1), (1, 1), (1, 1)]);
+        // Added, shallow and deep, changed, gone, and kept.
+        assert_eq!(
+            counts(&["Hat", "Old", "Coat"]),
+            [(0, 1), (0, 0), (0, 1), (0, 1), (0, 1), (1, 1)]
+        );
+        assert_eq!(
+            counts(&["Hat", "New", "Coat"]),
+            [(1, 1), (0, 0), (1, 1), (0, 1), (1, 1), (1, 1)]
+        );
     }
 
     #[test]

@@ -23,9 +23,10 @@ use crate::site::mirror::{FileNumber, Mirror};
 
 /// The server is local, so it can be requested as fast as it answers. All other settings are the
 /// defaults.
-pub(super) const NEAR: [&str; 4] = [
+pub(super) const NEAR: [&str; 5] = [
     "politeness.delay=0s",
     "politeness.max_crawl_delay=0s",
+    "politeness.robots_wait=1s",
     "politeness.requests=8",
     "politeness.autothrottle=false",
 ];

@@ -43,6 +43,16 @@ pub(crate) enum Swap {
     Day { from: Date, to: Date },
 }
 
+impl Swap {
+    /// The name that takes the place of another.
+    pub(crate) fn new_name(&self) -> Option<&str> {
+        match self {
+            Swap::Name { to, .. } => Some(to),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum Edit {
     Gone,
@@ -60,6 +70,10 @@ pub(crate) struct Edits {
     /// The objects that pages are about, also those that stay as they are.
     pub(crate) owners: HashMap<FileNumber, Owner>,
     pub(crate) edits: HashMap<Owner, Edit>,
+    /// The page on which rows that stand next to each other have the reverse order.
+    pub(crate) reordered: Option<FileNumber>,
+    /// The date that sitemaps state for what was edited.
+    pub(crate) day: Option<Date>,
 }
 
 impl Edits {
@@ -79,6 +93,22 @@ impl Edits {
         self.joined(html, rows, swaps, &|value| self.edit_json(value, owner))
     }
 
+    /// Reverses the order of rows that stand next to each other.
+    pub(crate) fn reversed(&self, html: &str, owner: &dyn Fn(&str) -> Option<Owner>) -> String {
+        let rows = self.rows(html, None, owner);
+        let mut reversed = String::with_capacity(html.len());
+        let mut done = 0;
+        // A row may belong to the heading before it, and stays below that.
+        for run in rows.chunk_by(|(one, _), (next, _)| html[one.end..next.start].trim().is_empty()) {
+            for ((place, _), (row, _)) in run.iter().zip(run.iter().rev()) {
+                reversed.push_str(&html[done..place.start]);
+                reversed.push_str(&html[row.clone()]);
+                done = place.end;
+            }
+        }
+        reversed + &html[done..]
+    }
+
     /// Makes the page of a copy.
     pub(crate) fn copy(&self, html: &str, own: Owner, owner: &dyn Fn(&str) -> Option<Owner>) -> String {
         let rows = self.rows(html, Some(own), owner);
@@ -94,9 +124,20 @@ impl Edits {
         match owner.and_then(|owner| self.edits.get(&owner)) {
             None => entry.to_owned(),
             Some(Edit::Gone) => String::new(),
-            Some(Edit::Changed(swaps)) => swapped(entry, swaps),
-            Some(Edit::Copied(swaps)) => entry.to_owned() + &swapped(entry, swaps),
+            Some(Edit::Changed(swaps)) => self.dated(swapped(entry, swaps)),
+            Some(Edit::Copied(swaps)) => entry.to_owned() + &self.dated(swapped(entry, swaps)),
         }
+    }
+
+    /// Dates an entry of a sitemap anew, as servers do with the pages that they change.
+    fn dated(&self, entry: String) -> String {
+        const DATE: &str = "<lastmod>";
+        let date = entry.split_once(DATE).zip(self.day);
+        let dated = date.and_then(|((before, rest), day)| {
+            let after = &rest[rest.find('<')?..];
+            Some(format!("{before}{DATE}{day}{after}"))
+        });
+        dated.unwrap_or(entry)
     }
 
     /// Joins a page from its rows, edited, and the rest with its own swaps.
@@ -548,8 +589,8 @@ mod tests {
 
     fn edits(edits: impl IntoIterator<Item = (Owner, Edit)>) -> Edits {
         Edits {
-            owners: HashMap::new(),
             edits: edits.into_iter().collect(),
+            ..Edits::default()
         }
     }
 
@@ -588,6 +629,20 @@ mod tests {
         let edits = edits([(1, Edit::Copied(copy())), (2, Edit::Gone), (3, Edit::Gone)]);
         let edited = edits.page(&list, None, &owner);
         assert_eq!(edited, page(&format!("{row}{new}"), ""));
+    }
+
+    #[test]
+    fn rows_are_reversed_below_their_headings() {
+        let row = |name: &str| format!("<li><a href=/{name}>{name}</a></li>");
+        let [a, b, c] = ["a", "b", "c"].map(row);
+        let rest = "x".repeat(1_000);
+        let page = |rows: String| format!("<body><ul>{rows}</ul><p>{rest}</body>");
+        let reversed = |rows: String| edits([]).reversed(&page(rows), &owner);
+        assert_eq!(reversed(format!("{a}\n{b}\n{c}")), page(format!("{c}\n{b}\n{a}")));
+        assert_eq!(
+            reversed(format!("{a}{b}<li>Tuesday</li>{c}")),
+            page(format!("{b}{a}<li>Tuesday</li>{c}"))
+        );
     }
 
     #[test]

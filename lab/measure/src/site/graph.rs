@@ -1,6 +1,7 @@
 //! A site as a graph of its pages and links.
 
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet, VecDeque};
 
 use magpie_focus::region::{RegionKind, RegionLink, region};
 use magpie_model::CanonicalUrl;
@@ -114,16 +115,23 @@ impl SiteGraph {
 
     /// Returns the pages that can be reached from some pages.
     pub(crate) fn reachable(&self, from: &[u32]) -> HashSet<u32> {
-        let mut reached: HashSet<u32> = from.iter().copied().collect();
-        let mut open = from.to_vec();
-        while let Some(page) = open.pop() {
+        self.clicks(from).into_keys().collect()
+    }
+
+    /// Returns the pages that can be reached from some pages, with the fewest clicks to each.
+    pub(crate) fn clicks(&self, from: &[u32]) -> HashMap<u32, usize> {
+        let mut clicks: HashMap<u32, usize> = from.iter().map(|page| (*page, 0)).collect();
+        let mut open: VecDeque<u32> = from.iter().copied().collect();
+        while let Some(page) = open.pop_front() {
+            let next = clicks[&page] + 1;
             for link in &self.links[page as usize] {
-                if reached.insert(link.to) {
-                    open.push(link.to);
+                if let Entry::Vacant(new) = clicks.entry(link.to) {
+                    new.insert(next);
+                    open.push_back(link.to);
                 }
             }
         }
-        reached
+        clicks
     }
 
     /// Returns the smallest set of hubs of the site: pages that together lead to nearly all targets

@@ -6,6 +6,7 @@
 //! that have a query, and turn links to other hosts into paths of their own; such links are
 //! restored.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ use crate::data::{json, text};
 use crate::quality::pages::{Document, SOME_DAY};
 use crate::quality::strip::strip;
 
-use super::edit::{Edit, Edits, Owner, swapped};
+use super::edit::{Edit, Edits, Owner, Swap, swapped};
 use super::graph::{GraphLink, SiteGraph};
 
 /// Files that describe a set and are no pages of its site.
@@ -93,6 +94,10 @@ pub(crate) struct Shown {
     edits: Option<Arc<Edits>>,
     /// Path and query of the copies of pages, with the pages.
     copies: HashMap<String, FileNumber>,
+    /// The entries by which feeds announce the copies.
+    news: Vec<String>,
+    /// The path of a folder, without a slash at its end, and the one that it has now.
+    renamed: Option<[String; 2]>,
     is_stripped: bool,
 }
 
@@ -264,6 +269,16 @@ impl Mirror {
         pages.map(|(number, _)| (number, self.document(number)))
     }
 
+    /// Counts the files that are pages, and no feeds or sitemaps that are saved as such.
+    pub(crate) fn pages(&self) -> Result<usize> {
+        let mut pages = 0;
+        for file in self.files.iter().filter(|file| file.kind == HTML) {
+            let bytes = self.bytes(file)?;
+            pages += usize::from(!is_list_of_entries(&String::from_utf8_lossy(&bytes)));
+        }
+        Ok(pages)
+    }
+
     pub(crate) fn document(&self, number: FileNumber) -> Document {
         let file = &self.files[number as usize];
         Document {
@@ -344,6 +359,8 @@ impl Mirror {
             hidden,
             edits: None,
             copies: HashMap::new(),
+            news: Vec::new(),
+            renamed: None,
             is_stripped: false,
         }
     }
@@ -395,10 +412,7 @@ impl Mirror {
             }
             Ok(())
         };
-        let settings = RewriteStrSettings::new()
-            .append_element_content_handler(element!("a[href], area[href], link[href]", link))
-            .with_strict(false);
-        rewrite_str(text, settings).with_context(|| format!("{} can't be rewritten", file.lies))
+        with_links(text, link).with_context(|| format!("{} can't be rewritten", file.lies))
     }
 
     /// Target of a link before the site was mirrored, if it has changed.
@@ -459,6 +473,12 @@ impl Shown {
                             self.copies.insert(copy, number);
                         }
                     }
+                    let (scheme, host) = (self.mirror.scheme, self.mirror.host());
+                    let copy = swapped(&place(&file.url), swaps);
+                    self.news
+                        .extend(swaps.iter().find_map(Swap::new_name).map(|name| {
+                            format!("<item><title>{name}</title><link>{scheme}://{host}{copy}</link></item>")
+                        }));
                 }
                 _ => {}
             }
@@ -467,11 +487,74 @@ impl Shown {
         self
     }
 
+    /// The same site with another name of a folder, in all links, too.
+    pub(crate) fn renamed(mut self, names: [String; 2]) -> Shown {
+        self.renamed = Some(names);
+        self
+    }
+
     pub(crate) fn host(&self) -> &str {
         self.mirror.host()
     }
 
     pub(crate) fn answer(&self, url: &Url) -> Answer {
+        let Some([before, now]) = &self.renamed else {
+            return self.answer_unrenamed(url);
+        };
+        let mut url = url.clone();
+        if below(url.path(), before).is_some() {
+            return Answer::Nothing;
+        }
+        if let Some(rest) = below(url.path(), now) {
+            let path = format!("{before}{rest}");
+            url.set_path(&path);
+        }
+        match self.answer_unrenamed(&url) {
+            Answer::Moved(to) => Answer::Moved(self.with_new_name(&to)),
+            answer => answer,
+        }
+    }
+
+    /// Replaces the name of the renamed folder in addresses that are written in full.
+    fn with_new_name(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        if let Some(names) = &self.renamed {
+            let [before, now] = names
+                .each_ref()
+                .map(|folder| format!("//{}{folder}/", self.host()));
+            text = text.replace(&before, &now);
+            text = text.replace(&before.replace('/', "\\/"), &now.replace('/', "\\/"));
+        }
+        text
+    }
+
+    /// Leads the links of a page, sitemap or feed to the new name of a folder.
+    fn with_new_links(&self, file: &File, text: &str) -> Result<String> {
+        let text = self.with_new_name(text);
+        let Some([before, now]) = &self.renamed else {
+            return Ok(text);
+        };
+        if is_list_of_entries(&text) {
+            return Ok(text.replace(&format!(">{before}/"), &format!(">{now}/")));
+        }
+        if file.kind != HTML {
+            return Ok(text);
+        }
+        let link = |element: &mut Element<'_, '_>| {
+            let written = element.get_attribute("href").unwrap_or_default();
+            let target = file.url.join(&written.replace("&amp;", "&"));
+            let target = target.ok().filter(|url| url.host_str() == Some(self.host()));
+            if let Some(target) = target
+                && let Some(rest) = below(&target[Position::BeforePath..], before)
+            {
+                element.set_attribute("href", &format!("{now}{rest}").replace('&', "&amp;"))?;
+            }
+            Ok(())
+        };
+        with_links(&text, link)
+    }
+
+    fn answer_unrenamed(&self, url: &Url) -> Answer {
         let place = place(url);
         let (scheme, host) = (self.mirror.scheme, self.host());
         if url.scheme() != scheme {
@@ -503,6 +586,10 @@ impl Shown {
             Some(edits) => self.edited_body(edits, number, is_copy).ok()?,
             None => self.mirror.body(file, &self.hidden).ok()?,
         };
+        if self.renamed.is_some() {
+            let text = String::from_utf8_lossy(&body);
+            body = self.with_new_links(file, &text).ok()?.into_bytes();
+        }
         if self.is_stripped && file.kind == HTML {
             body = strip(&String::from_utf8_lossy(&body)).into_bytes();
         }
@@ -524,15 +611,68 @@ impl Shown {
             edits.owners.get(&file).copied()
         };
         let own = edits.owners.get(&number).copied();
+        let text = match edits.reordered == Some(number) {
+            true => edits.reversed(&text, &owner),
+            false => text,
+        };
         let edited = match own.filter(|_| is_copy) {
             Some(own) => edits.copy(&text, own, &owner),
-            None if file.kind == HTML => edits.page(&text, own, &owner),
-            None => with_entries(&text, &|entry| {
+            None if text.contains("<rss") => self.feed(edits, &text, &owner),
+            None if is_list_of_entries(&text) => with_entries(&text, &|entry| {
                 edits.entry(entry, addresses(entry).find_map(owner))
             }),
+            None if file.kind == HTML => edits.page(&text, own, &owner),
+            None => text,
         };
         Ok(edited.into_bytes())
     }
+
+    /// A feed with its entries edited. If it has objects, the new ones come first, and as many of
+    /// the last fall out.
+    fn feed(&self, edits: &Edits, text: &str, owner: &dyn Fn(&str) -> Option<Owner>) -> String {
+        let items = RefCell::new(Vec::new());
+        let mut feed = with_entries(text, &|entry| {
+            // The picture of a feed has an element `url`, too.
+            if !entry.starts_with("<item") {
+                return entry.to_owned();
+            }
+            items.borrow_mut().push(entry.to_owned());
+            String::new()
+        });
+        let items = items.into_inner();
+        let owners: Vec<_> = items.iter().map(|item| addresses(item).find_map(owner)).collect();
+        let has_objects = owners.iter().any(Option::is_some);
+        let news = self.news.iter().filter(|_| has_objects).cloned();
+        let old = items.iter().zip(owners).map(|(item, owner)| {
+            let is_copied =
+                owner.is_some_and(|owner| matches!(edits.edits.get(&owner), Some(Edit::Copied(_))));
+            if is_copied {
+                item.clone()
+            } else {
+                edits.entry(item, owner)
+            }
+        });
+        let edited: String = news.chain(old).take(items.len()).collect();
+        feed.insert_str(text.find("<item").unwrap_or(feed.len()).min(feed.len()), &edited);
+        feed
+    }
+}
+
+/// A page with its links edited.
+fn with_links(
+    text: &str,
+    edit: impl FnMut(&mut Element<'_, '_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
+) -> Result<String> {
+    let settings = RewriteStrSettings::new()
+        .append_element_content_handler(element!("a[href], area[href], link[href]", edit))
+        .with_strict(false);
+    Ok(rewrite_str(text, settings)?)
+}
+
+/// Returns the rest of an address after a folder; none if it is another one's.
+fn below<'a>(address: &'a str, folder: &str) -> Option<&'a str> {
+    let rest = address.strip_prefix(folder);
+    rest.filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
 }
 
 fn bare_host(host: &str) -> &str {
@@ -714,6 +854,27 @@ mod tests {
         let (_folder, mirror) = mirror();
         // The first of three pages leads to all: itself, the hat, and the page about the shop.
         assert_eq!(mirror.entry().unwrap(), (mirror.home.clone(), 3));
+    }
+
+    #[test]
+    fn a_renamed_folder_is_linked_by_its_new_name() {
+        let (_folder, mirror) = mirror();
+        let names = ["/about".to_owned(), "/us".to_owned()];
+        let shown = mirror.without(HashSet::new()).renamed(names);
+        assert_eq!(body(&shown, "/about/"), "nothing");
+        assert_eq!(body(&shown, "/about"), "nothing");
+        assert_eq!(body(&shown, "/us/"), "<h1>About</h1>");
+        assert_eq!(body(&shown, "/us"), "moved to https://shop.example/us/");
+        let home = body(&shown, "/");
+        assert!(
+            home.contains("/us/index.html") && !home.contains("about/"),
+            "{home}"
+        );
+        let sitemap = body(&shown, "/sitemap.xml");
+        assert!(
+            sitemap.contains("shop.example/us/") && !sitemap.contains("about/"),
+            "{sitemap}"
+        );
     }
 
     #[test]
