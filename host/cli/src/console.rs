@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use magpie_engine::crawl::{self, Ending, PageEvent, Progress};
 use magpie_engine::settings::Resolved;
 use magpie_engine::{CrawlLine, CrawlLog, Event, Metrics, Observer, Session};
+use magpie_patterns::drift::Relearn;
 use magpie_report::sentences;
 use magpie_report::views::figures::StageLine;
 use magpie_terminal::{Failure, Printer, Tone, format, process};
@@ -299,8 +300,11 @@ impl<'a> Console<'a> {
                 lists_are_gone,
             } => {
                 let cause = sentences::recrawl::drift(relearn, lists_are_gone);
-                self.printer()
-                    .warn(&format!("{site}: {cause}; learning it again"));
+                let what = match relearn {
+                    Relearn::Folders(_) => "learning them again, and nothing else of the site",
+                    _ => "learning it again",
+                };
+                self.printer().warn(&format!("{site}: {cause}; {what}"));
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use magpie_model::UrlReason;
 use magpie_report::sentences::{self, watch};
+use magpie_report::views::sites::SiteHealth;
 use magpie_report::views::status::{Fallen, Overview};
 use magpie_rows::{ComponentTotals, FailedPage, Filled, RunKind, UrlState};
 use magpie_terminal::process::now;
@@ -62,7 +63,8 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
         }
         printer.table(&table)?;
     }
-    list_trouble(&overview, printer)?;
+    list_states("Sites with trouble", Tone::Bad, overview.trouble(), printer)?;
+    list_states("Sites learned again", Tone::Odd, overview.repaired(), printer)?;
     list_fallen(&overview.fallen, printer)?;
     list_verticals(&overview.components, printer)?;
     list_failed(&overview.failed, printer)?;
@@ -70,16 +72,22 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
     list_runs(&overview.runs, printer)
 }
 
-fn list_trouble(overview: &Overview, printer: &mut Printer) -> Result<(), Failure> {
-    let mut table = Table::indented(2);
-    for health in overview.trouble() {
-        let state = Cell::toned(Tone::Bad, health.state.sentence());
-        table.row((health.site.key.as_str(), state));
-    }
-    if overview.trouble().next().is_none() {
+fn list_states<'a>(
+    title: &str,
+    tone: Tone,
+    sites: impl Iterator<Item = &'a SiteHealth>,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let mut sites = sites.peekable();
+    if sites.peek().is_none() {
         return Ok(());
     }
-    printer.section("Sites with trouble")?;
+    let mut table = Table::indented(2);
+    for health in sites {
+        let state = Cell::toned(tone, health.state.sentence());
+        table.row((health.site.key.as_str(), state));
+    }
+    printer.section(title)?;
     printer.table(&table)
 }
 

@@ -3,6 +3,7 @@
 use magpie_engine::recrawl::{RecrawlOutcome, SiteOutcome};
 use magpie_report::Figures;
 use magpie_report::sentences::figures;
+use magpie_report::sentences::recrawl::learned_again;
 use magpie_report::views::recrawl::{RecrawlLine, SiteOutcomeLine};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 
@@ -132,7 +133,10 @@ fn state(site: &SiteOutcome, outcome: &RecrawlOutcome) -> Cell {
         RoundState::Broken | RoundState::Done if all_failed => {
             Cell::toned(Tone::Bad, "none of its pages could be had")
         }
-        RoundState::Broken if is_mended => Cell::toned(Tone::Odd, "was broken, learned again"),
+        RoundState::Broken if is_mended => {
+            let repair = repaired.map(|repaired| (&repaired.folders[..], repaired.pages));
+            Cell::toned(Tone::Odd, learned_again("broken", repair))
+        }
         RoundState::Broken => Cell::toned(Tone::Bad, "broken"),
         RoundState::Done if !site.falls.is_empty() => {
             let names: Vec<&str> = site.falls.iter().map(|fall| fall.attribute.as_str()).collect();

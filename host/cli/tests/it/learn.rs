@@ -409,5 +409,7 @@ fn a_site_whose_list_has_moved_is_learned_again_and_says_so() {
     context
         .ok("recrawl -w ws --later 1w")
         .says(["its lists were gone, learned again", "1 site learned again with"]);
-    context.ok("sites -w ws").says(["was gone, learned again"]);
+    let state = "was gone, learned again with ";
+    context.ok("sites -w ws").says([state]);
+    context.ok("status -w ws").says(["Sites learned again", state]);
 }

@@ -4,7 +4,6 @@
 //! rounds can compare.
 
 use magpie_model::{Alarm, word_or_empty};
-use magpie_patterns::drift::Relearn;
 use magpie_rows::{ReadStore, RoundMethod, RunId, StageRow, StoreError};
 use magpie_values::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -108,7 +107,7 @@ pub struct UnknownPages {
 }
 
 /// A site that was learned again.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RepairedSite {
     /// The site's key.
@@ -164,10 +163,7 @@ impl Account {
                 .filter(|repaired| repaired.site == site.key);
             account.repaired.extend(repaired.map(|repaired| RepairedSite {
                 site: site.key.clone(),
-                folders: match &site.relearn {
-                    Relearn::Folders(folders) => folders.clone(),
-                    _ => Vec::new(),
-                },
+                folders: repaired.folders.clone(),
                 pages: repaired.pages,
                 in_vain: repaired.in_vain,
             }));

@@ -17,13 +17,12 @@ mod round;
 use std::sync::Arc;
 use std::time::Instant;
 
-use magpie_model::CanonicalUrl;
 use magpie_patterns::drift::Relearn;
 use magpie_rows::{RoundMethod, RoundState, RunId, RunKind};
 use magpie_values::Timestamp;
 
 use crate::PipelineError;
-use crate::crawl::{LinkFilter, LinkFilters, Target};
+use crate::crawl::{LinkFilters, Target};
 use crate::learn::RecordsClustered;
 use crate::observer::{Event, Observer, observe_kept};
 use crate::rendering_rules::{Occasion, learn_ways};
@@ -42,9 +41,11 @@ pub use explore::Exploration;
 pub use lists::{ListCurve, ListWorth};
 pub use plan::{Method, Plan, PlannedSite};
 pub use record::{Recorded, SiteOutcome};
+use repair::{New, OnlyNew};
 
-/// A repair fetches at most 1/10 of the site's known pages. Most sites find their lists again with
-/// that, and an endless site would take all its pages once more without a limit.
+/// A repair fetches at most 1/10 of the site's known pages, and one of folders no more than these
+/// had. Most sites find their lists again with that, and an endless site would take all its pages
+/// once more without a limit.
 const REPAIR_SHARE: usize = 10;
 
 /// Minimum pages of a repair. Fewer are not enough to learn from.
@@ -96,6 +97,8 @@ pub struct RecrawlOutcome {
 pub struct Repaired {
     /// Key of the site.
     pub site: String,
+    /// The folders that were learned again; none for the whole site.
+    pub folders: Vec<String>,
     /// Number of pages that the repair fetched.
     pub pages: u64,
     /// True if the repair found no object; then the site keeps what it had learned before.
@@ -168,6 +171,9 @@ pub enum StepOutcome {
     Repair {
         /// Its key.
         site: String,
+        /// Its folders that were crawled again; none for all of it.
+        #[serde(default)]
+        folders: Vec<String>,
         /// The number of fetched pages.
         pages: u64,
     },
@@ -458,21 +464,20 @@ impl Round<'_> {
         let turned = sites.iter().filter(|site| site.further > 0);
         changed.extend(turned.map(|site| site.key.clone()));
         let broken = sites.iter().filter(|site| site.relearn != Relearn::Nothing);
+        let mut of_folders: Vec<Option<Arc<New>>> = Vec::new();
         if settings.repair {
             for site in broken {
-                let Some(pages) = self.repair(site, snapshots, observer)? else {
+                let Some((repaired, before)) = self.repair(site, snapshots, observer)? else {
                     return Ok(false);
                 };
                 steps.push(StepOutcome::Repair {
                     site: site.key.clone(),
-                    pages,
+                    folders: repaired.folders.clone(),
+                    pages: repaired.pages,
                 });
                 changed.push(site.key.clone());
-                outcome.repaired.push(Repaired {
-                    site: site.key.clone(),
-                    pages,
-                    in_vain: false,
-                });
+                outcome.repaired.push(repaired);
+                of_folders.push(before);
             }
         }
         // Exploration and repairs only fetch pages. The patterns of a site are made once from all
@@ -481,11 +486,16 @@ impl Round<'_> {
         changed.dedup();
         if !changed.is_empty() {
             let empty = self.relearn(&changed, snapshots, observer)?;
-            for repaired in &mut outcome.repaired {
-                repaired.in_vain = empty.contains(&repaired.site);
+            let collection = self.session.collection();
+            for (repaired, before) in outcome.repaired.iter_mut().zip(of_folders) {
+                repaired.in_vain = match before {
+                    Some(before) => {
+                        !collection.has_found_anew(&repaired.site, self.run, &before, snapshots)?
+                    }
+                    None => empty.contains(&repaired.site),
+                };
             }
             steps.push(StepOutcome::Relearn { sites: changed.len() });
-            let collection = self.session.collection();
             let during = (self.run, self.began);
             collection.recount(plan, during, &mut outcome.recorded, &changed, snapshots)?;
         }
@@ -511,7 +521,7 @@ impl Round<'_> {
             targets.extend(exploration.new.into_iter().map(Target::From));
         }
         let request = CrawlRequest {
-            filters: Some(Arc::new(NothingElse)),
+            filters: Some(Arc::new(OnlyNew(None))),
             // Twice the pages, since each of them may be a redirect.
             max_pages: Some(2 * pages as u64),
             ..self.request(targets)
@@ -524,14 +534,15 @@ impl Round<'_> {
         Ok((!crawled.was_stopped()).then_some(crawled.progress.pages))
     }
 
-    /// Crawls a site again from its entry page and the hubs that are intact. Returns the number of
-    /// pages, or `None` if it was stopped.
+    /// Crawls a site again from its entry page and the hubs that are intact, or those of its folders
+    /// that are broken from the lists that lead there. Returns the repair with, of folders, what
+    /// was known before; `None` if it was stopped.
     fn repair(
         &self,
         site: &SiteOutcome,
         snapshots: &mut Snapshots,
         observer: &mut dyn Observer,
-    ) -> Result<Option<u64>, PipelineError> {
+    ) -> Result<Option<(Repaired, Option<Arc<New>>)>, PipelineError> {
         let key = &site.key;
         observer.observe(Event::RepairBegins {
             site: key,
@@ -540,12 +551,27 @@ impl Round<'_> {
         });
         // The share is one of fetched pages, because a site may name any number of URLs.
         let share = (site.fetched.div_ceil(REPAIR_SHARE) as u64).max(MIN_REPAIR_PAGES);
-        let max_pages = self.max_repair_pages.unwrap_or(share);
+        let most = self.max_repair_pages.unwrap_or(share);
         let collection = self.session.collection();
-        let named = collection.plan_repair(key, self.run, max_pages, snapshots)?;
+        let (folders, of_folders) = match &site.relearn {
+            Relearn::Folders(folders) => {
+                let planned = collection.plan_folders(key, self.run, most, snapshots)?;
+                (folders.as_slice(), planned)
+            }
+            _ => (&[][..], None),
+        };
+        let (named, filter, max_pages) = match of_folders {
+            Some(repair) => (repair.named, Some(repair.filter), repair.max_pages),
+            None => {
+                let named = collection.plan_repair(key, self.run, most, snapshots)?;
+                (named, None, most)
+            }
+        };
+        let before = filter.as_ref().and_then(|filter| filter.0.clone());
         let known = [Target::Known(key.clone())].into_iter();
         let request = CrawlRequest {
             max_pages: Some(max_pages),
+            filters: filter.map(|filter| Arc::new(filter) as Arc<dyn LinkFilters>),
             is_varied: true,
             ..self.request(known.chain(named.into_iter().map(Target::From)).collect())
         };
@@ -558,7 +584,13 @@ impl Round<'_> {
         // The site may show its objects by scripts now, and patterns are made from the pages that
         // have objects.
         let is_through = learn_ways(self.session, &of_site, run, occasion, observer)?;
-        Ok(is_through.then_some(crawled.progress.pages))
+        let repaired = Repaired {
+            site: key.clone(),
+            folders: before.as_ref().map_or_else(Vec::new, |_| folders.to_vec()),
+            pages: crawled.progress.pages,
+            in_vain: false,
+        };
+        Ok(is_through.then_some((repaired, before)))
     }
 
     /// Makes the patterns and navigations of some sites again. Returns the sites that have no
@@ -583,37 +615,4 @@ impl Round<'_> {
         observe_kept(&collection.find_ways_of(keys, snapshots)?, observer);
         Ok(made.without_objects)
     }
-}
-
-/// Follows no link.
-struct NothingElse;
-
-impl LinkFilters for NothingElse {
-    fn filter(&self, _: &str) -> Option<Box<dyn LinkFilter>> {
-        Some(Box::new(NothingElse))
-    }
-}
-
-impl LinkFilter for NothingElse {
-    fn wants(&mut self, _: &CanonicalUrl, _: &CanonicalUrl, _: bool) -> bool {
-        false
-    }
-
-    fn reads_sitemaps(&self) -> bool {
-        false
-    }
-
-    fn wants_named(&mut self, _: &CanonicalUrl) -> bool {
-        false
-    }
-
-    fn is_list(&self, _: &CanonicalUrl) -> bool {
-        false
-    }
-
-    fn wants_whole(&self, _: &CanonicalUrl) -> bool {
-        false
-    }
-
-    fn fetched(&mut self, _: &CanonicalUrl, _: u64, _: u64) {}
 }

@@ -305,7 +305,9 @@ impl Collection<'_> {
                 // The walk changes its round, so it gets one of its own: the round of the crawl
                 // must not count links that no page has shown yet.
                 let dry = view.site_round(Arc::clone(&navigator), memory, &standing);
-                planned.site.explored = view.walk_links(dry, &planned.urls, surveyed)?;
+                let (explored, usual) = view.walk_links(dry, &planned.urls, surveyed)?;
+                planned.site.explored = explored;
+                round.shapes = ShapeWatch::new(usual, LINKS_TO_FALSE_ALARM);
                 let searches = navigator.navigation().searches.iter();
                 let pages = searches.map(|search| search.queries.len() * search.pages as usize);
                 planned.site.asked = pages.sum();
@@ -460,13 +462,13 @@ impl View<'_> {
     }
 
     /// Follows the links of the planned pages as they were read last: how many pages of unknown
-    /// kinds a round looks at.
+    /// kinds a round looks at, and the share of links to such pages.
     fn walk_links(
         &self,
         mut round: SiteRound,
         planned: &[usize],
         surveyed: &SitePages,
-    ) -> Result<usize, SiteError> {
+    ) -> Result<(usize, f64), SiteError> {
         let graph = surveyed.survey.graph();
         for place in planned {
             let page = surveyed.at(*place).0;
@@ -476,7 +478,8 @@ impl View<'_> {
             }
         }
         let shapes = round.shapes.shapes();
-        Ok(self.exploration(&shapes, round.explore)?.pages())
+        let explored = self.exploration(&shapes, round.explore)?.pages();
+        Ok((explored, round.shapes.share_of_unknown()))
     }
 
     /// Returns a site and its navigator for a recrawl, or `None` if it has no navigation.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::drift::{
-    Alarm, Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, SiteState, relearn,
+    Alarm, Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, SiteState,
+    has_lost_lists, relearn,
 };
 use magpie_patterns::pattern::{PatternSet, Proportion, UrlPattern};
 use magpie_rows::{KnownPage, PatternRow, RoundFilter, RoundRow, RoundState, RunId, UrlState};
@@ -16,12 +17,39 @@ use super::coverage::CoverageFall;
 use super::plan::Plan;
 use super::round::lock;
 use crate::site::{
-    Collection, ObjectsByPage, SiteError, SitePages, SiteSnapshot, Snapshots, View, is_gone, moved_to,
+    Collection, ObjectsByPage, SiteError, SitePages, SiteSnapshot, Snapshots, is_gone, moved_to,
 };
 
 /// Failed requests after which a site without a single answer counts as blocked or down. A failing
 /// entry page suffices alone.
 const REFUSED: u64 = 3;
+
+/// Factor of the time between false alarms for a site without earlier rounds: nothing shows yet how
+/// it usually does.
+const CARE_AT_FIRST: f64 = 10.0;
+
+/// The sums of a site's earlier rounds in which nothing was broken: how it usually does.
+#[derive(Clone, Copy, Debug, Default)]
+struct History {
+    rounds: usize,
+    /// Fetches, without pages that were unchanged.
+    fetches: u64,
+    failures: u64,
+    /// Fetches of lists.
+    lists: u64,
+}
+
+impl History {
+    fn of(rounds: &[RoundRow]) -> History {
+        let done = rounds.iter().filter(|round| round.state == RoundState::Done);
+        done.fold(History::default(), |sum, round| History {
+            rounds: sum.rounds + 1,
+            fetches: sum.fetches + round.pages.saturating_sub(round.unchanged),
+            failures: sum.failures + round.failures,
+            lists: sum.lists + round.hubs,
+        })
+    }
+}
 
 /// The outcome of a recrawl.
 #[derive(Clone, Debug, Default)]
@@ -70,8 +98,11 @@ impl Collection<'_> {
             let mut standing = self.view().pages_snapshot(site, snapshots)?;
             let fetched = fetched_in(&standing.surveyed, plan, run);
             let mut round = counted(plan, &standing, &fetched, &sightings, (run, began));
+            let mut earlier = self.store.rounds(self.vertical, RoundFilter::Site(round.site))?;
+            earlier.retain(|before| before.run < run);
+            let history = History::of(&earlier);
             let alarms = match plan.judges {
-                true => self.watch(&mut standing, &fetched, &sightings),
+                true => self.watch(&mut standing, &fetched, &sightings, history),
                 false => Vec::new(),
             };
             let falls = match plan.judges {
@@ -79,14 +110,11 @@ impl Collection<'_> {
                 false => Vec::new(),
             };
             let shared = plan.round(&standing.site.key);
-            let states = self.store.states_before(self.vertical, standing.site.site, run)?;
-            let gone_before = states
-                .iter()
-                .take_while(|state| **state == RoundState::Gone)
-                .count();
+            let last = earlier.iter().rev();
+            let gone_before = last.take_while(|round| round.state == RoundState::Gone).count();
             let lists_are_gone = plan.judges
                 && (leads_nowhere(plan, &standing, &fetched, &sightings)
-                    || self.lists_are_gone(&self.view(), plan, &standing, &fetched, (run, gone_before))?);
+                    || self.lists_are_gone(plan, &standing, &fetched, (run, gone_before, history))?);
             let (shapes, strange, further) = shared.map_or((Vec::new(), false, 0), |round| {
                 let round = lock(round);
                 let further = fetched.iter().filter(|place| {
@@ -182,17 +210,16 @@ impl Collection<'_> {
     /// Returns `true` if most lists of a site are gone, by what this run has fetched of them.
     fn lists_are_gone(
         &self,
-        view: &View<'_>,
         plan: &Plan,
         standing: &SiteSnapshot,
         fetched: &[usize],
-        (run, gone_before): (RunId, usize),
+        (run, gone_before, history): (RunId, usize, History),
     ) -> Result<bool, SiteError> {
         let Some(round) = plan.round(&standing.site.key) else {
             return Ok(false);
         };
         let navigator = Arc::clone(&lock(round).navigator);
-        let canonicaliser = view.canonicaliser(&standing.site.key)?;
+        let canonicaliser = self.view().canonicaliser(&standing.site.key)?;
         let is_entry = |url: &CanonicalUrl| navigator.navigation().entry.matches(url);
         let is_list = |url: &CanonicalUrl| navigator.reads(url) && !is_entry(url);
         let has_moved = |page: &KnownPage| {
@@ -200,10 +227,14 @@ impl Collection<'_> {
             to.is_some_and(|to| !is_list(&to.url))
         };
         let mut is_entry_read = false;
-        let (mut lists, mut gone, mut gone_now) = (0, 0, 0);
+        let (mut lists, mut gone, mut gone_now, mut lost_before) = (0, 0, 0, 0);
         for (place, (url, page)) in standing.surveyed.named_pages().enumerate() {
             // One that was never there can't go.
-            if page.run != Some(run) || page.page.is_none() {
+            if page.page.is_none() {
+                continue;
+            }
+            if page.run != Some(run) {
+                lost_before += usize::from(is_gone(page) && is_list(url));
                 continue;
             }
             // In a watch the lists of earlier cycles of the run count as well, but only a list that
@@ -228,7 +259,11 @@ impl Collection<'_> {
         // Months and categories come and go; a site that has put its lists elsewhere has most of
         // them go at once.
         let none_is_left = is_whole_round && lists == 0 && navigator.has_hubs() && gone_before > 0;
-        let most_are_gone = gone_now > 0 && 2 * gone > lists;
+        let before = Proportion {
+            hits: lost_before.min(history.lists as usize),
+            of: history.lists as usize,
+        };
+        let most_are_gone = gone_now > 0 && has_lost_lists(gone, lists, before);
         Ok(none_is_left || most_are_gone)
     }
 
@@ -238,6 +273,7 @@ impl Collection<'_> {
         standing: &mut SiteSnapshot,
         fetched: &[usize],
         sightings: &ObjectsByPage,
+        history: History,
     ) -> Vec<(String, Alarm)> {
         let set = PatternSet::new(standing.chosen_patterns());
         let place_of = |pattern: &UrlPattern| {
@@ -247,21 +283,35 @@ impl Collection<'_> {
                 .position(|learned| learned.pattern == *pattern)
         };
         let places: Vec<Option<usize>> = set.patterns().iter().map(place_of).collect();
+        let of_patterns = |url| {
+            set.matching(url)
+                .into_iter()
+                .filter_map(|pattern| places[pattern])
+        };
+        let was_dead = |page: &KnownPage| {
+            is_gone(page) && page.page.is_none() && page.fetched_at <= Some(standing.site.learned_at)
+        };
+        let mut dead: BTreeMap<usize, usize> = BTreeMap::new();
+        let pages = standing.surveyed.named_pages();
+        for place in pages
+            .filter(|(_, page)| was_dead(page))
+            .flat_map(|(url, _)| of_patterns(url))
+        {
+            *dead.entry(place).or_default() += 1;
+        }
         let mut monitors: BTreeMap<usize, PatternMonitor> = BTreeMap::new();
         for (url, page) in fetched.iter().map(|place| standing.surveyed.at(*place)) {
             // An unchanged page is no evidence about its pattern today.
             if page.status == Some(304) {
                 continue;
             }
-            for place in set
-                .matching(url)
-                .into_iter()
-                .filter_map(|pattern| places[pattern])
-            {
+            for place in of_patterns(url) {
                 let row = &mut standing.rows[place].row;
                 // The monitor continues from the row, so the evidence of several small rounds adds
                 // up.
-                let monitor = monitors.entry(place).or_insert_with(|| self.monitor(row));
+                let monitor = monitors.entry(place).or_insert_with(|| {
+                    self.monitor(row, dead.get(&place).copied().unwrap_or_default(), history)
+                });
                 let failed = has_failed(page);
                 let yields = !failed && !sightings.of(&page.url).is_empty();
                 row.watched.fetches += 1;
@@ -280,28 +330,35 @@ impl Collection<'_> {
         alarms
     }
 
-    /// The watch of a pattern: as it stood, or a new one.
-    fn monitor(&self, row: &PatternRow) -> PatternMonitor {
-        let standing = row.watched.monitor.as_deref();
-        // A monitor that another version wrote may be unreadable. Then the watch of the pattern
-        // begins anew.
-        if let Some(monitor) = standing.and_then(|text| serde_json::from_str(text).ok()) {
-            return monitor;
-        }
-        let proportion = |hits: u64| Proportion {
-            hits: hits as usize,
-            of: row.pages as usize,
+    /// The watch of a pattern: as it stood, or a new one. It expects what the site has done so far.
+    /// `dead` are the links of the pattern that led nowhere when it was learned.
+    fn monitor(&self, row: &PatternRow, dead: usize, history: History) -> PatternMonitor {
+        let pages = row.pages as usize;
+        let failing = Proportion {
+            hits: dead + history.failures as usize,
+            of: pages + dead + history.fetches as usize,
         };
+        let there = failing.of.saturating_sub(failing.hits).max(1);
         let expected = Expected {
-            yielding: proportion(row.yielding),
-            // Patterns are learned from pages that were there, so none of them counts as a failure.
-            failing: proportion(0),
+            // Patterns are learned from pages that were there. A dead link yields nothing.
+            yielding: Proportion {
+                hits: row.yielding as usize,
+                of: pages + pages * failing.hits / there,
+            },
+            failing,
         };
+        let care = if history.rounds == 0 { CARE_AT_FIRST } else { 1.0 };
         let sensitivity = Sensitivity {
-            fetches_to_false_alarm: self.settings.settings.recrawl.false_alarm as f64,
+            fetches_to_false_alarm: care * self.settings.settings.recrawl.false_alarm as f64,
             ..Sensitivity::default()
         };
-        PatternMonitor::new(expected, sensitivity)
+        // A monitor that another version wrote may be unreadable. Then the watch of the pattern
+        // begins anew.
+        let standing = row.watched.monitor.as_deref();
+        match standing.and_then(|text| serde_json::from_str::<PatternMonitor>(text).ok()) {
+            Some(standing) => standing.expecting(expected, sensitivity),
+            None => PatternMonitor::new(expected, sensitivity),
+        }
     }
 }
 

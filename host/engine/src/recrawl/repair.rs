@@ -1,16 +1,42 @@
-//! A repair: what a site is learned again from.
+//! A repair: what a site, or some folders of it, are learned again from.
 
-use std::collections::{BTreeSet, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
-use magpie_discovery::{Canonicaliser, Variety};
+use magpie_discovery::{Canonicaliser, TrapWatch, Variety};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
-use magpie_rows::{KnownPage, RunId};
+use magpie_patterns::pattern::PatternSet;
+use magpie_rows::{KnownPage, RunId, UrlState};
 
 use super::record::has_failed;
+use crate::crawl::{LinkFilter, LinkFilters};
 use crate::site::{
-    Collection, SiteError, SitePages, Snapshots, is_gone, moved_to, navigation_file, read_navigation,
+    Collection, LearnedPattern, SiteError, SitePages, SiteSnapshot, Snapshots, is_gone, moved_to,
+    navigation_file, read_navigation,
 };
+
+/// The repair of the folders of a site that are broken.
+pub(crate) struct FolderRepair {
+    /// Pages to begin with whose URLs have changed since they were fetched.
+    pub(crate) named: Vec<CanonicalUrl>,
+    pub(crate) filter: OnlyNew,
+    pub(crate) max_pages: u64,
+}
+
+/// Follows only links to new pages that match no intact pattern; without such patterns, none.
+#[derive(Clone)]
+pub(crate) struct OnlyNew(pub(crate) Option<Arc<New>>);
+
+/// The pages that are not new.
+pub(crate) struct New {
+    /// Fingerprints of URLs that were asked for.
+    asked: HashSet<u64>,
+    /// The patterns that still hold.
+    intact: PatternSet,
+    reads_sitemaps: bool,
+}
 
 impl Collection<'_> {
     /// Queues the pages from which a site is learned again: its entry page, the lists that were
@@ -59,6 +85,192 @@ impl Collection<'_> {
         named.extend(gone.and_then(|(url, _)| root_of(url)));
         Ok(named)
     }
+}
+
+impl Collection<'_> {
+    /// Queues the pages from which the broken folders of a site are learned again: pages of this
+    /// run that link to new ones of other kinds than the intact patterns, and lists that led to the
+    /// folders. At most as many pages are fetched as the folders had, and those to begin with.
+    /// Returns `None` for a site without a navigation.
+    pub(crate) fn plan_folders(
+        &self,
+        key: &str,
+        run: RunId,
+        most: u64,
+        snapshots: &mut Snapshots,
+    ) -> Result<Option<FolderRepair>, SiteError> {
+        let view = self.view();
+        let mut learned = self.store.learned_sites(self.vertical)?.into_iter();
+        let Some(learned) = learned.find(|learned| learned.key == key) else {
+            return Ok(None);
+        };
+        let Some(navigator) = view.navigator(&learned)? else {
+            return Ok(None);
+        };
+        let standing = view.snapshot_along(learned, &navigator, snapshots)?;
+        let (broken, intact) = broken_and_intact(&standing);
+        let surveyed = &standing.surveyed;
+        let asked = surveyed
+            .named_pages()
+            .filter(|(_, page)| page.fetched_at.is_some());
+        let new = New {
+            asked: asked.map(|(url, _)| url.fingerprint().0).collect(),
+            intact,
+            reads_sitemaps: navigator.navigation().sitemaps,
+        };
+        let of_folders = surveyed.named_pages();
+        let of_folders = of_folders.filter(|(url, page)| page.page.is_some() && broken.matches(url));
+        let pages = of_folders.count();
+        // Half as many pages to begin with as there are to find.
+        let (mut from, shown) = self.pages_with_new(key, &new, (surveyed, &navigator), run)?;
+        from.extend(resting_lists(&broken, (surveyed, &navigator), run));
+        from.truncate(pages.div_ceil(2));
+        let max_pages = most.min((pages + from.len()) as u64);
+        // Links to URLs that wait since earlier do not queue them.
+        let known = surveyed.named_pages().enumerate();
+        let waiting = known.filter(|(_, (url, page))| {
+            let waits = matches!(page.state, UrlState::Queued | UrlState::Held);
+            waits && page.fetched_at.is_none() && shown.contains(&url.fingerprint().0)
+        });
+        from.extend(waiting.map(|(place, _)| place).take(pages));
+        let (urls, named) = surveyed.asked_by(from);
+        self.store
+            .hold_queue(standing.site.site, &UrlReason::NotPlanned)?;
+        self.store.queue_urls(standing.site.site, urls)?;
+        Ok(Some(FolderRepair {
+            named,
+            filter: OnlyNew(Some(Arc::new(new))),
+            max_pages,
+        }))
+    }
+
+    /// Returns pages of a run whose links lead between them to all new pages, the entry page and
+    /// lists first; with the fingerprints of these links.
+    fn pages_with_new(
+        &self,
+        key: &str,
+        new: &New,
+        (surveyed, navigator): (&SitePages, &Navigator),
+        run: RunId,
+    ) -> Result<(Vec<usize>, HashSet<u64>), SiteError> {
+        let entry = surveyed.survey.entry;
+        let mut read: Vec<usize> = (0..surveyed.pages.len())
+            .filter(|place| {
+                let page = &surveyed.pages[*place];
+                page.run == Some(run) && was_answered(page) && surveyed.may_follow(*place)
+            })
+            .collect();
+        read.sort_by_key(|place| (*place != entry, !navigator.reads(surveyed.at(*place).0)));
+        let canonicaliser = self.view().canonicaliser(key)?;
+        let mut shown = HashSet::new();
+        let mut found = Vec::new();
+        for place in read {
+            let (url, page) = surveyed.at(place);
+            let before = shown.len();
+            for of_page in self.store.page_links(page.page.as_slice())? {
+                let links = of_page.links.iter();
+                let links = links.filter_map(|link| canonicaliser.canonicalise_text(&link.href, None).ok());
+                let links = links.filter(|link| new.is_new(url, &link.url));
+                shown.extend(links.map(|link| link.url.fingerprint().0));
+            }
+            if shown.len() > before {
+                found.push(place);
+            }
+        }
+        Ok((found, shown))
+    }
+
+    /// Returns `true` if a run has found objects of a site on pages that match none of the patterns
+    /// which were intact before.
+    pub(crate) fn has_found_anew(
+        &self,
+        key: &str,
+        run: RunId,
+        before: &New,
+        snapshots: &mut Snapshots,
+    ) -> Result<bool, SiteError> {
+        let surveyed = self.view().site_pages(self.store.site(key)?, key, snapshots)?;
+        let mut with_objects = surveyed
+            .survey
+            .objects
+            .iter()
+            .map(|(page, _)| surveyed.at(*page as usize));
+        Ok(with_objects.any(|(url, page)| page.run == Some(run) && !before.intact.matches(url)))
+    }
+}
+
+/// Returns the lists that were not read in a run and led to broken pages, those with the most such
+/// links first: they may have other links by now.
+fn resting_lists(
+    broken: &PatternSet,
+    (surveyed, navigator): (&SitePages, &Navigator),
+    run: RunId,
+) -> Vec<usize> {
+    let mut led: BTreeMap<usize, usize> = BTreeMap::new();
+    for (list, page) in &surveyed.survey.links {
+        let (url, known) = surveyed.at(*list as usize);
+        let rests = known.run != Some(run) && was_answered(known) && navigator.reads(url);
+        if rests && broken.matches(surveyed.at(*page as usize).0) {
+            *led.entry(*list as usize).or_default() += 1;
+        }
+    }
+    let mut led: Vec<(usize, usize)> = led.into_iter().collect();
+    led.sort_by_key(|(_, links)| Reverse(*links));
+    led.into_iter().map(|(list, _)| list).collect()
+}
+
+fn was_answered(page: &KnownPage) -> bool {
+    matches!(page.status, Some(200..=299 | 304))
+}
+
+/// Returns the patterns of a site that have an alarm, and the others.
+fn broken_and_intact(standing: &SiteSnapshot) -> (PatternSet, PatternSet) {
+    let (broken, intact): (Vec<_>, Vec<_>) = standing
+        .rows
+        .iter()
+        .partition(|learned| learned.row.chosen && learned.row.watched.alarm.is_some());
+    let set = |some: Vec<&LearnedPattern>| PatternSet::new(some.into_iter().map(|of| of.pattern.clone()));
+    (set(broken), set(intact))
+}
+
+impl New {
+    fn is_new(&self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+        link.origin() == page.origin() && TrapWatch::may_be_page(link) && self.is_unknown(link)
+    }
+
+    fn is_unknown(&self, url: &CanonicalUrl) -> bool {
+        !self.asked.contains(&url.fingerprint().0) && !self.intact.matches(url)
+    }
+}
+
+impl LinkFilters for OnlyNew {
+    fn filter(&self, _: &str) -> Option<Box<dyn LinkFilter>> {
+        Some(Box::new(self.clone()))
+    }
+}
+
+impl LinkFilter for OnlyNew {
+    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, _: bool) -> bool {
+        self.0.as_ref().is_some_and(|new| new.is_new(page, link))
+    }
+
+    fn reads_sitemaps(&self) -> bool {
+        self.0.as_ref().is_some_and(|new| new.reads_sitemaps)
+    }
+
+    fn wants_named(&mut self, url: &CanonicalUrl) -> bool {
+        self.0.as_ref().is_some_and(|new| new.is_unknown(url))
+    }
+
+    fn is_list(&self, _: &CanonicalUrl) -> bool {
+        false
+    }
+
+    fn wants_whole(&self, _: &CanonicalUrl) -> bool {
+        false
+    }
+
+    fn fetched(&mut self, _: &CanonicalUrl, _: u64, _: u64) {}
 }
 
 /// The lists that were read in a run, by their names or, where they have moved, by where they lead.

@@ -38,6 +38,15 @@ impl Cusum {
         }
     }
 
+    /// Returns a test for another change with the evidence of this one.
+    pub(crate) fn going_on_as(&self, other: &Cusum) -> Cusum {
+        Cusum {
+            sum: self.sum,
+            since: self.since,
+            ..*other
+        }
+    }
+
     /// Adds an outcome. Returns true if the change is proven.
     pub fn take(&mut self, yes: bool) -> bool {
         self.sum += if yes { self.yes } else { self.no };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use magpie_model::Alarm;
 
-use crate::pattern::UrlPattern;
+use crate::pattern::{Proportion, UrlPattern};
 
 /// Maximum share of a site's yield that may be broken before the whole site is relearned. A
 /// redesign breaks everything at once; gradual breakage is repaired gradually.
@@ -14,6 +14,13 @@ const MAX_BROKEN: f64 = 0.5;
 /// Maximum number of broken folders that are repaired separately. Each needs another pass over the
 /// hubs.
 const MAX_FOLDERS: usize = 8;
+
+/// Minimum share of its lists that a site is expected to lose in a round: months and categories
+/// come and go.
+const MIN_LOST: f64 = 0.05;
+
+/// Probability of a loss of lists below which it is no usual one.
+const UNUSUAL: f64 = 0.1;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatternHealth {
@@ -125,6 +132,27 @@ pub fn relearn(patterns: &[PatternHealth], state: SiteState) -> Relearn {
             Relearn::Folders(folders.into_iter().map(|(folder, _)| folder).collect())
         }
     }
+}
+
+/// Returns true if most lists of a site are gone, and more than it usually loses. `before` are the
+/// lists that it lost in earlier rounds, of those that were read.
+pub fn has_lost_lists(gone: usize, lists: usize, before: Proportion) -> bool {
+    let usual = match before.of {
+        0 => MIN_LOST,
+        _ => before.share().max(MIN_LOST),
+    };
+    let share = gone as f64 / lists.max(1) as f64;
+    2 * gone > lists && share > usual && at_most(share, lists as f64, usual) <= UNUSUAL
+}
+
+/// Bounds the probability that at least this share of so many trials are hits, if each is one with
+/// a probability that is less (Chernoff 1952).
+fn at_most(share: f64, trials: f64, probability: f64) -> f64 {
+    let part = |share: f64, probability: f64| match share > 0.0 {
+        true => share * (share / probability).ln(),
+        false => 0.0,
+    };
+    (-trials * (part(share, probability) + part(1.0 - share, 1.0 - probability))).exp()
 }
 
 /// Returns the weight of a pattern. Patterns without objects count as one.

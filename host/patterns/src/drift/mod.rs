@@ -14,7 +14,7 @@ mod monitor;
 mod shapes;
 
 pub use cusum::Cusum;
-pub use decide::{Action, PatternHealth, Relearn, Signal, SiteState, action, relearn};
+pub use decide::{Action, PatternHealth, Relearn, Signal, SiteState, action, has_lost_lists, relearn};
 pub use magpie_model::Alarm;
 pub use monitor::{Expected, PatternMonitor, Sensitivity};
 pub use shapes::{NewShape, ShapeWatch};

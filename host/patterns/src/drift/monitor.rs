@@ -70,6 +70,16 @@ impl PatternMonitor {
         }
     }
 
+    /// Returns a monitor for changes from what is expected by now. The evidence stays.
+    pub fn expecting(&self, expected: Expected, sensitivity: Sensitivity) -> PatternMonitor {
+        let new = PatternMonitor::new(expected, sensitivity);
+        PatternMonitor {
+            yielding: self.yielding.going_on_as(&new.yielding),
+            failing: self.failing.going_on_as(&new.failing),
+            ..*self
+        }
+    }
+
     /// Records the outcome of a fetch. Pages that were known to be unchanged are not informative
     /// and must not be recorded.
     pub fn fetched(&mut self, failed: bool, brought_object: bool) -> Option<Alarm> {

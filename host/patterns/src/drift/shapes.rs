@@ -26,6 +26,7 @@ pub struct ShapeWatch {
     /// Unknown URLs with the fingerprints of the hub pages that link to them.
     unknown: BTreeMap<CanonicalUrl, BTreeSet<u64>>,
     links: u64,
+    unknown_links: u64,
 }
 
 /// An unknown shape of URLs, worth exploring on a small budget.
@@ -40,15 +41,21 @@ pub struct NewShape {
 
 impl ShapeWatch {
     /// Creates a monitor for an increase of unknown links, with on average at most one false alarm
-    /// in `links_to_false_alarm` links. `usual` is the share of links that no pattern matched when
-    /// the site was learned.
+    /// in `links_to_false_alarm` links. `usual` is the share of links that no pattern matched
+    /// before.
     pub fn new(usual: f64, links_to_false_alarm: f64) -> ShapeWatch {
         let changed = MIN_CHANGED_SHARE.max(2.0 * usual).min(0.95);
         ShapeWatch {
             unknown_share: Cusum::new(usual.min(changed), changed, links_to_false_alarm),
             unknown: BTreeMap::new(),
             links: 0,
+            unknown_links: 0,
         }
+    }
+
+    /// Returns the share of the links that no pattern matched; 0 if there were none.
+    pub fn share_of_unknown(&self) -> f64 {
+        self.unknown_links as f64 / self.links.max(1) as f64
     }
 
     /// Records a link that is new on the hub page. `known` has the patterns of all page classes of
@@ -56,6 +63,7 @@ impl ShapeWatch {
     pub fn saw(&mut self, hub: &CanonicalUrl, link: &CanonicalUrl, known: &PatternSet) -> bool {
         self.links += 1;
         let is_unknown = !known.matches(link);
+        self.unknown_links += u64::from(is_unknown);
         if is_unknown {
             if let Some(hubs) = self.unknown.get_mut(link) {
                 hubs.insert(hub.fingerprint().0);

@@ -3,7 +3,7 @@
 use magpie_model::CanonicalUrl;
 use magpie_patterns::drift::{
     Action, Alarm, Cusum, Expected, PatternHealth, PatternMonitor, Relearn, Sensitivity, ShapeWatch, Signal,
-    SiteState, action, relearn,
+    SiteState, action, has_lost_lists, relearn,
 };
 use magpie_patterns::pattern::{PatternSet, Proportion, UrlPattern};
 
@@ -93,6 +93,39 @@ fn a_stored_monitor_resumes() {
 }
 
 #[test]
+fn a_monitor_goes_on_with_what_is_expected_by_now() {
+    let sensitivity = Sensitivity::default();
+    let before = expected(100, 0, 100);
+    let mut monitor = PatternMonitor::new(before, sensitivity);
+    let by_now = expected(100, 50, 150);
+    let mut other = monitor;
+    for _ in 0..4 {
+        monitor.fetched(true, false);
+        other = other.expecting(by_now, sensitivity);
+        other.fetched(true, false);
+    }
+    assert!(monitor.suspicion() > other.suspicion() && other.suspicion() > 0.0);
+    assert_eq!(other.counts(), (4, 4, 0));
+    assert_eq!(
+        other.expecting(before, sensitivity).suspicion(),
+        other.suspicion()
+    );
+}
+
+#[test]
+fn a_site_whose_lists_come_and_go_has_not_lost_them() {
+    let before = |hits, of| Proportion { hits, of };
+    // Nothing is known of earlier rounds, or no list was lost in them.
+    assert!(has_lost_lists(1, 1, before(0, 0)));
+    assert!(has_lost_lists(3, 5, before(0, 20)));
+    assert!(!has_lost_lists(2, 5, before(0, 20)));
+    // A third of its lists goes in each round.
+    assert!(!has_lost_lists(3, 5, before(7, 20)));
+    assert!(has_lost_lists(5, 5, before(7, 20)));
+    assert!(!has_lost_lists(5, 5, before(20, 20)));
+}
+
+#[test]
 fn renamed_pages_show_as_a_new_shape() {
     let known = PatternSet::new([
         pattern("http://h.example/event/{number}"),
@@ -103,6 +136,7 @@ fn renamed_pages_show_as_a_new_shape() {
     for number in 0..500 {
         assert!(!watch.saw(&url("/list/1"), &url(&format!("/event/{number}")), &known));
     }
+    assert_eq!(watch.share_of_unknown(), 0.0);
     let hubs = [url("/list/1"), url("/list/2")];
     let alarmed =
         (0..40).any(|number| watch.saw(&hubs[number % 2], &url(&format!("/e/{number}-night")), &known));

@@ -123,12 +123,35 @@ pub fn step(outcome: &StepOutcome) -> String {
         StepOutcome::Explore { pages } => {
             format!("{} of unknown kinds were inspected", format::many(*pages, "page"))
         }
-        StepOutcome::Repair { site, pages } => {
-            format!("{site} was crawled again: {}", format::many(*pages, "page"))
+        StepOutcome::Repair { site, folders, pages } => {
+            let part = part_of(site, folders);
+            format!("{part} was crawled again: {}", format::many(*pages, "page"))
         }
         StepOutcome::Relearn { sites } => format!(
             "patterns and navigation of {} were rebuilt, and the selection updated",
             format::count(*sites, "site")
+        ),
+    }
+}
+
+/// A site, or the folders of it that are learned again. These are URLs, so they name the site.
+pub fn part_of(site: &str, folders: &[String]) -> String {
+    match folders {
+        [] => site.to_owned(),
+        folders => format::listed(folders),
+    }
+}
+
+/// The state of a site that was learned again: the folders, or all of it, with so many pages.
+pub fn learned_again(state: &str, repair: Option<(&[String], u64)>) -> String {
+    let pages = |pages| format::many(pages, "page");
+    match repair {
+        None => format!("was {state}, learned again"),
+        Some(([], fetched)) => format!("was {state}, learned again with {}", pages(fetched)),
+        Some((folders, fetched)) => format!(
+            "was {state}, learned {} again with {}",
+            format::listed(folders),
+            pages(fetched)
         ),
     }
 }

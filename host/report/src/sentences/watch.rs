@@ -6,6 +6,7 @@ use magpie_plot::{LineChart, Point, Series};
 use magpie_rows::RoundState;
 use serde_json::Value;
 
+use super::recrawl::part_of;
 use crate::format;
 
 pub fn sentence(cycle: &Cycle) -> String {
@@ -48,7 +49,7 @@ pub fn sentence(cycle: &Cycle) -> String {
     for repaired in &cycle.repaired {
         text.push_str(&format!(
             "; {} learned again with {}{}",
-            repaired.site,
+            part_of(&repaired.site, &repaired.folders),
             format::many(repaired.pages, "page"),
             if repaired.in_vain { ", without success" } else { "" }
         ));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use magpie_engine::recrawl::DriedUp;
+use magpie_engine::recrawl::{Account, DriedUp, RepairedSite};
 use magpie_engine::site::{SiteFigures, View};
 use magpie_model::json::{Address, Time};
 use magpie_patterns::coverage::Estimate;
@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figures::Warning;
+use crate::sentences::recrawl::learned_again;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SiteState {
@@ -28,9 +29,18 @@ pub enum SiteState {
     Dry(DriedUp),
     Failed(RoundState),
     /// Its last round ended like this, and it was learned again.
-    Repaired(RoundState),
+    Repaired(LearnedAgain),
     /// Other sites have its objects for less.
     NotChosen,
+}
+
+/// A site that was learned again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LearnedAgain {
+    /// The state in which its last round found it.
+    was: RoundState,
+    /// The repair in that round; none if it was learned by a person.
+    by: Option<RepairedSite>,
 }
 
 impl SiteState {
@@ -59,7 +69,10 @@ impl SiteState {
                     None => SiteState::FewerValues(fallen),
                 }
             }
-            Some(state) if is_mended => SiteState::Repaired(state),
+            Some(was) if is_mended => SiteState::Repaired(LearnedAgain {
+                was,
+                by: repair(view, site, rounds.last()),
+            }),
             Some(state) => SiteState::Failed(state),
             None if site.hubs == 0 => SiteState::NotChosen,
             None => SiteState::Fine,
@@ -89,7 +102,11 @@ impl SiteState {
                 format!("drying up: {last} current objects, and once {most}")
             }
             SiteState::Failed(state) => format!("{state}: {}", cause(*state)),
-            SiteState::Repaired(state) => format!("was {state}, learned again"),
+            SiteState::Repaired(again) => {
+                let repair = again.by.as_ref();
+                let repair = repair.map(|repair| (&repair.folders[..], repair.pages));
+                learned_again(again.was.as_str(), repair)
+            }
             SiteState::NotChosen => "not chosen: others have its objects for less".to_owned(),
         }
     }
@@ -147,6 +164,15 @@ impl SiteHealth {
         };
         Ok(sites.into_iter().zip(objects).map(health).collect())
     }
+}
+
+/// Returns the repair of a site in its last round, if there was one.
+fn repair(view: &View<'_>, site: &LearnedSite, last: Option<&RoundRow>) -> Option<RepairedSite> {
+    let account = Account::read(view.reader, view.vertical, last?.run).ok()?;
+    account
+        .repaired
+        .into_iter()
+        .find(|repaired| repaired.site == site.key)
 }
 
 /// Returns the cause of the state of a round, in words.

@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::sites::{FieldView, SiteHealth};
+use super::sites::{FieldView, SiteHealth, SiteState};
 
 /// Sites that are looked through for those with the longest queues.
 const MAX_SITES: usize = 100_000;
@@ -116,6 +116,12 @@ impl Overview {
     /// Returns the sites that a person should look at.
     pub fn trouble(&self) -> impl Iterator<Item = &SiteHealth> {
         self.health.iter().filter(|site| site.state.is_failing())
+    }
+
+    /// The sites that their last rounds learned again.
+    pub fn repaired(&self) -> impl Iterator<Item = &SiteHealth> {
+        let is_repaired = |site: &&SiteHealth| matches!(site.state, SiteState::Repaired(_));
+        self.health.iter().filter(is_repaired)
     }
 
     /// Returns the figures of the pictures that were asked for, if there were any.

@@ -13,6 +13,7 @@ mod post_searches;
 mod reading;
 mod redirected_searches;
 mod rendering;
+mod repairs;
 mod servers;
 mod shops;
 mod sites;
