@@ -1,6 +1,6 @@
 //! The plot of the README, pages of a weekly round beside a full crawl, and the table and the plot
-//! of the page that compares rounds by several methods. All are made from `docs/figures.md`, so they
-//! cannot disagree.
+//! of the page that compares rounds by several methods. All are made from `docs/figures.md`, so
+//! they cannot disagree.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ const FIGURE: &str = ": crawled as it is, a round a week later";
 /// The share of true objects that learning found, by the name of its figure.
 const FOUND: &str = ": crawled as it is, distinct found";
 
-/// What stands between the name of a site and the end of a figure's name.
+/// The text between the name of a site and the end of a figure's name.
 const WAY: &str = ": crawled as it is, ";
 
 /// The methods, by the ends of the names of their figures.
@@ -25,7 +25,7 @@ const METHODS: [(&str, &str); 5] = [
     ("a full crawl a week later", "full crawl"),
 ];
 
-/// What a method is judged by, by the names beside its cost.
+/// The results by which a method is judged: the names beside its cost.
 const JUDGED: [&str; 4] = [
     "added objects found",
     "shallow ones found",

@@ -345,6 +345,12 @@ pub(crate) struct Round<'a> {
     pub(crate) max_repair_pages: Option<u64>,
 }
 
+/// A site that was crawled again; of folders, with what was known before.
+struct Repair {
+    made: Repaired,
+    before: Option<Arc<New>>,
+}
+
 impl Round<'_> {
     /// Crawls the plan, clusters the new records, records how the sites did, and repairs those that
     /// drifted. Returns `None` if it was stopped.
@@ -467,16 +473,16 @@ impl Round<'_> {
         let mut of_folders: Vec<Option<Arc<New>>> = Vec::new();
         if settings.repair {
             for site in broken {
-                let Some((repaired, before)) = self.repair(site, snapshots, observer)? else {
+                let Some(Repair { made, before }) = self.repair(site, snapshots, observer)? else {
                     return Ok(false);
                 };
                 steps.push(StepOutcome::Repair {
                     site: site.key.clone(),
-                    folders: repaired.folders.clone(),
-                    pages: repaired.pages,
+                    folders: made.folders.clone(),
+                    pages: made.pages,
                 });
                 changed.push(site.key.clone());
-                outcome.repaired.push(repaired);
+                outcome.repaired.push(made);
                 of_folders.push(before);
             }
         }
@@ -534,15 +540,14 @@ impl Round<'_> {
         Ok((!crawled.was_stopped()).then_some(crawled.progress.pages))
     }
 
-    /// Crawls a site again from its entry page and the hubs that are intact, or those of its folders
-    /// that are broken from the lists that lead there. Returns the repair with, of folders, what
-    /// was known before; `None` if it was stopped.
+    /// Crawls a site again from its entry page and the hubs that are intact, or its broken folders
+    /// from the lists that lead there. Returns `None` if it was stopped.
     fn repair(
         &self,
         site: &SiteOutcome,
         snapshots: &mut Snapshots,
         observer: &mut dyn Observer,
-    ) -> Result<Option<(Repaired, Option<Arc<New>>)>, PipelineError> {
+    ) -> Result<Option<Repair>, PipelineError> {
         let key = &site.key;
         observer.observe(Event::RepairBegins {
             site: key,
@@ -584,13 +589,13 @@ impl Round<'_> {
         // The site may show its objects by scripts now, and patterns are made from the pages that
         // have objects.
         let is_through = learn_ways(self.session, &of_site, run, occasion, observer)?;
-        let repaired = Repaired {
+        let made = Repaired {
             site: key.clone(),
             folders: before.as_ref().map_or_else(Vec::new, |_| folders.to_vec()),
             pages: crawled.progress.pages,
             in_vain: false,
         };
-        Ok(is_through.then_some((repaired, before)))
+        Ok(is_through.then_some(Repair { made, before }))
     }
 
     /// Makes the patterns and navigations of some sites again. Returns the sites that have no

@@ -36,10 +36,10 @@ pub fn by_added(shown: &[Vec<u32>]) -> Vec<(usize, usize)> {
     order
 }
 
-/// Returns the lists that have to be read besides some others, so that each of those is linked to by
-/// one that is read: a new list appears on the pages that show lists like it. `links` are the places
-/// of the lists to which each list links, and `linked` those to which something else links that is
-/// read in any case.
+/// Returns the lists that have to be read besides some others, so that each of those is linked to
+/// by one that is read: a new list appears on the pages that show lists like it. `links` are the
+/// places of the lists to which each list links, and `linked` those to which something else links
+/// that is read in any case.
 pub fn leading_to(read: &[usize], links: &[Vec<usize>], linked: &HashSet<usize>) -> Vec<usize> {
     let (mut linked, mut is_read) = (linked.clone(), vec![false; links.len()]);
     let (mut leading, mut new) = (Vec::new(), read.to_vec());

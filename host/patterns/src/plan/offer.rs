@@ -234,8 +234,8 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Returns for each pattern the hub pages that a round reads for it if it is chosen alone: those
-    /// that add objects to the others, and those that lead to them.
+    /// Returns for each pattern the hub pages that a round reads for it if it is chosen alone:
+    /// those that add objects to the others, and those that lead to them.
     fn routes(&self, costs: Costs) -> Vec<Vec<usize>> {
         if costs.hub == 0.0 {
             return vec![Vec::new(); self.found.wanted.len()];
@@ -262,13 +262,13 @@ impl<'a> Site<'a> {
         };
         let routes = self.found.wanted.iter().map(route).zip(&self.pages);
         routes
-            .map(|(route, pages)| self.adding(route, pages, &graph))
+            .map(|(route, pages)| self.adding(&route, pages, &graph))
             .collect()
     }
 
     /// Keeps of the hubs on a route those that show objects of the pattern's pages which no hub
     /// shows that adds more, and those that lead to them.
-    fn adding(&self, route: Vec<usize>, pages: &[usize], graph: &SiteGraph<'_>) -> Vec<usize> {
+    fn adding(&self, route: &[usize], pages: &[usize], graph: &SiteGraph<'_>) -> Vec<usize> {
         let shown = route.iter().map(|hub| {
             let links = graph.links(*hub).iter().map(|page| *page as usize);
             let of_pattern = links

@@ -475,8 +475,8 @@ fn lists_that_lead_to_the_read_ones_are_read_too() {
 
 #[test]
 fn tags_that_share_their_objects_are_read_as_lists_are() {
-    // Seven tags have two of ten books each. Fetched as rarely as the pages of the books, they would
-    // cost less.
+    // Seven tags have two of ten books each. Fetched as rarely as the pages of the books, they
+    // would cost less.
     let mut site = Survey::default();
     let entry = page(&mut site, "/");
     for tag in 0..7 {

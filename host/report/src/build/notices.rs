@@ -72,7 +72,7 @@ fn of_sites(ground: &Ground<'_>, subject: &Subject, say: &mut impl FnMut(Level, 
             ),
             SiteState::Failed(_) => say(Level::Problem, state),
             SiteState::FewerValues(_) | SiteState::Dry(_) | SiteState::Repaired(_) => {
-                say(Level::Warning, state)
+                say(Level::Warning, state);
             }
             SiteState::Fine | SiteState::NotChosen | SiteState::InvalidNavigation => {}
         }

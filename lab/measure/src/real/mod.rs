@@ -7,8 +7,8 @@
 //!
 //! - `reading` hands all saved pages to the vertical, `crawled` learns, recrawls and watches the
 //!   site; both compare with `truth`, `crawled` by `objects`. The site changes before the recrawl
-//!   (`round`), which is compared with programs that read only sitemaps or feeds (`announced`). Each
-//!   is done with the pages as they are and without their structured data.
+//!   (`round`), which is compared with programs that read only sitemaps or feeds (`announced`).
+//!   Each is done with the pages as they are and without their structured data.
 //! - `whole` compares rounds with full crawls, and looks for objects that appear later.
 //! - `classes` needs no server: its set has links and labels (`agreement`).
 
