@@ -418,7 +418,7 @@ impl Renamed {
         let cost = cost.beside("objects", had.len() as f64);
         let cost = cost.beside("objects kept", share(""));
         cost.beside("objects at new addresses", share(new))
-            .note(format!("{old} is now {new}"))
+            .note(format!("`{old}` is now `{new}`"))
     }
 }
 
