@@ -602,8 +602,10 @@ fn plan_pages(
     // One page that has changed under the same `ETag` or `Last-Modified` discredits those of the
     // whole site.
     let lies = surveyed.pages.iter().any(|page| page.contradicted);
-    let is_for_news =
-        |place: &&usize| round.navigator.reads(surveyed.at(**place).0) && !spending.aged.contains(place);
+    let is_for_news = |place: &&usize| {
+        let (url, page) = surveyed.at(**place);
+        page.fetched_at.is_some() && round.navigator.reads(url) && !spending.aged.contains(place)
+    };
     let lists = pages.iter().filter(is_for_news).count() as u64;
     round.left = spending
         .ceiling
@@ -620,7 +622,8 @@ fn plan_pages(
             continue;
         }
         let is_hub = round.navigator.reads(url);
-        if !is_hub && page.fetched_at.is_none() {
+        // Of a site that was learned in part, thousands of lists may be known and never fetched.
+        if page.fetched_at.is_none() {
             if round.left == 0 {
                 round.refused.insert(url.fingerprint().0);
                 continue;

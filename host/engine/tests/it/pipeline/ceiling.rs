@@ -127,6 +127,23 @@ fn a_round_stops_at_its_ceiling_and_the_next_goes_on() {
 }
 
 #[test]
+fn a_site_that_was_learned_in_part_is_not_crawled_by_its_rounds() {
+    let site = site(&Arc::default());
+    let mut workspace = TestWorkspace::local(&magpie_tests::vertical("events"), "[scope]\npages = 20\n");
+    workspace.learn(&site.url("/"));
+    workspace.set(LOOPBACK);
+    let session = workspace.open();
+    let known = session.store().status().expect("a status").pages;
+    for week in 1..=2 {
+        let outcome = round(&session, 7);
+        assert!(outcome.fetched <= 20, "week {week}: {} pages", outcome.fetched);
+        assert!(outcome.promised <= 20, "week {week}: {} pages", outcome.promised);
+        assert!(outcome.recorded.sites[0].left_over > 0, "week {week}");
+    }
+    assert!(known < 30, "{known} pages were learned of more than a hundred");
+}
+
+#[test]
 fn the_published_method_fetches_all_pages_along_its_levels() {
     let new = Arc::default();
     let site = site(&new);
