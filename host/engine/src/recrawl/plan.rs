@@ -610,6 +610,9 @@ fn plan_pages(
     round.left = spending
         .ceiling
         .map_or(u64::MAX, |ceiling| ceiling.saturating_sub(lists));
+    // Of a site that was learned in part, thousands of lists may be known and never fetched. They
+    // leave room for what the others show that is new.
+    let mut unread = round.left / 2;
     for place in pages {
         let (url, page) = surveyed.at(*place);
         round.taken.insert(url.fingerprint().0);
@@ -622,13 +625,13 @@ fn plan_pages(
             continue;
         }
         let is_hub = round.navigator.reads(url);
-        // Of a site that was learned in part, thousands of lists may be known and never fetched.
         if page.fetched_at.is_none() {
-            if round.left == 0 {
+            if round.left == 0 || (is_hub && unread == 0) {
                 round.refused.insert(url.fingerprint().0);
                 continue;
             }
             round.left -= 1;
+            unread -= u64::from(is_hub);
         }
         planned.urls.push(*place);
         if is_hub && (lies || is_doubtful(page)) {
