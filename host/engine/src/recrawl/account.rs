@@ -34,7 +34,7 @@ pub struct Account {
     pub explored: u64,
     /// Pages that it was to fetch; none in accounts of older versions.
     pub promised: Option<u64>,
-    /// The most pages that it could fetch, with new ones; none without a ceiling.
+    /// Maximum number of pages it could fetch, including new pages; `None` without a ceiling.
     pub most: Option<u64>,
     /// Pages of the dry walk before it.
     pub walked: u64,

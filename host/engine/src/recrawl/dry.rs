@@ -2,7 +2,7 @@
 
 use magpie_rows::RoundRow;
 
-/// Rounds before the last one that it is compared with: half a year of weekly rounds.
+/// Number of earlier rounds that the last round is compared with: half a year of weekly rounds.
 const COMPARED: usize = 26;
 
 /// Fewer objects than this show nothing: they may all be over on one day.
@@ -14,9 +14,9 @@ const LEFT: u64 = 4;
 /// The current objects of a site that has dried up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DriedUp {
-    /// After its last round.
+    /// Number of current objects after the last round.
     pub last: u64,
-    /// The most after an earlier round.
+    /// Highest number of current objects after an earlier round.
     pub most: u64,
 }
 

@@ -70,7 +70,7 @@ pub struct RecrawlOutcome {
     /// Pages that it was to fetch, by a dry walk before it began and by the surplus of earlier
     /// rounds.
     pub promised: u64,
-    /// The most pages that it could fetch, with new ones; none without a ceiling.
+    /// Maximum number of pages it could fetch, including new pages; `None` without a ceiling.
     pub most: Option<u64>,
     /// Pages of the dry walk alone.
     pub walked: u64,
@@ -129,7 +129,7 @@ pub enum StepOutcome {
         known: usize,
         /// Pages that the round promises to fetch.
         promised: u64,
-        /// The most pages that it may fetch, with new ones; none without a ceiling.
+        /// Maximum number of pages it may fetch, including new pages; `None` without a ceiling.
         #[serde(default)]
         most: Option<u64>,
     },
@@ -345,7 +345,7 @@ pub(crate) struct Round<'a> {
     pub(crate) max_repair_pages: Option<u64>,
 }
 
-/// A site that was crawled again; of folders, with what was known before.
+/// A finished repair. A repair of folders also has the pages and patterns known before it.
 struct Repair {
     made: Repaired,
     before: Option<Arc<New>>,

@@ -111,7 +111,7 @@ pub struct PlannedSite {
     pub resting: usize,
     /// Pages that are due for their age and wait for a later round.
     pub waiting: usize,
-    /// New pages that it may fetch besides, if links lead to so many; none without a ceiling.
+    /// Maximum number of newly found pages that it may also fetch; `None` without a ceiling.
     pub room: Option<u64>,
     /// HTML pages that are known, over all.
     pub known: usize,
@@ -129,7 +129,8 @@ impl Plan {
         self.since
     }
 
-    /// Returns the most pages that it asks for, with new ones; none without a ceiling.
+    /// Returns the maximum number of pages it may fetch, including new pages; `None` without a
+    /// ceiling.
     pub fn most(&self) -> Option<u64> {
         self.sites.iter().map(PlannedSite::most).sum()
     }
@@ -150,7 +151,8 @@ impl PlannedSite {
         self.pages() + self.explored + self.asked
     }
 
-    /// The most pages that a round asks for, with new ones; none without a ceiling.
+    /// Returns the maximum number of pages that a round may fetch here, including new pages;
+    /// `None` without a ceiling.
     pub(crate) fn most(&self) -> Option<u64> {
         self.room.map(|room| self.promised() as u64 + room)
     }
@@ -610,8 +612,8 @@ fn plan_pages(
     round.left = spending
         .ceiling
         .map_or(u64::MAX, |ceiling| ceiling.saturating_sub(lists));
-    // Of a site that was learned in part, thousands of lists may be known and never fetched. They
-    // leave room for what the others show that is new.
+    // A partly learned site may have thousands of lists that were never fetched. They get half of
+    // the room, so that the round can still fetch new pages.
     let mut unread = round.left / 2;
     for place in pages {
         let (url, page) = surveyed.at(*place);

@@ -352,8 +352,8 @@ impl Collection<'_> {
             fetches_to_false_alarm: care * self.settings.settings.recrawl.false_alarm as f64,
             ..Sensitivity::default()
         };
-        // A monitor that another version wrote may be unreadable. Then the watch of the pattern
-        // begins anew.
+        // A monitor written by another version may be unreadable. The pattern then gets a new
+        // monitor.
         let standing = row.watched.monitor.as_deref();
         match standing.and_then(|text| serde_json::from_str::<PatternMonitor>(text).ok()) {
             Some(standing) => standing.expecting(expected, sensitivity),

@@ -126,7 +126,7 @@ impl Collection<'_> {
         from.extend(resting_lists(&broken, (surveyed, &navigator), run));
         from.truncate(pages.div_ceil(2));
         let max_pages = most.min((pages + from.len()) as u64);
-        // Links to URLs that wait since earlier do not queue them.
+        // A link does not queue a URL that is already queued or held, so these are queued here.
         let known = surveyed.named_pages().enumerate();
         let waiting = known.filter(|(_, (url, page))| {
             let waits = matches!(page.state, UrlState::Queued | UrlState::Held);

@@ -19,7 +19,7 @@ const MAX_FOLDERS: usize = 8;
 /// come and go.
 const MIN_LOST: f64 = 0.05;
 
-/// Probability of a loss of lists below which it is no usual one.
+/// Maximum probability of a loss of lists that counts as unusual.
 const UNUSUAL: f64 = 0.1;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -145,8 +145,8 @@ pub fn has_lost_lists(gone: usize, lists: usize, before: Proportion) -> bool {
     2 * gone > lists && share > usual && at_most(share, lists as f64, usual) <= UNUSUAL
 }
 
-/// Bounds the probability that at least this share of so many trials are hits, if each is one with
-/// a probability that is less (Chernoff 1952).
+/// Returns an upper bound on the probability that at least a share of independent trials succeed,
+/// each with a smaller probability (Chernoff 1952).
 fn at_most(share: f64, trials: f64, probability: f64) -> f64 {
     let part = |share: f64, probability: f64| match share > 0.0 {
         true => share * (share / probability).ln(),

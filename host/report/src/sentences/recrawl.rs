@@ -142,7 +142,8 @@ pub fn part_of(site: &str, folders: &[String]) -> String {
     }
 }
 
-/// The state of a site that was learned again: the folders, or all of it, with so many pages.
+/// Describes a site that was learned again: its folders, or the whole site, and the number of
+/// fetched pages.
 pub fn learned_again(state: &str, repair: Option<(&[String], u64)>) -> String {
     let pages = |pages| format::many(pages, "page");
     match repair {

@@ -129,7 +129,7 @@ impl Edits {
         }
     }
 
-    /// Dates an entry of a sitemap anew, as servers do with the pages that they change.
+    /// Sets the date of a sitemap entry to the day of the edit, as servers do for changed pages.
     fn dated(&self, entry: String) -> String {
         const DATE: &str = "<lastmod>";
         let date = entry.split_once(DATE).zip(self.day);
