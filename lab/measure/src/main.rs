@@ -86,18 +86,21 @@ fn command() -> Command {
     let list = Command::new("list")
         .about("List all measurements")
         .arg(json.clone());
-    let page =
-        Command::new("page").about("Run all benchmarks, or the named ones, and rewrite docs/figures.md");
-    let page = page::Options::augment_args(page).arg(json.clone().hide(true));
-    let experiments = experiment::ALL
-        .iter()
-        .map(|experiment| experiment.augment(Command::new(experiment.name).about(experiment.about)));
-    let benchmarks = BENCHMARKS
-        .iter()
-        .map(|benchmark| (benchmark.options)(Command::new(benchmark.name).about(benchmark.about)));
+    // Options describe themselves too, so the descriptions come after them.
+    let page = page::Options::augment_args(Command::new("page"))
+        .about("Run all benchmarks, or the named ones, and rewrite docs/figures.md")
+        .arg(json.clone().hide(true));
+    let experiments = experiment::ALL.iter().map(|experiment| {
+        let command = experiment.augment(Command::new(experiment.name));
+        command.about(experiment.about)
+    });
+    let benchmarks = BENCHMARKS.iter().map(|benchmark| {
+        let command = (benchmark.options)(Command::new(benchmark.name));
+        command.about(benchmark.about)
+    });
     let measurements = benchmarks
         .chain(experiments)
-        .map(|command| command.arg(json.clone()));
+        .map(|command| command.long_about(None).arg(json.clone()));
     Command::new("measure")
         .about("Measures Magpie: benchmarks, real sites, and published experiments on generated webs")
         .max_term_width(100)
