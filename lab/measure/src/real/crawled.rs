@@ -103,12 +103,17 @@ impl Crawl<'_> {
         means.set_way(self.way());
         judgement.report(&title, truth, &reachable, order.len(), means, report);
         let requests = learned.map_or(order.len() as u64, |traffic| traffic.requests);
-        report.add(
-            Figure::new(format!("{title}, learned"), requests as f64, "requests").note(format!(
-                "begun at {entry}, from where links lead to {reached_files} of {} files",
-                desk.mirror.len()
-            )),
-        );
+        let figure = Figure::new(format!("{title}, learned"), requests as f64, "requests").note(format!(
+            "begun at {entry}, from where links lead to {reached_files} of {} files",
+            desk.mirror.len()
+        ));
+        report.add(match learned {
+            Some(learned) => figure
+                .beside("for media", learned.media as f64)
+                .beside("not there", learned.missing as f64)
+                .beside("again not there", learned.missing_again as f64),
+            None => figure,
+        });
         judgement.tell_missed(truth, &reachable, &|file| {
             desk.mirror.document(file).url.to_string()
         });

@@ -4,7 +4,7 @@
 //! https it opens a tunnel, at whose end it is the site itself, with a certificate that
 //! `fetch.certificates` trusts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,8 +30,18 @@ pub(super) struct Traffic {
     pub(super) requests: u64,
     pub(super) unchanged: u64,
     pub(super) missing: u64,
+    /// Those of them for addresses that had been asked for before.
+    pub(super) missing_again: u64,
+    /// Requests for pictures, films, archives and documents, by the endings of their paths.
+    pub(super) media: u64,
     pub(super) bytes: u64,
 }
+
+/// Endings of paths of files that are no pages.
+const MEDIA: [&str; 24] = [
+    "7z", "avi", "doc", "docx", "eps", "gif", "gz", "ico", "jpeg", "jpg", "mov", "mp3", "mp4", "ogg", "pdf",
+    "png", "ppt", "pptx", "svg", "wav", "webm", "webp", "xlsx", "zip",
+];
 
 /// A running server. Its thread ends with the program.
 pub(super) struct Server {
@@ -48,6 +58,8 @@ struct Shared {
 struct State {
     sites: HashMap<String, Arc<Shown>>,
     traffic: Traffic,
+    /// The addresses that were asked for and are not there.
+    missing: HashSet<String>,
 }
 
 impl Server {
@@ -77,6 +89,7 @@ impl Server {
         let mut state = self.shared.state();
         state.sites.insert(site.host().to_owned(), Arc::new(site));
         state.traffic = Traffic::default();
+        state.missing.clear();
     }
 
     /// Traffic since the last call or since a site was shown.
@@ -215,15 +228,20 @@ impl Shared {
             None => head.target.clone(),
         };
         let mut state = self.state();
+        let State {
+            sites,
+            traffic,
+            missing,
+        } = &mut *state;
         let answer = Url::parse(&address).ok().and_then(|url| {
-            let site = state.sites.get(url.host_str()?)?;
-            Some(site.answer(&url))
+            let site = sites.get(url.host_str()?)?;
+            Some((site.answer(&url), is_media(&url)))
         });
-        let Some(answer) = answer else {
+        let Some((answer, is_media)) = answer else {
             return written("502 Bad Gateway", &[], b"");
         };
-        let traffic = &mut state.traffic;
         traffic.requests += 1;
+        traffic.media += u64::from(is_media);
         let (status, fields, body): (_, Vec<(&str, String)>, &[u8]) = match &answer {
             Answer::Page { etag, .. } if head.if_none_match.as_ref() == Some(etag) => {
                 traffic.unchanged += 1;
@@ -237,6 +255,7 @@ impl Shared {
             Answer::Moved(to) => ("301 Moved Permanently", vec![("location", to.clone())], b""),
             Answer::Nothing => {
                 traffic.missing += 1;
+                traffic.missing_again += u64::from(!missing.insert(address));
                 (
                     "404 Not Found",
                     vec![("content-type", "text/html".to_owned())],
@@ -248,6 +267,14 @@ impl Shared {
         traffic.bytes += body.len() as u64;
         written(status, &fields, body)
     }
+}
+
+fn is_media(url: &Url) -> bool {
+    let ending = url
+        .path()
+        .rsplit_once('.')
+        .map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| MEDIA.contains(&ending.as_str()))
 }
 
 fn written(status: &str, fields: &[(&str, String)], body: &[u8]) -> Vec<u8> {
