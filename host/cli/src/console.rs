@@ -274,6 +274,10 @@ impl<'a> Console<'a> {
                 let sentence = sentences::recrawl::plan(plan, promised);
                 self.printer().tell(&sentence);
             }
+            Event::Checked(pages) => self.printer().tell(&format!(
+                "lists show objects otherwise, or no longer; fetched {}",
+                format::many(pages, "known page")
+            )),
             Event::Explored { kinds, pages } => self.printer().tell(&format!(
                 "lists link to pages of {} without a pattern; explored {}",
                 format::count(kinds, "kind"),

@@ -38,6 +38,9 @@ pub enum Event<'a> {
     NavigationKept(&'a Path),
     /// A recrawl is planned and begins, with a promise of pages.
     Planned(&'a Plan, u64),
+    /// This many known pages were fetched because lists showed their objects otherwise, or no
+    /// longer.
+    Checked(u64),
     /// Pages of kinds that nothing is known of were fetched.
     Explored {
         /// The number of kinds of pages that were tried.

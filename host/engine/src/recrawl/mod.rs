@@ -9,6 +9,7 @@ mod dry;
 mod explore;
 mod levels;
 mod lists;
+mod outdated;
 mod plan;
 mod record;
 mod repair;
@@ -39,6 +40,7 @@ pub use coverage::CoverageFall;
 pub use dry::DriedUp;
 pub use explore::Exploration;
 pub use lists::{ListCurve, ListWorth};
+use outdated::queue_outdated;
 pub use plan::{Method, Plan, PlannedSite};
 pub use record::{Recorded, SiteOutcome};
 use repair::{New, OnlyNew};
@@ -151,6 +153,11 @@ pub enum StepOutcome {
     },
     /// The clustered records.
     Cluster(RecordsClustered),
+    /// Known pages that were fetched because lists showed their objects otherwise, or no longer.
+    Check {
+        /// The number of fetched pages.
+        pages: u64,
+    },
     /// The numbers of sites by outcome.
     Record {
         /// The number of sites.
@@ -192,6 +199,7 @@ impl StepOutcome {
             StepOutcome::Crawl { .. } => "crawl",
             StepOutcome::Ask { .. } => "ask",
             StepOutcome::Cluster(_) => "cluster",
+            StepOutcome::Check { .. } => "check",
             StepOutcome::Record { .. } => "record",
             StepOutcome::Explore { .. } => "explore",
             StepOutcome::Repair { .. } => "repair",
@@ -395,7 +403,17 @@ impl Round<'_> {
         // New records must be objects before the round is judged by them.
         let clustered = self.session.cluster(observer)?.unwrap_or_default();
         steps.push(StepOutcome::Cluster(clustered.into()));
-        let during = (self.run, self.began);
+        if plan.judges {
+            let left = left.map(|left| left.saturating_sub(asked.pages));
+            let Some(checked) = self.check_outdated(plan, left, observer)? else {
+                return Ok(None);
+            };
+            if checked > 0 {
+                steps.push(StepOutcome::Check { pages: checked });
+                let clustered = self.session.cluster(observer)?.unwrap_or_default();
+                steps.push(StepOutcome::Cluster(clustered.into()));
+            }
+        }
         let recorded = self.session.collection().record(plan, during, snapshots)?;
         for site in &recorded.sites {
             let falls: Vec<CoverageFall> = site.falls.iter().filter(|fall| fall.is_new).cloned().collect();
@@ -440,6 +458,30 @@ impl Round<'_> {
 
     fn request(&self, targets: Vec<Target>) -> CrawlRequest {
         CrawlRequest::new((self.run, self.began), targets)
+    }
+
+    /// Fetches the known pages that lists of this round show to be out of date. Returns their number,
+    /// or `None` if it was stopped.
+    fn check_outdated(
+        &self,
+        plan: &Plan,
+        most: Option<u64>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<u64>, PipelineError> {
+        let outdated = queue_outdated(self.session, plan, (self.run, self.began), most)?;
+        if outdated.is_empty() {
+            return Ok(Some(0));
+        }
+        let pages: usize = outdated.values().map(Vec::len).sum();
+        let request = CrawlRequest {
+            filters: Some(Arc::new(OnlyNew(None))),
+            // Twice the pages, since each of them may be a redirect.
+            max_pages: Some(2 * pages as u64),
+            ..self.request(outdated.into_keys().map(Target::Known).collect())
+        };
+        let crawled = self.session.crawl(request, observer)?;
+        observer.observe(Event::Checked(crawled.progress.pages));
+        Ok((!crawled.was_stopped()).then_some(crawled.progress.pages))
     }
 
     /// Explores unknown kinds of pages and learns the sites again that no longer yield what they

@@ -116,7 +116,7 @@ impl LinkFilter for Shared {
 }
 
 impl SiteRound {
-    fn is_list(&self, page: &CanonicalUrl) -> bool {
+    pub(super) fn is_list(&self, page: &CanonicalUrl) -> bool {
         self.navigator.reads(page) || self.further.contains(&page.fingerprint().0)
     }
 

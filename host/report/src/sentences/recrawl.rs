@@ -120,6 +120,12 @@ pub fn step(outcome: &StepOutcome) -> String {
             format::counted(*queries, "query", "queries"),
             format::many(*pages, "page")
         ),
+        StepOutcome::Check { pages } => {
+            format!(
+                "{} fetched, as lists show their objects otherwise or no longer",
+                format::many(*pages, "known page")
+            )
+        }
         StepOutcome::Explore { pages } => {
             format!("{} of unknown kinds were inspected", format::many(*pages, "page"))
         }

@@ -8,6 +8,7 @@ mod hostile_searches;
 #[path = "../../../examples/learn_and_recrawl.rs"]
 mod learn_and_recrawl;
 mod missing_lists;
+mod outdated;
 mod pair;
 mod post_searches;
 mod reading;

@@ -1,0 +1,210 @@
+//! Known pages that lists show to be out of date.
+//!
+//! A page of an object is fetched again when its time has come, which may be weeks after the object
+//! has changed. Lists are read in every round and show prices and days too. An object that a list
+//! shows with another value than before, or that no list shows any more, is looked at in the same
+//! round.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use magpie_model::{Attribute, CanonicalUrl};
+use magpie_rows::{
+    FetchRequest, MemberFilter, MemberRow, MemberState, ObjectId, PageRow, RunId, SiteId, UrlId,
+};
+use magpie_values::kind::Shape;
+use magpie_values::money::Money;
+use magpie_values::{Timestamp, date};
+
+use super::plan::Plan;
+use super::round::lock;
+use crate::PipelineError;
+use crate::session::Session;
+
+/// Pages that are out of date, by the keys of their sites.
+pub(super) type Outdated = BTreeMap<String, Vec<UrlId>>;
+
+/// The news of a list about an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum News {
+    /// It shows the object as it has not before.
+    Shown,
+    /// It no longer shows the object.
+    Gone,
+}
+
+/// Queues the pages of objects that the lists of a round show with other values than before, or no
+/// longer, and that the round has not fetched. Sites spend on them what is left of their ceilings,
+/// and all sites at most `most` pages.
+pub(super) fn queue_outdated(
+    session: &Session,
+    plan: &Plan,
+    (run, began): (RunId, Timestamp),
+    most: Option<u64>,
+) -> Result<Outdated, PipelineError> {
+    let since = plan.since.unwrap_or(began);
+    let plugin = session.plugin()?;
+    let attributes = &plugin.info().attributes;
+    let mut left = most.unwrap_or(u64::MAX);
+    let mut outdated = Outdated::new();
+    for planned in &plan.sites {
+        let Some(round) = plan.round(&planned.key) else {
+            continue;
+        };
+        let mut round = lock(round);
+        let most = usize::try_from(round.left.min(left)).unwrap_or(usize::MAX);
+        if most == 0 {
+            continue;
+        }
+        let is_list = |url: &CanonicalUrl| round.is_list(url);
+        let lists = lists_read(session, planned.site, (run, since), is_list)?;
+        let told = Told {
+            session,
+            attributes,
+            since,
+        };
+        let mut urls = told.pages(planned.site, &lists)?;
+        urls.truncate(most);
+        round.left -= urls.len() as u64;
+        left -= urls.len() as u64;
+        if !urls.is_empty() {
+            session.store().queue_urls(planned.site, urls.clone())?;
+            outdated.insert(planned.key.clone(), urls);
+        }
+    }
+    Ok(outdated)
+}
+
+/// Returns the URLs of the lists of a site that a run has read since a moment and that were not as
+/// before.
+fn lists_read(
+    session: &Session,
+    site: SiteId,
+    (run, since): (RunId, Timestamp),
+    is_list: impl Fn(&CanonicalUrl) -> bool,
+) -> Result<Vec<String>, PipelineError> {
+    let mut request = FetchRequest {
+        run: Some(run),
+        since,
+        ..FetchRequest::of(site)
+    };
+    let mut lists = Vec::new();
+    loop {
+        let pages = session.store().fetches(&request)?;
+        let Some(last) = pages.last() else {
+            return Ok(lists);
+        };
+        request.after = last.number;
+        let read = |page: &PageRow| matches!(page.status, Some(200..=299));
+        let read = pages.into_iter().filter(read).map(|page| page.url);
+        lists.extend(read.filter(|url| CanonicalUrl::trusted(url.as_str()).is_some_and(|url| is_list(&url))));
+    }
+}
+
+/// The news of the lists of a site.
+struct Told<'a> {
+    session: &'a Session,
+    attributes: &'a [Attribute],
+    /// When the round began.
+    since: Timestamp,
+}
+
+impl Told<'_> {
+    /// Returns the pages of objects of which lists have news, those with other values first.
+    fn pages(&self, site: SiteId, lists: &[String]) -> Result<Vec<UrlId>, PipelineError> {
+        let store = self.session.store();
+        let Some(warehouse) = store.warehouse_vertical(self.session.vertical())? else {
+            return Ok(Vec::new());
+        };
+        let on_lists = store.members(MemberFilter::Urls(warehouse.id, lists))?;
+        let news = self.news(&on_lists);
+        let objects: Vec<i64> = news.iter().map(|(_, object)| *object).collect();
+        let members = store.members(MemberFilter::Objects(&objects))?;
+        let subjects: HashSet<i64> = members
+            .iter()
+            .filter(|member| member.is_subject)
+            .map(|member| member.id)
+            .collect();
+        let (mut urls, mut taken) = (Vec::new(), HashSet::new());
+        for (news, object) in news {
+            let object = ObjectId(object);
+            let members = store.members_of(object)?;
+            let (own, others): (Vec<&MemberRow>, Vec<&MemberRow>) =
+                members.iter().partition(|member| subjects.contains(&member.id));
+            let is_outdated = match news {
+                News::Shown => self.shows_other_values(&members),
+                News::Gone => !others.iter().any(|member| member.current),
+            };
+            let has_expired = || -> Result<bool, PipelineError> {
+                let expires = store.object(object)?.and_then(|row| row.expires_at);
+                Ok(expires.is_some_and(|at| at < self.session.now()))
+            };
+            if !is_outdated || has_expired()? {
+                continue;
+            }
+            for member in own
+                .iter()
+                .filter(|member| member.current && member.last_seen < self.since)
+            {
+                let page = store.page(member.page)?.filter(|page| page.site == site);
+                urls.extend(page.and_then(|page| page.url_id).filter(|url| taken.insert(*url)));
+            }
+        }
+        Ok(urls)
+    }
+
+    /// Returns the objects that lists show now and not before, or no longer.
+    fn news(&self, on_lists: &[MemberState]) -> BTreeSet<(News, i64)> {
+        // An object that has been gone for several rounds is no news, so only those count that
+        // were there when the list was read last.
+        let mut read_before: HashMap<u64, Timestamp> = HashMap::new();
+        for member in on_lists.iter().filter(|member| member.last_seen < self.since) {
+            let last = read_before.entry(member.url).or_insert(member.last_seen);
+            *last = member.last_seen.max(*last);
+        }
+        let news = on_lists.iter().filter_map(|member| {
+            let was_last = read_before.get(&member.url) == Some(&member.last_seen);
+            let news = match member.current {
+                true if member.first_seen >= self.since => News::Shown,
+                false if was_last => News::Gone,
+                _ => return None,
+            };
+            Some((news, member.object))
+        });
+        news.collect()
+    }
+
+    /// Returns true if a member that was found in this round has a price or a day that contradicts
+    /// all members that were known before.
+    fn shows_other_values(&self, members: &[MemberRow]) -> bool {
+        let (new, old): (Vec<&MemberRow>, Vec<&MemberRow>) =
+            members.iter().partition(|member| member.first_seen >= self.since);
+        self.attributes.iter().any(|attribute| {
+            let shape = attribute.kind.facts().shape;
+            let mut known = old
+                .iter()
+                .flat_map(|member| member.record.all(&attribute.name))
+                .peekable();
+            if !matches!(shape, Shape::Amount | Shape::Moment) || known.peek().is_none() {
+                return false;
+            }
+            let known: Vec<&str> = known.collect();
+            let mut shown = new.iter().flat_map(|member| member.record.all(&attribute.name));
+            shown.any(|value| !known.iter().any(|known| agree(shape, known, value)))
+        })
+    }
+}
+
+/// Returns true if two prices or two moments may be the same. Those that can't be read agree with
+/// all others.
+fn agree(shape: Shape, one: &str, other: &str) -> bool {
+    match shape {
+        Shape::Amount => match (one.parse::<Money>(), other.parse::<Money>()) {
+            (Ok(one), Ok(other)) => one.agrees_with(other),
+            _ => true,
+        },
+        _ => match (date::parse_iso(one), date::parse_iso(other)) {
+            (Some(one), Some(other)) => one.agrees_with(other),
+            _ => true,
+        },
+    }
+}
