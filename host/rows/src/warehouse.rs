@@ -176,6 +176,8 @@ pub struct FoundPage {
     /// The objects on it, by their numbers, with their records as far as they can be read; empty if
     /// the page is gone. `None` if the page has not changed and no plugin was asked.
     pub records: Option<Vec<(i64, Option<Record>)>>,
+    /// The site has no such page any more, and does not say that it is elsewhere.
+    pub is_gone: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -132,7 +132,11 @@ impl Told<'_> {
                 members.iter().partition(|member| subjects.contains(&member.id));
             let is_outdated = match news {
                 News::Shown => self.shows_other_values(&members),
-                News::Gone => !others.iter().any(|member| member.current),
+                // Lists that rest have not been asked, and the round would have read those that show
+                // what no other does.
+                News::Gone => !others
+                    .iter()
+                    .any(|member| member.current && member.last_seen >= self.since),
             };
             let has_expired = || -> Result<bool, PipelineError> {
                 let expires = store.object(object)?.and_then(|row| row.expires_at);

@@ -60,7 +60,7 @@ impl<M: Remembering> Session<'_, M> {
             fresh.origin = origins.get(&fresh.id).copied().unwrap_or_default();
         }
         let compared = self.compare(memory, &plan)?;
-        for member in plan.at.values_mut().flatten() {
+        for member in plan.members_mut() {
             let own = compared.clusters.get(&member.id);
             // A merge in this batch may have retired the number that the store still has.
             member.object = own.copied().unwrap_or_else(|| compared.now(member.object));

@@ -1,6 +1,7 @@
 //! The known, new and gone records of the next pages, before any comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use magpie_matching::Origin;
 use magpie_model::Record;
@@ -8,11 +9,17 @@ use magpie_rows::{FoundPage, MemberFilter, MemberState, PageId, Seen, SiteId, St
 use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
+/// Time for which a list is believed to show an object whose own page is gone. One that was read
+/// longer before may have dropped it since, and rounds do not read all lists.
+const BELIEVED: Duration = Duration::from_secs(86_400);
+
 /// The meaning of a batch of pages.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     /// The members at each URL as they are after the batch.
     pub(super) at: BTreeMap<String, Vec<MemberState>>,
+    /// Members on pages that are not in the batch, and that end with the page of their object.
+    ended: Vec<MemberState>,
     /// The members as they were before the batch.
     pub(super) before: BTreeMap<i64, MemberState>,
     /// Records to be compared, by the number of their member.
@@ -78,14 +85,58 @@ impl Plan {
                 plan.at.entry(url.clone()).or_default().push(*member);
             }
         }
+        let mut gone: BTreeMap<i64, Timestamp> = BTreeMap::new();
         for page in pages {
             plan.pages += 1;
+            if page.is_gone {
+                let here = plan.at.get(&page.url).into_iter().flatten();
+                let own = here.filter(|member| member.current && member.is_subject);
+                gone.extend(own.map(|member| (member.object, page.fetched_at)));
+            }
             match page.records {
                 None => plan.unchanged(&page.url, page.fetched_at),
                 Some(objects) => plan.read((page.page, page.site), &page.url, page.fetched_at, objects),
             }
         }
+        plan.end(store, &gone)?;
         Ok(plan)
+    }
+
+    /// Ends what lists showed of objects whose own pages are gone, unless these have others.
+    fn end(&mut self, store: &dyn Warehouse, gone: &BTreeMap<i64, Timestamp>) -> Result<(), StoreError> {
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let here = self.at.values().flatten();
+        let here: BTreeMap<i64, bool> = here.map(|member| (member.id, member.current)).collect();
+        let objects: Vec<i64> = gone.keys().copied().collect();
+        let mut members: BTreeMap<i64, Vec<MemberState>> = BTreeMap::new();
+        for member in store.members(MemberFilter::Objects(&objects))? {
+            if *here.get(&member.id).unwrap_or(&member.current) {
+                members.entry(member.object).or_default().push(member);
+            }
+        }
+        for (object, members) in members {
+            if members.iter().any(|member| member.is_subject) {
+                continue;
+            }
+            let is_old = |member: &MemberState| member.last_seen + BELIEVED < gone[&object];
+            for member in members {
+                if is_old(&member) && !self.before.contains_key(&member.id) {
+                    self.before.insert(member.id, member);
+                    self.ended.push(MemberState {
+                        current: false,
+                        ..member
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns all members that the batch is about, to change them.
+    pub(super) fn members_mut(&mut self) -> impl Iterator<Item = &mut MemberState> {
+        self.at.values_mut().flatten().chain(&mut self.ended)
     }
 
     /// Returns the numbers of the records to compare.
@@ -95,7 +146,7 @@ impl Plan {
 
     /// The members that stand on their page otherwise than before; new ones did not stand there.
     pub(super) fn turned(&self) -> impl Iterator<Item = &MemberState> {
-        let members = self.at.values().flatten();
+        let members = self.at.values().flatten().chain(&self.ended);
         members.filter(|member| {
             self.before.get(&member.id).is_some_and(|before| before.current) != member.current
         })

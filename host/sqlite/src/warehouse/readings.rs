@@ -99,6 +99,7 @@ pub(super) fn found_again(connection: &Connection, vertical: &str) -> rusqlite::
                 url: row.get(2)?,
                 fetched_at: millis(row, 3)?,
                 records: Some(Vec::new()),
+                is_gone: false,
             });
         }
         if let (Some(id), Some(last)) = (row.get(4)?, pages.last_mut()) {

@@ -294,6 +294,7 @@ impl NextPages {
                     url,
                     fetched_at: millis(row, 3)?,
                     records: None,
+                    is_gone: matches!(status, Some(404 | 410)),
                 },
             };
             // Other pages were not shown to the vertical, and say nothing about its objects.

@@ -1,6 +1,7 @@
 //! Known pages that a round fetches because lists show their objects otherwise, or no longer.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -8,12 +9,16 @@ use std::time::Duration;
 use magpie_engine::Session;
 use magpie_engine::recrawl::{Method, RecrawlOutcome, StepOutcome, recrawl};
 use magpie_model::Record;
-use magpie_rows::ObjectFilter;
+use magpie_rows::{ObjectFilter, ObjectRow};
 use magpie_test_support::server::{Reply, Site, links};
 use magpie_tests::TestWorkspace;
 
 const LISTS: usize = 4;
 const EVENTS: usize = 80;
+
+/// Lists that show some of these events again, and of which a round reads one.
+const TAGS: usize = 3;
+const TAGGED: Range<usize> = 40..52;
 
 /// Events of which each list shows the day.
 const ON_LIST: usize = EVENTS / LISTS;
@@ -49,13 +54,18 @@ impl Events {
     fn page(&self, path: &str) -> Reply {
         let number = |folder: &str| path.strip_prefix(folder)?.parse::<usize>().ok();
         if path == "/" {
-            let lists: Vec<String> = (0..LISTS).map(|list| format!("/list/{list}")).collect();
+            let lists: Vec<String> = (0..LISTS + TAGS).map(|list| format!("/list/{list}")).collect();
             return links("Evenings", &lists.iter().map(String::as_str).collect::<Vec<_>>());
         }
         let (title, events, is_own) = match (number("/list/"), number("/event/")) {
-            (Some(list), _) if list < LISTS => {
-                let events = (list * ON_LIST..(list + 1) * ON_LIST).filter(|event| self.has(*event));
-                (format!("List {list}"), events.collect(), false)
+            (Some(list), _) if list < LISTS + TAGS => {
+                let all = if list < LISTS {
+                    list * ON_LIST..(list + 1) * ON_LIST
+                } else {
+                    TAGGED
+                };
+                let events = all.filter(|event| self.has(*event)).collect();
+                (format!("List {list}"), events, false)
             }
             (_, Some(event)) if self.has(event) => (format!("Evening {event}"), vec![event], true),
             _ => return Reply::status(404),
@@ -104,14 +114,14 @@ fn pages_of_objects_that_lists_show_otherwise_are_fetched_in_the_same_round() {
         twice.sort();
         twice
     };
-    let starts = || -> BTreeMap<String, Vec<String>> {
+    let events_now = || -> BTreeMap<String, (Vec<String>, u64)> {
         let objects = session.objects(&ObjectFilter::default()).expect("objects");
-        let records = objects.into_iter().map(|object| object.record);
-        let values =
-            |record: &Record, name: &str| -> Vec<String> { record.all(name).map(str::to_owned).collect() };
-        records
-            .map(|record| (values(&record, "name").concat(), values(&record, "start")))
-            .collect()
+        let values = |record: &Record, name: &str| record.all(name).map(str::to_owned).collect::<Vec<_>>();
+        let event = |object: ObjectRow| {
+            let [name, start] = ["name", "start"].map(|name| values(&object.record, name));
+            (name.concat(), (start, object.current))
+        };
+        objects.into_iter().map(event).collect()
     };
     let quiet = round(&session);
     assert_eq!((checked(&quiet), asked_twice()), (vec![], vec![]));
@@ -124,10 +134,18 @@ fn pages_of_objects_that_lists_show_otherwise_are_fetched_in_the_same_round() {
         [format!("/event/{GONE}"), format!("/event/{MOVED}")]
     );
     let day = |event: usize, day: usize| vec![format!("2099-{:02}-{day:02}T20:00", 1 + event % 12)];
-    let now = starts();
-    assert_eq!(now[&format!("Evening {MOVED}")], day(MOVED, 28));
+    let now = events_now();
+    let of = |event: usize| &now[&format!("Evening {event}")];
+    assert_eq!(of(MOVED).0, day(MOVED, 28));
     // Nothing but its own page tells of this one, which is not due yet.
-    assert_eq!(now[&format!("Evening {UNTOLD}")], day(UNTOLD, 1 + UNTOLD % 20));
+    assert_eq!(of(UNTOLD).0, day(UNTOLD, 1 + UNTOLD % 20));
+    // Two lists that were not read showed it a week ago.
+    assert_eq!(of(GONE).1, 0);
+    assert_eq!(
+        now.values().filter(|(_, current)| *current == 0).count(),
+        1,
+        "{now:?}"
+    );
 
     let quiet = round(&session);
     assert!(checked(&quiet).is_empty());
