@@ -34,7 +34,7 @@ const FAILED: &str = ".failed";
 /// Returns [`Error::Missing`] if this machine can't have it.
 pub fn install(kind: Kind) -> Result<PathBuf, Error> {
     let folder = match kind.requirements() {
-        Some(requirements) => install_packages(kind, requirements),
+        Some(requirements) => install_packages(kind.name(), kind.version(), requirements),
         None => find_mediawiki(),
     };
     let folder = match kind {
@@ -48,12 +48,12 @@ pub fn install(kind: Kind) -> Result<PathBuf, Error> {
 }
 
 /// Installs the pinned packages into a virtual environment, and returns its folder of programs.
-fn install_packages(kind: Kind, requirements: &str) -> Result<PathBuf, String> {
+pub(crate) fn install_packages(name: &str, version: &str, requirements: &str) -> Result<PathBuf, String> {
     if cfg!(not(unix)) {
         return Err("servers are started on Unix only".to_owned());
     }
     let cache = cache().ok_or("the folder of the workspace was not found")?;
-    let name = format!("{}-{}", kind.name(), kind.version());
+    let name = format!("{name}-{version}");
     let folder = cache.join(&name);
     let programs = folder.join("bin");
     fs::create_dir_all(&cache).map_err(|error| format!("can't create {}: {error}", cache.display()))?;

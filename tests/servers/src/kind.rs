@@ -163,7 +163,7 @@ const MEDIAWIKI_ACTIONS: [&str; 11] = [
 ];
 
 /// Returns the version of a package in the list.
-fn pinned(requirements: &'static str, package: &str) -> &'static str {
+pub(crate) fn pinned(requirements: &'static str, package: &str) -> &'static str {
     let mut lines = requirements.lines().filter_map(|line| line.split_once("=="));
     lines
         .find(|(name, _)| *name == package)

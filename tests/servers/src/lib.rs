@@ -20,6 +20,7 @@ mod http;
 mod install;
 mod kind;
 mod log;
+mod object_store;
 mod process;
 mod server;
 
@@ -28,6 +29,7 @@ pub use http::Page;
 pub use install::install;
 pub use kind::Kind;
 pub use log::LoggedRequest;
+pub use object_store::ObjectStore;
 pub use server::Server;
 
 /// Reason that a server does not run.
