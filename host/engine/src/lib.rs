@@ -43,6 +43,8 @@ pub use error::PipelineError;
 pub use files::{put_file, write_file};
 pub use inspect::{Inspection, JudgedLink, PageSummary, RenderedInspection, inspect, inspect_rendered};
 pub use learn::{LearnRequest, learn};
+/// Files in object stores, and their credentials.
+pub use magpie_archive::{Archives, StoreUrl, use_variables};
 /// The result of [`canonicaliser`].
 pub use magpie_discovery::Canonicaliser;
 pub use magpie_sqlite::workspace_holder;
@@ -52,7 +54,7 @@ pub use pictures::PicturesFetched;
 pub use recrawl::recrawl;
 pub use session::{
     CrawlRequest, Crawled, FOLDERS, Session, SessionOptions, Stop, VERTICALS, create_workspace,
-    open_limited_reader, open_reader, open_workspace, runtime,
+    open_for_check, open_limited_reader, open_reader, open_workspace, runtime,
 };
 pub use settings::Resolved;
 pub use site::{Replay, SiteCrawl, SiteCrawlRequest, SitesCrawled};

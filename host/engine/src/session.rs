@@ -12,7 +12,8 @@ use magpie_model::CanonicalUrl;
 use magpie_rows::{CrawlStore, ObjectFilter, ObjectRow, RunId, RunKind, SiteId, Store, StoreError};
 use magpie_runtime::Plugin;
 use magpie_sqlite::{
-    ARCHIVES, ArchiveSettings, BatchLimits, OnDamage, Reader, Workspace, WorkspaceOptions, create_private,
+    ARCHIVES, ArchiveSettings, BatchLimits, OnDamage, Reader, StoreOptions, Workspace, WorkspaceOptions,
+    create_private,
 };
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
@@ -491,23 +492,45 @@ impl Session {
 
 /// Opens the workspace in a folder for writing.
 pub fn open_workspace(folder: &Path, resolved: &Resolved) -> Result<Arc<dyn Store>, StoreError> {
-    let settings = &resolved.settings;
+    Ok(Arc::new(Workspace::open(folder, &workspace_options(resolved))?))
+}
+
+/// Opens a workspace to check its archive, also one that has lost pages.
+pub fn open_for_check(folder: &Path, resolved: &Resolved) -> Result<Arc<dyn Store>, StoreError> {
     let options = WorkspaceOptions {
+        damage: OnDamage::Keep,
+        ..workspace_options(resolved)
+    };
+    Ok(Arc::new(Workspace::open(folder, &options)?))
+}
+
+fn workspace_options(resolved: &Resolved) -> WorkspaceOptions {
+    let settings = &resolved.settings;
+    let batch = BatchLimits {
+        age: settings.crawl.commit,
+        ..BatchLimits::default()
+    };
+    // Settings with another address are refused when they are read.
+    let store = settings.archive.store_url().ok().flatten();
+    WorkspaceOptions {
         archive: ArchiveSettings {
             file_bytes: settings.archive.file_bytes.0,
             ..ArchiveSettings::default()
         },
-        batch: BatchLimits {
-            age: settings.crawl.commit,
-            ..BatchLimits::default()
+        batch: match store {
+            None => batch,
+            Some(_) => batch.for_segments(),
         },
+        store: store.map(|url| StoreOptions {
+            url,
+            patience: settings.archive.patience,
+        }),
         damage: match settings.archive.on_missing_archive {
             DamageRule::Refuse => OnDamage::Refuse,
             DamageRule::Requeue => OnDamage::Requeue,
         },
         ..WorkspaceOptions::default()
-    };
-    Ok(Arc::new(Workspace::open(folder, &options)?))
+    }
 }
 
 /// Makes a workspace with a folder for verticals and a file of settings. Settings that are there

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use magpie_http::{HttpLimits, HttpResponse};
+use magpie_values::Timestamp;
 use magpie_warc::Truncated;
 
 use crate::error::StoreError;
@@ -42,6 +43,52 @@ pub trait Archived {
 
     /// Reads a page as a browser showed it. `None` if no browser did.
     fn rendering(&self, page: PageId) -> Result<Option<Rendering>, StoreError>;
+}
+
+/// Checks and tends the archive. While it does, nothing else may write to the store.
+pub trait ArchiveStore {
+    /// Compares database and archive: every page has its record, which can be read and has the
+    /// digest of the page.
+    fn verify(&self) -> Result<Verified, StoreError>;
+
+    /// Joins small archives in an object store to large ones, and moves others into it. Without an
+    /// object store there is nothing to join.
+    fn compact(&self, now: Timestamp) -> Result<Compacted, StoreError>;
+
+    /// Lists archives without rows, which a process that was killed may leave. Removes those that
+    /// were last changed before a time.
+    fn orphans(&self, remove_before: Option<Timestamp>) -> Result<Vec<Orphan>, StoreError>;
+}
+
+/// The result of a check of the whole store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Pages with a record.
+    pub pages: u64,
+    /// Response and revisit records in the archives.
+    pub records: u64,
+    /// Problems, in sentences. Empty if there are none.
+    pub problems: Vec<String>,
+}
+
+/// Archives that were joined.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compacted {
+    /// Number of archives before.
+    pub joined: u64,
+    /// Number of archives that they became.
+    pub into: u64,
+    pub bytes: u64,
+}
+
+/// An archive that the database does not know.
+#[derive(Clone, Debug)]
+pub struct Orphan {
+    pub name: String,
+    pub bytes: u64,
+    /// Time of its last change.
+    pub modified: Timestamp,
+    pub is_removed: bool,
 }
 
 /// A page as it came.

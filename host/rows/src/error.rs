@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::cursor::BadCursor;
-use magpie_warc::ArchiveError;
+use magpie_warc::{ArchiveError, StoreFault};
 
 /// Reason why the store failed.
 ///
@@ -81,6 +81,15 @@ pub enum StoreError {
     BadRecord {
         file: PathBuf,
         offset: u64,
+        detail: String,
+    },
+    /// An object store could not be used.
+    #[error("{}", .fault.sentence(.url, .detail))]
+    ObjectStore {
+        fault: StoreFault,
+        /// The address, without credentials.
+        url: String,
+        /// The answer of the store, or the reason why there is none.
         detail: String,
     },
     /// There is a file for the database and nothing in it.
@@ -172,6 +181,7 @@ impl From<ArchiveError> for StoreError {
             ArchiveError::BadRecord { file, offset, detail } => {
                 StoreError::BadRecord { file, offset, detail }
             }
+            ArchiveError::Store { fault, url, detail } => StoreError::ObjectStore { fault, url, detail },
             ArchiveError::File { doing, file, source } => StoreError::file(doing, &file, source),
         }
     }

@@ -40,7 +40,7 @@ mod warehouse;
 mod webhooks;
 mod words;
 
-pub use archive::{Archived, ArchivedResponse, ReplayedPage};
+pub use archive::{ArchiveStore, Archived, ArchivedResponse, Compacted, Orphan, ReplayedPage, Verified};
 pub use coverage::{Coverage, CoverageRow, CoverageStore, Filled};
 pub use cursor::{BadCursor, Cursor};
 pub use error::StoreError;
@@ -60,7 +60,7 @@ pub use learned::{
 };
 pub use links::{Link, LinkList};
 /// A part of what is handed in and read.
-pub use magpie_warc::{Exchange, Truncated};
+pub use magpie_warc::{Exchange, StoreFault, Truncated};
 pub use memory_frontier::MemoryFrontier;
 pub use objects::{
     Catalogue, Matching, MemberFilter, MemberRow, MemberState, ObjectFilter, ObjectOnPage, ObjectOrder,

@@ -1,6 +1,6 @@
 //! The traits of a store together.
 
-use crate::archive::Archived;
+use crate::archive::{ArchiveStore, Archived};
 use crate::coverage::{Coverage, CoverageStore};
 use crate::error::StoreError;
 use crate::export::Exports;
@@ -48,6 +48,7 @@ pub trait ReadStore:
 /// A store that a pipeline reads and writes.
 pub trait Store:
     ReadStore
+    + ArchiveStore
     + CoverageStore
     + CrawlStore
     + HiddenStore

@@ -9,16 +9,17 @@
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use magpie_archive::StoreUrl;
 use magpie_rows::Statistics as _;
 use magpie_rows::Urls as _;
 use magpie_rows::{
     FetchResult, Frontier, KnownSet, Lease, LeaseRequest, Link, LinkList, MemoryFrontier, Offer, Page, UrlId,
     UrlOutcome,
 };
-use magpie_sqlite::{BatchLimits, Workspace, WorkspaceOptions};
+use magpie_sqlite::{BatchLimits, StoreOptions, Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 use magpie_warc::{ArchiveSettings, ArchiveWriter, Compression, Exchange, Kept, PayloadDigest, Target};
 
@@ -42,8 +43,20 @@ fn main() -> Outcome<()> {
     let offered = folder.join("offers");
     offers(&offered, urls)?;
     restart(&offered, urls)?;
-    pages(&folder.join("pages"), "an empty workspace", 0)?;
-    pages(&offered, "a workspace with these URLs", urls)?;
+    pages(&folder.join("pages"), "an empty workspace", 0, None)?;
+    let store = folder.join("store");
+    fs::create_dir_all(&store)?;
+    let store = StoreOptions {
+        url: StoreUrl::parse(&format!("file://{}", fs::canonicalize(&store)?.display()))?,
+        patience: Duration::from_secs(1),
+    };
+    pages(
+        &folder.join("segments"),
+        "segments in another folder",
+        0,
+        Some(store),
+    )?;
+    pages(&offered, "a workspace with these URLs", urls, None)?;
     explain(&offered, urls)?;
     fs::remove_dir_all(&folder)?;
     Ok(())
@@ -299,10 +312,14 @@ fn restart(path: &Path, urls: u64) -> Outcome<()> {
 }
 
 /// Measures pages with their links, one new URL on each.
-fn pages(path: &Path, where_: &str, known: u64) -> Outcome<()> {
+fn pages(path: &Path, where_: &str, known: u64, store: Option<StoreOptions>) -> Outcome<()> {
     for archived in [false, true] {
         let options = WorkspaceOptions {
-            batch: BatchLimits::default(),
+            batch: match store {
+                None => BatchLimits::default(),
+                Some(_) => BatchLimits::default().for_segments(),
+            },
+            store: store.clone(),
             ..WorkspaceOptions::default()
         };
         let workspace = if path.exists() {

@@ -34,7 +34,6 @@ pub use reader::Reader;
 pub use workspace::Workspace;
 pub use workspace::connect::{ARCHIVES, create_private, round_trips};
 pub use workspace::lock::workspace_holder;
-pub use workspace::options::{BatchLimits, OnCommit, OnDamage, WorkspaceOptions};
+pub use workspace::options::{BatchLimits, OnCommit, OnDamage, StoreOptions, WorkspaceOptions};
 pub use workspace::recover::Recovery;
 pub use workspace::schema::schema_page;
-pub use workspace::verify::Verified;

@@ -1,7 +1,8 @@
 //! A workspace as it was opened: the reading traits are implemented once for both ways.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use magpie_archive::Archives;
 use magpie_rows::{ReadStore, StoreError};
 use rusqlite::Connection;
 
@@ -30,8 +31,8 @@ impl<A: Looks> Opened<A> {
         self.0.look(with)
     }
 
-    pub(crate) fn archives(&self) -> PathBuf {
-        self.0.folder().join(ARCHIVES)
+    pub(crate) fn archives(&self) -> Archives {
+        Archives::new(self.0.folder().join(ARCHIVES))
     }
 }
 

@@ -16,14 +16,16 @@ use magpie_kit::install::{BadSource, InstallError, InstallErrorKind, NotFound};
 use magpie_kit::project::BuildError;
 use magpie_kit::scaffold::ScaffoldError;
 use magpie_report::{format, sentences};
-use magpie_rows::{Counts, StoreError, UrlState};
+use magpie_rows::{Counts, StoreError, StoreFault, UrlState};
 use magpie_runtime::{CallError, RuntimeError};
 
 use crate::failure::{Failure, Kind};
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        let kind = if error.is_disk_full() {
+        let unavailable = StoreFault::Unavailable;
+        let is_unavailable = matches!(&error, StoreError::ObjectStore { fault, .. } if *fault == unavailable);
+        let kind = if error.is_disk_full() || is_unavailable {
             Kind::Stopped
         } else {
             Kind::Input
@@ -40,6 +42,17 @@ impl From<StoreError> for Failure {
                 "put back a copy of the workspace; without one, start over with `magpie init NEW`: the pages are still in the WARC files of \
                  its folder `archive`, which Magpie alone can't read without the database",
             ),
+            StoreError::ObjectStore { fault, .. } => failure.hint(match fault {
+                StoreFault::Unavailable => {
+                    "earlier results are safe; run the command again when the store answers (`archive.patience` says how long a crawl waits for it)"
+                }
+                StoreFault::Refused => {
+                    "set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION (or those of the other cloud) for a user who may list, read, write and delete there"
+                }
+                StoreFault::NoBucket => "make it, or correct `archive.store`: Magpie makes no buckets, and no folders that may be a disk which is not mounted",
+                StoreFault::Occupied => "nothing was overwritten; give this workspace a place of its own in `archive.store`",
+                StoreFault::Address => "correct the address, or AWS_REGION and AWS_ENDPOINT_URL",
+            }),
             StoreError::Locked { .. } => {
                 failure.hint("wait for it, or stop it; reading commands work meanwhile")
             }

@@ -45,6 +45,7 @@ pub struct GlobalArgs {
 pub fn run(global: &GlobalArgs, command: impl FnOnce(&mut Printer) -> Result<ExitCode, Failure>) -> ExitCode {
     let mut printer = Printer::new(global.color, global.quiet, global.verbose);
     let outcome = start_clock(global.now.as_deref()).and_then(|()| {
+        magpie_engine::use_variables(settings::variables());
         settings::warn_of_variables(&mut printer);
         let code = command(&mut printer)?;
         printer.flush().map(|()| code)

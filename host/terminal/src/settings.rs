@@ -132,7 +132,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Failure {
 }
 
 /// Returns the variables whose names and values are UTF-8.
-fn variables() -> impl Iterator<Item = (String, String)> {
+pub(crate) fn variables() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }

@@ -20,10 +20,10 @@ mod record;
 mod source;
 mod write;
 
-pub use error::ArchiveError;
+pub use error::{ArchiveError, StoreFault};
 pub use exchange::{Exchange, Truncated};
 pub use problem::{ArchiveProblem, ProblemKind};
-pub use reader::{ArchiveLimits, ArchiveReader, read_archived};
+pub use reader::{ArchiveLimits, ArchiveReader, read_archived, read_record};
 pub use record::{Record, RecordKind};
 pub use write::{
     ArchiveSettings, ArchiveWriter, Compression, Kept, Location, Original, PayloadDigest, Target, cut,

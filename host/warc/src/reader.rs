@@ -402,14 +402,19 @@ fn as_index(count: u64) -> usize {
 /// Reads the record at a place of an archive, and nothing else of the file.
 pub fn read_archived(path: &Path, location: Location) -> Result<Record, ArchiveError> {
     let failed = |error| ArchiveError::file("can't read", path, error);
+    let mut file = File::open(path).map_err(failed)?;
+    file.seek(SeekFrom::Start(location.offset)).map_err(failed)?;
+    read_record(file.take(location.length), path, location)
+}
+
+/// Reads the record in the bytes of a location. The path is for errors.
+pub fn read_record(bytes: impl Read, path: &Path, location: Location) -> Result<Record, ArchiveError> {
     let bad = |detail: String| ArchiveError::BadRecord {
         file: path.to_owned(),
         offset: location.offset,
         detail,
     };
-    let mut file = File::open(path).map_err(failed)?;
-    file.seek(SeekFrom::Start(location.offset)).map_err(failed)?;
-    let mut records = ArchiveReader::new(file.take(location.length));
+    let mut records = ArchiveReader::new(bytes);
     let mut record = match records.next() {
         None => return Err(bad("nothing is there".to_owned())),
         Some(Err(problem)) => return Err(bad(problem.kind.to_string())),

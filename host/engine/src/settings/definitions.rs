@@ -385,7 +385,13 @@ groups! {
     archive: Archive {
         /// Keep what came over the wire, as WARC files.
         keep: bool = true;
-        /// Begin a new file after so much.
+        /// Object store for new files, as in "s3://bucket/prefix" or "file:///mnt/archive"; empty
+        /// for the folder `archive` of the workspace. Credentials are environment variables, such as
+        /// AWS_ACCESS_KEY_ID. Files that are there stay where they are.
+        store: String = String::new();
+        /// Time to ask an object store again that does not answer, before the crawl stops.
+        patience: Duration = seconds(180), within seconds(1)..=HOUR;
+        /// Begin a new file after so much; in an object store, join files up to it.
         file_bytes: Bytes = Bytes(1 << 30), within mebibytes(1)..=Bytes(1 << 40);
         /// Reaction to a missing or shortened archive: "refuse" to open the workspace, so that the
         /// file can be restored, or "requeue", which forgets the lost pages and fetches them again.

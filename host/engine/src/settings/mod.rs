@@ -15,6 +15,7 @@ mod webhook;
 
 use std::collections::BTreeMap;
 
+use magpie_archive::StoreUrl;
 use magpie_discovery::{Scope as CrawlScope, ScopeSettings};
 use magpie_values::similarity::damerau_similarity;
 use magpie_web::{Override, Proxy};
@@ -43,6 +44,17 @@ impl Crawl {
         match usize::try_from(self.threads).unwrap_or(usize::MAX) {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
+        }
+    }
+}
+
+impl Archive {
+    /// Returns the address of the object store, or `None` for the folder of the workspace. The error
+    /// does not show the address, which may have a password.
+    pub fn store_url(&self) -> Result<Option<StoreUrl>, String> {
+        match self.store.as_str() {
+            "" => Ok(None),
+            store => StoreUrl::parse(store).map(Some),
         }
     }
 }
@@ -364,7 +376,7 @@ const HIDDEN: &str = "(hidden)";
 fn without_secrets(definition: &Definition, value: String) -> String {
     let secret = match (definition.group, definition.name) {
         ("access", "password" | "cookies") | ("fetch", "headers") | ("search", "key" | "header") => true,
-        ("network", "proxy") => value.contains('@'),
+        ("network", "proxy") | ("archive", "store") => value.contains('@'),
         _ => false,
     };
     if secret && value != definition.default {
@@ -449,6 +461,7 @@ fn unusable(settings: &Settings) -> Option<(&'static str, String)> {
     };
     proxy
         .map(|error| ("network.proxy", error.to_string()))
+        .or_else(|| Some(("archive.store", settings.archive.store_url().err()?)))
         .or_else(|| Some(("network.resolve", resolve()?.to_string())))
         .or_else(|| Some(("scope.include", patterns(&scope.include, &[])?.to_string())))
         .or_else(|| Some(("scope.exclude", patterns(&[], &scope.exclude)?.to_string())))

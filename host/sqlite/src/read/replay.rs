@@ -9,7 +9,7 @@ use magpie_http::{Headers, HttpHead, HttpLimits, HttpResponse};
 use magpie_rows::{
     Archived, ArchivedResponse, PageId, PageRow, Rendering, ReplayedPage, RunId, StoreError, UrlId,
 };
-use magpie_warc::{Location, Record, Truncated, read_archived};
+use magpie_warc::{Location, Record, Truncated};
 use rusqlite::OptionalExtension;
 
 use crate::column::json_array;
@@ -176,7 +176,7 @@ impl<A: Looks> Opened<A> {
     }
 
     fn shown(&self, kept: &KeptRendering) -> Result<Rendering, StoreError> {
-        let record = read_archived(&self.archives().join(&kept.archive), kept.location)?;
+        let record = self.archives().record(&kept.archive, kept.location)?;
         Ok(Rendering {
             html: record.block.into(),
             ..kept.rendering.clone()
@@ -227,9 +227,9 @@ impl<A: Looks> Opened<A> {
             offset: *offset,
             length: *length,
         };
-        let path = self.archives().join(name);
-        let record = read_archived(&path, location)?;
-        response(&path, location, &record, limits).map(Some)
+        let archives = self.archives();
+        let record = archives.record(name, location)?;
+        response(&archives.path(name), location, &record, limits).map(Some)
     }
 
     fn parts(&self, page: &PageRow) -> Result<Option<(Bytes, Bytes, Option<Truncated>)>, StoreError> {
@@ -240,13 +240,13 @@ impl<A: Looks> Opened<A> {
             offset: *offset,
             length: *length,
         };
-        let path = self.archives().join(name);
-        let record = read_archived(&path, location)?;
+        let archives = self.archives();
+        let record = archives.record(name, location)?;
         let truncated = record.headers.get("WARC-Truncated").map(Truncated::of);
         let block = Bytes::from(record.block);
         let head =
             HttpHead::parse(&block, &HttpLimits::default()).map_err(|problem| StoreError::BadRecord {
-                file: path,
+                file: archives.path(name),
                 offset: location.offset,
                 detail: problem.to_string(),
             })?;

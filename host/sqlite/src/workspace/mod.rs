@@ -7,6 +7,7 @@ pub(crate) mod lock;
 pub(crate) mod options;
 pub(crate) mod recover;
 pub(crate) mod schema;
+pub(crate) mod tend;
 pub(crate) mod verify;
 pub(crate) mod window;
 
@@ -14,6 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use magpie_archive::{Archives, StoreUrl};
 use magpie_rows::{Alert, ReadStore, RunId, RunKind, RunOutcome, RunStore, SiteId, Store, StoreError};
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _};
@@ -32,6 +34,7 @@ use crate::workspace::options::WorkspaceOptions;
 use crate::workspace::recover::Recovery;
 use crate::workspace::schema::SCHEMA;
 use crate::writer::Writer;
+use crate::writer::archives::segments_below;
 use crate::writer::rows::log_alert;
 
 /// A workspace open for writing. Clones are the same workspace; dropping the last one commits
@@ -46,6 +49,9 @@ pub type Workspace = Opened<Arc<Writing>>;
 pub struct Writing {
     path: PathBuf,
     recovery: Recovery,
+    archives: Archives,
+    /// Place of segments in an object store, and the size of a joined one.
+    segments: Option<(StoreUrl, u64)>,
     /// The state of leased sites. Locked while something is numbered and sent to the writer, so
     /// that ids follow the order of the writer. If both locks are held, this one was taken first.
     sites: Mutex<Sites>,
@@ -135,14 +141,30 @@ impl Workspace {
         SCHEMA.migrate(&mut connection, &database)?;
         complete(&mut connection).map_err(|error| database_error(&database, error))?;
         // Before the writer starts: archives are cut to what is committed, and then appended to.
-        let recovery = recover::recover(&mut connection, &database, &archives, options.damage)?;
+        let archives = Archives::new(archives);
+        let (archives, segments) = match &options.store {
+            None => (archives, None),
+            Some(store) => {
+                archives.check(&store.url)?;
+                let below = segments_below(&connection, &store.url);
+                let below = below.map_err(|error| database_error(&database, error))?;
+                (
+                    archives.with_patience(store.patience),
+                    Some((below, options.archive.file_bytes)),
+                )
+            }
+        };
+        let below = segments.as_ref().map(|(below, _)| below);
+        let recovery = recover::recover(&mut connection, &database, &archives, below, options.damage)?;
         // After the recovery, which queues URLs again and ends leases.
         let sites = Sites::read(&connection).map_err(|error| database_error(&database, error))?;
         let reader = for_reading(&database)?;
-        let writer = Writer::start(connection, &database, &archives, options)?;
+        let writer = Writer::start(connection, &database, archives.clone(), options)?;
         Ok(Opened(Arc::new(Writing {
             path: path.to_owned(),
             recovery,
+            archives,
+            segments,
             sites: Mutex::new(sites),
             reader: Mutex::new(reader),
             writer,

@@ -4,11 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use magpie_archive::StoreUrl;
 use magpie_warc::ArchiveSettings;
 
 #[derive(Clone, Debug, Default)]
 pub struct WorkspaceOptions {
     pub archive: ArchiveSettings,
+    /// The object store that archives are written to; `None` for the folder of the workspace.
+    pub store: Option<StoreOptions>,
     /// When results become durable.
     pub batch: BatchLimits,
     /// Reaction to an archive that lacks recorded bytes.
@@ -20,6 +23,14 @@ pub struct WorkspaceOptions {
     pub on_commit: Option<OnCommit>,
 }
 
+/// An object store to write to.
+#[derive(Clone, Debug)]
+pub struct StoreOptions {
+    pub url: StoreUrl,
+    /// Time that a store which does not answer is asked again, before the writer gives up.
+    pub patience: Duration,
+}
+
 /// Reaction to an archive that is shorter than recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnDamage {
@@ -28,6 +39,8 @@ pub enum OnDamage {
     Refuse,
     /// Open, forget the bodies that are lost and queue their URLs again.
     Requeue,
+    /// Open and change nothing, to check the archive.
+    Keep,
 }
 
 /// Limits for a batch of results: it is committed at the first of these. Larger batches cost less
@@ -54,6 +67,29 @@ impl Default for BatchLimits {
             bytes: 16 * 1024 * 1024,
             age: Duration::from_millis(200),
             waiting_bytes: 16 * 1024 * 1024,
+        }
+    }
+}
+
+/// Size at which a segment is put into an object store: large enough that the time of a request and
+/// its price are shared by hundreds of pages.
+pub(crate) const SEGMENT_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Maximum age of results that are not durable, where pages go to an object store. So much of a
+/// crawl is fetched again after a crash.
+const SEGMENT_AGE: Duration = Duration::from_secs(5);
+
+impl BatchLimits {
+    /// Returns limits for batches that are segments in an object store: they end by the size of the
+    /// segment or by their age.
+    #[must_use]
+    pub fn for_segments(self) -> BatchLimits {
+        BatchLimits {
+            pages: usize::MAX,
+            // Of messages before they are compressed, and of links.
+            bytes: 8 * self.bytes,
+            age: self.age.max(SEGMENT_AGE),
+            ..self
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Making archives and database agree when a workspace is opened.
 
+use std::collections::HashMap;
 use std::path::Path;
 
+use magpie_archive::{Archives, StoreUrl};
 use magpie_rows::StoreError;
 use magpie_warc::{ArchiveError, cut};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
@@ -23,7 +25,8 @@ pub struct Recovery {
 pub(super) fn recover(
     connection: &mut Connection,
     database: &Path,
-    archives: &Path,
+    archives: &Archives,
+    segments: Option<&StoreUrl>,
     damage: OnDamage,
 ) -> Result<Recovery, StoreError> {
     let failed = |error| database_error(database, error);
@@ -34,8 +37,38 @@ pub(super) fn recover(
         )
         .map_err(failed)?;
     let mut recovery = Recovery::default();
+    let mut stored = Stored::default();
+    if let Some(segments) = segments {
+        // Also where nothing is recorded: a store that can't be used is reported before anything is
+        // fetched.
+        stored.list(archives, segments)?;
+    }
     for archive in recorded(connection).map_err(failed)? {
-        let path = archives.join(&archive.name);
+        let path = archives.path(&archive.name);
+        if StoreUrl::is_url(&archive.name) {
+            let found = stored.length(archives, &archive.name)?;
+            match (found, damage) {
+                (Some(found), _) if found >= archive.bytes => {}
+                (None, _) if archive.bytes == 0 => {}
+                (_, OnDamage::Keep) => {}
+                (found, OnDamage::Requeue) => {
+                    let pages = requeue(connection, archive.id, found.unwrap_or(0)).map_err(failed)?;
+                    recovery.lost.push((archive.name, pages));
+                }
+                (found, OnDamage::Refuse) => {
+                    let (file, expected) = (path, archive.bytes);
+                    return Err(match found {
+                        Some(found) => StoreError::ArchiveCut {
+                            file,
+                            expected,
+                            found,
+                        },
+                        None => StoreError::ArchiveMissing { file, expected },
+                    });
+                }
+            }
+            continue;
+        }
         // The database learns of a file before it exists. This one was never made.
         if archive.bytes == 0 && !path.exists() {
             continue;
@@ -61,25 +94,59 @@ pub(super) fn recover(
                 let pages = requeue(connection, archive.id, 0).map_err(failed)?;
                 recovery.lost.push((archive.name, pages));
             }
+            Err(ArchiveError::Cut { .. } | ArchiveError::Missing { .. }) if damage == OnDamage::Keep => {}
             Err(error) => return Err(error.into()),
         }
     }
     Ok(recovery)
 }
 
-struct Recorded {
-    id: i64,
-    name: String,
-    bytes: u64,
+/// Lengths of archives in object stores. A list has a thousand of them for one request.
+#[derive(Default)]
+struct Stored {
+    /// By the folder in the store, and the name.
+    folders: HashMap<String, HashMap<String, u64>>,
 }
 
-fn recorded(connection: &Connection) -> rusqlite::Result<Vec<Recorded>> {
-    let mut statement = connection.prepare("SELECT id, name, bytes FROM archive ORDER BY id")?;
+impl Stored {
+    fn list(&mut self, archives: &Archives, folder: &StoreUrl) -> Result<(), StoreError> {
+        let listed = archives.list(Some(folder))?.into_iter();
+        let lengths = listed.map(|archive| (archive.name, archive.bytes)).collect();
+        self.folders.insert(folder.to_string(), lengths);
+        Ok(())
+    }
+
+    fn length(&mut self, archives: &Archives, name: &str) -> Result<Option<u64>, StoreError> {
+        let folder = name.rsplit_once('/').map_or(name, |(folder, _)| folder);
+        if !self.folders.contains_key(folder)
+            && let Ok(folder) = StoreUrl::parse(folder)
+        {
+            self.list(archives, &folder)?;
+        }
+        let lengths = self.folders.get(folder);
+        Ok(lengths.and_then(|lengths| lengths.get(name).copied()))
+    }
+}
+
+/// An archive in the database.
+pub(super) struct Recorded {
+    pub(super) id: i64,
+    pub(super) name: String,
+    pub(super) bytes: u64,
+    pub(super) run: Option<i64>,
+    pub(super) started_at: i64,
+}
+
+pub(super) fn recorded(connection: &Connection) -> rusqlite::Result<Vec<Recorded>> {
+    let mut statement =
+        connection.prepare("SELECT id, name, bytes, run_id, started_at FROM archive ORDER BY id")?;
     let rows = statement.query_map([], |row| {
         Ok(Recorded {
             id: row.get(0)?,
             name: row.get(1)?,
             bytes: row.get::<_, i64>(2)?.unsigned_abs(),
+            run: row.get(3)?,
+            started_at: row.get(4)?,
         })
     })?;
     rows.collect()

@@ -89,7 +89,7 @@ CREATE TABLE tally (
 CREATE TABLE archive (
     -- WARC files.
     id INTEGER PRIMARY KEY, -- ID, increasing
-    name TEXT NOT NULL UNIQUE, -- name of the file in the folder `archive`
+    name TEXT NOT NULL UNIQUE, -- name of the file in the folder `archive`, or its address in an object store
     run_id INTEGER REFERENCES run (id), -- run whose pages it has
     bytes INTEGER NOT NULL, -- length; bytes after it are removed when the workspace is opened
     started_at INTEGER NOT NULL, -- time of its creation

@@ -1,132 +1,180 @@
 //! Checking that everything agrees.
 
-use magpie_rows::StoreError;
+use magpie_http::{HttpHead, HttpLimits};
+use magpie_rows::{StoreError, Verified};
 use magpie_values::Timestamp;
-use magpie_warc::{ArchiveReader, Location, RecordKind, read_archived};
+use magpie_warc::{PayloadDigest, Record, RecordKind};
 use rusqlite::Connection;
 
 use crate::column::millis;
 use crate::workspace::Workspace;
-use crate::workspace::connect::{ARCHIVES, DATABASE};
+use crate::workspace::connect::DATABASE;
+use crate::workspace::recover::{Recorded, recorded};
 use crate::writer::bodies::requested_url;
-
-/// The result of a check of the whole workspace.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verified {
-    /// Pages with a record, all looked at.
-    pub pages: u64,
-    /// Response and revisit records in the archives.
-    pub records: u64,
-    /// Problems, in sentences. Empty if there are none.
-    pub problems: Vec<String>,
-}
 
 /// Maximum number of problems to report.
 const MAX_PROBLEMS: usize = 100;
 
 impl Workspace {
     /// Checks the database's structure, its sums, and every record of the archives against the
-    /// pages. It reads everything, which takes minutes for a large crawl.
+    /// pages. It reads everything once, which takes minutes for a large crawl.
     pub fn verify(&self) -> Result<Verified, StoreError> {
         // Results that wait for the writer would make sums and archives differ.
         self.0.writer.flush()?;
-        let mut verified = Verified::default();
-        let mut problems = self.look(database_problems)?;
-        let pages = self.look(archived_pages)?;
-        verified.pages = pages.len() as u64;
-        for page in &pages {
-            let path = self.path().join(ARCHIVES).join(&page.archive);
-            match read_archived(&path, page.location) {
-                Err(error) => problems.push(format!("page {}: {error}", page.id)),
-                Ok(record) if record.target != requested_url(&page.url) => {
-                    problems.push(format!(
-                        "page {}: its archive record is of {}",
-                        page.id, record.target
-                    ));
-                }
-                Ok(record)
-                    if record.date.map(Timestamp::as_seconds) != Some(page.fetched_at.as_seconds()) =>
-                {
-                    problems.push(format!("page {}: its archive record has another date", page.id));
-                }
-                Ok(_) => {}
-            }
-            if problems.len() > MAX_PROBLEMS {
+        let mut verified = Verified {
+            problems: self.look(database_problems)?,
+            ..Verified::default()
+        };
+        let expected = self.look(expected_records)?;
+        verified.pages = expected.iter().filter(|record| record.is_page).count() as u64;
+        let mut rest = &expected[..];
+        for archive in self.look(recorded)? {
+            let own = rest.iter().take_while(|record| record.archive == archive.id);
+            let (own, behind) = rest.split_at(own.count());
+            rest = behind;
+            self.verify_archive(&archive, own, &mut verified)?;
+            if verified.problems.len() > MAX_PROBLEMS {
                 break;
             }
         }
-        verified.records = self.count_records(&self.look(archive_names)?, &mut problems)?;
         if verified.records != verified.pages {
-            problems.push(format!(
+            verified.problems.push(format!(
                 "the archives have {} responses, the database has {}",
                 verified.records, verified.pages
             ));
         }
-        problems.truncate(MAX_PROBLEMS);
-        verified.problems = problems;
+        verified.problems.truncate(MAX_PROBLEMS);
         Ok(verified)
     }
 
-    fn count_records(&self, names: &[String], problems: &mut Vec<String>) -> Result<u64, StoreError> {
-        let mut count = 0;
-        for name in names {
-            let path = self.path().join(ARCHIVES).join(name);
-            // A missing archive was reported for each of its pages.
-            if !path.exists() {
-                continue;
-            }
-            let reader =
-                ArchiveReader::open(&path).map_err(|error| StoreError::file("can't read", &path, error))?;
-            for item in reader {
-                match item {
-                    Ok(record) => {
-                        count += u64::from(matches!(record.kind, RecordKind::Response | RecordKind::Revisit));
-                        if let Some(problem) = record.problem {
-                            problems.push(format!("{name}, record at byte {}: {problem}", record.offset));
-                        }
-                    }
-                    // A file that was begun and got nothing is no archive yet.
-                    Err(_) if std::fs::metadata(&path).is_ok_and(|file| file.len() == 0) => {}
-                    Err(problem) => problems.push(format!("{name}, {problem}")),
+    /// Reads an archive once, beside its pages in the order of their records.
+    fn verify_archive(
+        &self,
+        archive: &Recorded,
+        expected: &[Expected],
+        verified: &mut Verified,
+    ) -> Result<(), StoreError> {
+        let Recorded { name, bytes, .. } = archive;
+        let archives = &self.0.archives;
+        let found = archives.length(name)?;
+        if found.unwrap_or(0) < *bytes {
+            verified.problems.push(match found {
+                Some(found) => format!("{name} has {found} bytes instead of {bytes}"),
+                None => format!("{name} is missing, with the bodies of {} pages", expected.len()),
+            });
+        }
+        // A file that was begun and got nothing is no archive yet.
+        if found.is_none() || *bytes == 0 {
+            return Ok(());
+        }
+        let mut expected = expected.iter().peekable();
+        let mut end = None;
+        for item in archives.records(name, *bytes)? {
+            let record = match item {
+                Ok(record) => record,
+                Err(problem) => {
+                    verified.problems.push(format!("{name}, {problem}"));
+                    end = None;
+                    continue;
                 }
+            };
+            let is_response = matches!(record.kind, RecordKind::Response | RecordKind::Revisit);
+            verified.records += u64::from(is_response);
+            if let Some(problem) = &record.problem {
+                verified
+                    .problems
+                    .push(format!("{name}, record at byte {}: {problem}", record.offset));
+            }
+            if let Some((page, end)) = end.take()
+                && end != record.offset
+            {
+                verified
+                    .problems
+                    .push(format!("page {page}: its archive record has another length"));
+            }
+            while let Some(missed) = expected.next_if(|next| next.offset < record.offset) {
+                verified.problems.push(missed.is_missing(name));
+            }
+            if let Some(next) = expected.next_if(|next| next.offset == record.offset) {
+                verified.problems.extend(next.problem(&record));
+                end = Some((next.page, next.offset + next.length));
             }
         }
-        Ok(count)
+        verified
+            .problems
+            .extend(expected.map(|missed| missed.is_missing(name)));
+        Ok(())
     }
 }
 
-struct ArchivedPage {
-    id: i64,
+/// A page, or a rendering of one, that should have a record.
+struct Expected {
+    page: i64,
+    archive: i64,
+    is_page: bool,
     url: String,
     fetched_at: Timestamp,
-    archive: String,
-    location: Location,
+    /// The digest of the body, where the record has the body.
+    digest: Option<PayloadDigest>,
+    offset: u64,
+    length: u64,
 }
 
-fn archived_pages(connection: &Connection) -> rusqlite::Result<Vec<ArchivedPage>> {
+impl Expected {
+    fn is_missing(&self, archive: &str) -> String {
+        format!(
+            "page {}: {archive} has no readable record at byte {}",
+            self.page, self.offset
+        )
+    }
+
+    /// Returns the difference between the page and its record.
+    fn problem(&self, record: &Record) -> Option<String> {
+        let page = self.page;
+        let url = requested_url(&self.url);
+        if record.target != url {
+            return Some(format!("page {page}: its archive record is of {}", record.target));
+        }
+        if record.date.map(Timestamp::as_seconds) != Some(self.fetched_at.as_seconds()) {
+            return Some(format!("page {page}: its archive record has another date"));
+        }
+        let digest = self.digest.filter(|_| record.problem.is_none())?;
+        let body = match HttpHead::parse(&record.block, &HttpLimits::default()) {
+            Ok(head) => &record.block[head.length..],
+            Err(problem) => {
+                return Some(format!(
+                    "page {page}: its archive record is no response: {problem}"
+                ));
+            }
+        };
+        (PayloadDigest::of(body) != digest)
+            .then(|| format!("page {page}: its body in the archive has another digest"))
+    }
+}
+
+fn expected_records(connection: &Connection) -> rusqlite::Result<Vec<Expected>> {
     let mut statement = connection.prepare(
-        "SELECT page.id, coalesce(page.url, url.url), page.fetched_at, archive.name, archive_offset, archive_length
-         FROM page JOIN archive ON archive.id = page.archive_id LEFT JOIN url ON url.id = page.url_id
-         ORDER BY page.archive_id, archive_offset",
+        "SELECT page.id, coalesce(page.url, url.url), page.fetched_at, iif(same_as IS NULL, digest, NULL),
+                archive_offset AS offset, archive_length, 1, archive_id AS archive
+         FROM page LEFT JOIN url ON url.id = page.url_id WHERE archive_id IS NOT NULL
+         UNION ALL
+         SELECT page.id, coalesce(page.url, url.url), page.fetched_at, NULL,
+                rendering.archive_offset, rendering.archive_length, 0, rendering.archive_id
+         FROM rendering JOIN page ON page.id = rendering.page_id LEFT JOIN url ON url.id = page.url_id
+         ORDER BY archive, offset",
     )?;
     let rows = statement.query_map([], |row| {
-        Ok(ArchivedPage {
-            id: row.get(0)?,
+        Ok(Expected {
+            page: row.get(0)?,
             url: row.get(1)?,
             fetched_at: millis(row, 2)?,
-            archive: row.get(3)?,
-            location: Location {
-                offset: row.get::<_, i64>(4)?.unsigned_abs(),
-                length: row.get::<_, i64>(5)?.unsigned_abs(),
-            },
+            digest: row.get::<_, Option<[u8; 32]>>(3)?.map(PayloadDigest),
+            offset: row.get::<_, i64>(4)?.unsigned_abs(),
+            length: row.get::<_, i64>(5)?.unsigned_abs(),
+            is_page: row.get(6)?,
+            archive: row.get(7)?,
         })
     })?;
-    rows.collect()
-}
-
-fn archive_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let mut statement = connection.prepare("SELECT name FROM archive ORDER BY id")?;
-    let rows = statement.query_map([], |row| row.get(0))?;
     rows.collect()
 }
 

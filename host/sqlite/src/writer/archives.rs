@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
+use magpie_archive::StoreUrl;
 use magpie_rows::RunId;
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::history::log::WORKSPACE_ID;
 
 /// The archive of a run that can be continued: number, name, length.
 pub(super) fn unfinished(
@@ -27,19 +30,77 @@ pub(super) fn begin_archive(
     run: Option<RunId>,
     now: Timestamp,
 ) -> rusqlite::Result<(i64, String, u64)> {
-    let last: i64 = connection.query_row("SELECT coalesce(max(id), 0) FROM archive", [], |row| row.get(0))?;
-    let mut id = last + 1;
-    let name = |id: i64| match run {
-        Some(run) => format!("magpie-run{:04}-{id:05}.warc.gz", run.0),
-        None => format!("magpie-{id:05}.warc.gz"),
-    };
+    let mut id = next_id(connection)?;
+    let name = |id: i64| format!("{}.warc.gz", stem(run, id));
     // The file may be another program's. It is not overwritten.
     while folder.join(name(id)).exists() {
         id += 1;
     }
-    connection.execute(
-        "INSERT INTO archive (id, name, run_id, bytes, started_at, closed) VALUES (?1, ?2, ?3, 0, ?4, 0)",
-        params![id, name(id), run.map(|run| run.0), now.as_millis()],
-    )?;
+    insert(connection, id, &name(id), run, now, false)?;
     Ok((id, name(id), 0))
+}
+
+/// Names segments in an object store.
+pub(crate) struct Segments {
+    /// The folder of the workspace in the store.
+    below: StoreUrl,
+    /// Differs between processes, so a name that is taken was taken by this one.
+    token: String,
+}
+
+impl Segments {
+    /// Names segments below the folder of the workspace.
+    pub(crate) fn below(connection: &Connection, below: StoreUrl) -> rusqlite::Result<Segments> {
+        let token = connection.query_row("SELECT lower(hex(randomblob(6)))", [], |row| row.get(0))?;
+        Ok(Segments { below, token })
+    }
+
+    /// Returns the number and the name of the next segment.
+    pub(crate) fn name(
+        &self,
+        connection: &Connection,
+        run: Option<RunId>,
+    ) -> rusqlite::Result<(i64, StoreUrl)> {
+        let id = next_id(connection)?;
+        let name = format!("{}-{}.warc.gz", stem(run, id), self.token);
+        Ok((id, self.below.join(&name)))
+    }
+}
+
+/// Returns the folder of a workspace in an object store, which workspaces may share.
+pub(crate) fn segments_below(connection: &Connection, store: &StoreUrl) -> rusqlite::Result<StoreUrl> {
+    let sql = "SELECT value FROM meta WHERE key = ?1";
+    let workspace: String = connection.query_row(sql, [WORKSPACE_ID], |row| row.get(0))?;
+    Ok(store.join(&workspace))
+}
+
+fn next_id(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("SELECT coalesce(max(id), 0) + 1 FROM archive", [], |row| {
+        row.get(0)
+    })
+}
+
+fn stem(run: Option<RunId>, id: i64) -> String {
+    match run {
+        Some(run) => format!("magpie-run{:04}-{id:05}", run.0),
+        None => format!("magpie-{id:05}"),
+    }
+}
+
+/// Makes an archive known. Its length follows with its first pages.
+pub(crate) fn insert(
+    connection: &Connection,
+    id: i64,
+    name: &str,
+    run: Option<RunId>,
+    now: Timestamp,
+    closed: bool,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO archive (id, name, run_id, bytes, started_at, closed) VALUES (?1, ?2, ?3, 0, ?4, ?5)",
+    )?;
+    let run = run.map(|run| run.0);
+    statement
+        .execute(params![id, name, run, now.as_millis(), closed])
+        .map(drop)
 }

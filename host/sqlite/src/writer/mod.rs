@@ -25,6 +25,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle, Thread, park_timeout};
 use std::time::Duration;
 
+use magpie_archive::Archives;
 use magpie_rows::{
     Extraction, Hint, Host, Offer, Page, PageId, PageJudgement, SiteId, StoreError, UrlId, UrlOutcome,
 };
@@ -109,7 +110,7 @@ impl Writer {
     pub(crate) fn start(
         connection: Connection,
         database: &Path,
-        archives: &Path,
+        archives: Archives,
         options: &WorkspaceOptions,
     ) -> Result<Writer, StoreError> {
         let (sender, receiver) = channel();
@@ -119,7 +120,7 @@ impl Writer {
             room: Condvar::new(),
             on_commit: options.on_commit.clone(),
         });
-        let recorder = Recorder::new(connection, database.to_owned(), archives.to_owned(), options)?;
+        let recorder = Recorder::new(connection, database.to_owned(), archives, options)?;
         let worker = Arc::clone(&shared);
         let thread = Builder::new()
             .name("magpie-writer".to_owned())

@@ -4,14 +4,15 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use magpie_archive::{Archives, StoreUrl};
 use magpie_rows::{Page, PageId, PageJudgement, Rendering, RunId, SiteId, StoreError, UrlId, UrlState};
 use magpie_values::Timestamp;
 use magpie_warc::{ArchiveSettings, ArchiveWriter, Exchange, Kept, PayloadDigest, Target};
 use rusqlite::Connection;
 
 use crate::error::database_error;
-use crate::workspace::options::{BatchLimits, WorkspaceOptions};
-use crate::writer::archives::{begin_archive, unfinished};
+use crate::workspace::options::{BatchLimits, SEGMENT_BYTES, WorkspaceOptions};
+use crate::writer::archives::{Segments, begin_archive, insert, segments_below, unfinished};
 use crate::writer::batch::Batch;
 use crate::writer::bodies::{Bodies, requested_url};
 use crate::writer::components::Components;
@@ -25,7 +26,9 @@ use crate::writer::{Filed, FiledOffer, Task, links, rows};
 pub(super) struct Recorder {
     connection: Connection,
     database: PathBuf,
-    archives: PathBuf,
+    archives: Archives,
+    /// Place of segments in an object store; `None` for the folder of archives.
+    segments: Option<Segments>,
     settings: ArchiveSettings,
     limits: BatchLimits,
     archive: Option<OpenArchive>,
@@ -53,6 +56,8 @@ const NUMBERED: usize = 100_000;
 
 struct OpenArchive {
     id: i64,
+    /// The address of a segment, which is put into the store when the batch ends.
+    segment: Option<StoreUrl>,
     run: Option<RunId>,
     writer: ArchiveWriter,
     committed: u64,
@@ -62,17 +67,28 @@ impl Recorder {
     pub(super) fn new(
         connection: Connection,
         database: PathBuf,
-        archives: PathBuf,
+        archives: Archives,
         options: &WorkspaceOptions,
     ) -> Result<Recorder, StoreError> {
         let failed = |error| database_error(&database, error);
+        let segments = options.store.as_ref();
+        let segments = segments.map(|store| {
+            let below = segments_below(&connection, &store.url)?;
+            Segments::below(&connection, below)
+        });
+        let segments = segments.transpose().map_err(failed)?;
+        let mut settings = options.archive.clone();
+        if segments.is_some() {
+            settings.file_bytes = settings.file_bytes.min(SEGMENT_BYTES);
+        }
         let seed = record_seed(&connection).map_err(failed)?;
         let unindexed = read_unindexed(&connection).map_err(failed)?;
         Ok(Recorder {
             connection,
             database,
             archives,
-            settings: options.archive.clone(),
+            segments,
+            settings,
             limits: options.batch,
             archive: None,
             seed,
@@ -163,11 +179,17 @@ impl Recorder {
             return Ok(());
         }
         let mut archived = None;
+        // The archive is durable before the database names its records.
         if let Some(archive) = &mut self.archive
             && archive.writer.bytes() != archive.committed
         {
-            // The archive is on the disk before the database names its records.
             archived = Some((archive.id, archive.writer.sync()?));
+        }
+        // A segment is never continued.
+        if let Some(segment) = self.archive.take_if(|archive| archive.segment.is_some())
+            && let Some(url) = &segment.segment
+        {
+            self.archives.put(url, segment.writer.into_bytes())?;
         }
         self.write_batch_end(archived)
             .map_err(|error| database_error(&self.database, error))?;
@@ -376,12 +398,38 @@ impl Recorder {
             .map_err(|error| database_error(&self.database, error))
     }
 
+    /// Begins a segment for a run. Its row and its pages are in one transaction, so a segment that
+    /// was put by a process that died is not known.
+    fn begin_segment(&mut self, run: Option<RunId>, now: Timestamp) -> Result<(), StoreError> {
+        self.commit()?;
+        self.begin()?;
+        let Some(segments) = &self.segments else {
+            return Ok(());
+        };
+        let named = segments.name(&self.connection, run).and_then(|(id, url)| {
+            insert(&self.connection, id, &url.to_string(), run, now, true)?;
+            Ok((id, url))
+        });
+        let (id, url) = named.map_err(|error| database_error(&self.database, error))?;
+        self.archive = Some(OpenArchive {
+            id,
+            run,
+            writer: ArchiveWriter::in_memory(url.name(), &self.settings, self.seed),
+            segment: Some(url),
+            committed: 0,
+        });
+        Ok(())
+    }
+
     /// Opens the right archive: that of the page's run, with room. Beginning one commits the batch,
     /// so that the database knows of a file before it exists.
     fn choose_archive(&mut self, run: Option<RunId>, now: Timestamp) -> Result<(), StoreError> {
         let current = self.archive.as_ref();
         if current.is_some_and(|archive| archive.run == run && !archive.writer.is_full()) {
             return Ok(());
+        }
+        if self.segments.is_some() {
+            return self.begin_segment(run, now);
         }
         self.commit()?;
         let failed = |error| database_error(&self.database, error);
@@ -390,18 +438,20 @@ impl Recorder {
                 .execute("UPDATE archive SET closed = 1 WHERE id = ?1", [archive.id])
                 .map_err(failed)?;
         }
+        let folder = self.archives.folder();
         let found = unfinished(&self.connection, run).map_err(failed)?;
         let (id, name, bytes) = match found {
             Some(found) => found,
-            None => begin_archive(&self.connection, &self.archives, run, now).map_err(failed)?,
+            None => begin_archive(&self.connection, folder, run, now).map_err(failed)?,
         };
-        let writer = if bytes == 0 && !self.archives.join(&name).exists() {
-            ArchiveWriter::create(&self.archives, &name, &self.settings, self.seed)?
+        let writer = if bytes == 0 && !folder.join(&name).exists() {
+            ArchiveWriter::create(folder, &name, &self.settings, self.seed)?
         } else {
-            ArchiveWriter::resume(&self.archives, &name, bytes, &self.settings, self.seed)?
+            ArchiveWriter::resume(folder, &name, bytes, &self.settings, self.seed)?
         };
         self.archive = Some(OpenArchive {
             id,
+            segment: None,
             run,
             writer,
             committed: bytes,

@@ -26,7 +26,7 @@ use magpie_sqlite::{ArchiveSettings, BatchLimits, OnDamage, Reader, Workspace, W
 use magpie_values::Timestamp;
 
 /// Environment variable with the workspace of a process that is to be killed.
-const CHILD: &str = "MAGPIE_STORE_TEST_CHILD";
+pub(crate) const CHILD: &str = "MAGPIE_STORE_TEST_CHILD";
 
 /// Small batches and files, so that a kill hits every phase of the writer.
 fn options() -> WorkspaceOptions {
@@ -58,7 +58,7 @@ impl TestRng {
 }
 
 /// Number of the page in its URL.
-fn number(url: &str) -> u64 {
+pub(crate) fn number(url: &str) -> u64 {
     url.rsplit('/').next().unwrap().parse().unwrap()
 }
 
@@ -66,10 +66,14 @@ fn number(url: &str) -> u64 {
 #[test]
 #[ignore = "is started by another test, which kills it"]
 fn child() {
+    crawl_forever(&options());
+}
+
+pub(crate) fn crawl_forever(options: &WorkspaceOptions) {
     let Ok(folder) = std::env::var(CHILD) else {
         return;
     };
-    let workspace = Workspace::open(Path::new(&folder), &options()).unwrap();
+    let workspace = Workspace::open(Path::new(&folder), options).unwrap();
     let site = lease(&workspace);
     let mut waiting: Vec<(u64, u64)> = Vec::new();
     let mut out = std::io::stdout();
@@ -154,13 +158,19 @@ fn clustering_child() {
 
 /// Starts the process, kills it after a time, and returns the pages that it reported as durable.
 fn run_and_kill(folder: &Path, after: Duration) -> BTreeSet<u64> {
-    run_child(folder, "crash::child", after)
+    run_and_kill_child(folder, "crash::child", &[], after)
 }
 
-fn run_child(folder: &Path, name: &str, after: Duration) -> BTreeSet<u64> {
+pub(crate) fn run_and_kill_child(
+    folder: &Path,
+    name: &str,
+    variables: &[(String, String)],
+    after: Duration,
+) -> BTreeSet<u64> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--ignored", "--nocapture", "--test-threads=1"])
         .env(CHILD, folder)
+        .envs(variables.iter().cloned())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -207,9 +217,10 @@ fn the_log_of_changes_tells_of_all_objects_after_kills() {
     workspace.close().unwrap();
     let mut last = 0;
     for after in [40, 90, 160] {
-        run_child(
+        run_and_kill_child(
             folder.path(),
             "crash::clustering_child",
+            &[],
             Duration::from_millis(after),
         );
         let workspace = Workspace::open(folder.path(), &options()).unwrap();
@@ -238,7 +249,7 @@ fn pages(reader: &Reader) -> BTreeSet<u64> {
 }
 
 /// Checks that everything agrees, and that every fetched URL has its page.
-fn check(workspace: &Workspace) -> BTreeSet<u64> {
+pub(crate) fn check(workspace: &Workspace) -> BTreeSet<u64> {
     let verified = workspace.verify().unwrap();
     assert_eq!(verified.problems, Vec::<String>::new());
     let reader = workspace.reader().unwrap();
@@ -252,7 +263,11 @@ fn check(workspace: &Workspace) -> BTreeSet<u64> {
 }
 
 fn started(folder: &Path) -> Workspace {
-    let workspace = Workspace::create(folder, &options()).unwrap();
+    started_with(folder, &options())
+}
+
+pub(crate) fn started_with(folder: &Path, options: &WorkspaceOptions) -> Workspace {
+    let workspace = Workspace::create(folder, options).unwrap();
     let site = lease(&workspace);
     let offers = vec![offer(0)];
     workspace

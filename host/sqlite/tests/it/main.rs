@@ -1,5 +1,6 @@
 //! Integration tests of the workspace, the frontier and the exports.
 
+mod archives;
 mod crash;
 mod crawl;
 mod export;

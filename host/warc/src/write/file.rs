@@ -1,4 +1,4 @@
-//! One WARC file that grows.
+//! One WARC file that grows, on a disk or in memory.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -16,7 +16,8 @@ use magpie_values::Timestamp;
 pub struct ArchiveWriter {
     path: PathBuf,
     name: String,
-    file: File,
+    /// None for an archive in memory.
+    file: Option<File>,
     settings: ArchiveSettings,
     packer: Packer,
     seed: u64,
@@ -46,7 +47,7 @@ impl ArchiveWriter {
         let file = file.map_err(|error| ArchiveError::file("can't begin", &path, error))?;
         // The name must be durable before the store records a position in this file.
         sync_folder(folder)?;
-        Ok(ArchiveWriter::over(path, name, file, settings, seed, 0))
+        Ok(ArchiveWriter::over(path, name, Some(file), settings, seed, 0))
     }
 
     /// Resumes a file after a number of bytes. Data after them is removed: a record that was being
@@ -71,13 +72,23 @@ impl ArchiveWriter {
         let mut file = file.map_err(|error| ArchiveError::file("can't open", &path, error))?;
         file.seek(SeekFrom::Start(bytes))
             .map_err(|error| ArchiveError::file("can't open", &path, error))?;
-        Ok(ArchiveWriter::over(path, name, file, settings, seed, bytes))
+        Ok(ArchiveWriter::over(path, name, Some(file), settings, seed, bytes))
+    }
+
+    /// Begins an archive in memory, which [`into_bytes`](Self::into_bytes) returns.
+    pub fn in_memory(name: &str, settings: &ArchiveSettings, seed: u64) -> Self {
+        ArchiveWriter::over(PathBuf::from(name), name, None, settings, seed, 0)
+    }
+
+    /// Returns an archive in memory.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.buffer
     }
 
     fn over(
         path: PathBuf,
         name: &str,
-        file: File,
+        file: Option<File>,
         settings: &ArchiveSettings,
         seed: u64,
         written: u64,
@@ -166,20 +177,23 @@ impl ArchiveWriter {
     /// Waits until everything appended is on the disk, and says how long the file is.
     pub fn sync(&mut self) -> Result<u64, ArchiveError> {
         self.write_when(0)?;
-        self.file
-            .sync_data()
-            .map_err(|error| ArchiveError::file("can't write", &self.path, error))?;
-        Ok(self.written)
+        if let Some(file) = &self.file {
+            file.sync_data()
+                .map_err(|error| ArchiveError::file("can't write", &self.path, error))?;
+        }
+        Ok(self.bytes())
     }
 
     /// Removes what lies behind the first `bytes`, written or not.
     pub fn roll_back(&mut self, bytes: u64) -> Result<(), ArchiveError> {
         // Callers go back to the end of a `sync`, which left the buffer empty.
         self.buffer.clear();
-        let rolled = self
-            .file
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        let rolled = file
             .set_len(bytes)
-            .and_then(|()| self.file.seek(SeekFrom::Start(bytes)));
+            .and_then(|()| file.seek(SeekFrom::Start(bytes)));
         rolled.map_err(|error| ArchiveError::file("can't shorten", &self.path, error))?;
         self.written = bytes;
         Ok(())
@@ -267,11 +281,10 @@ impl ArchiveWriter {
     }
 
     fn write_when(&mut self, above: usize) -> Result<(), ArchiveError> {
-        if self.buffer.len() <= above {
+        let Some(file) = self.file.as_mut().filter(|_| self.buffer.len() > above) else {
             return Ok(());
-        }
-        self.file
-            .write_all(&self.buffer)
+        };
+        file.write_all(&self.buffer)
             .map_err(|error| ArchiveError::file("can't write", &self.path, error))?;
         self.written += self.buffer.len() as u64;
         self.buffer.clear();

@@ -32,6 +32,13 @@ pub struct BadAuthorities {
     pub reason: String,
 }
 
+impl TlsSettings {
+    /// Returns the configuration of a client that speaks HTTP/1.1.
+    pub fn client(&self) -> Result<ClientConfig, BadAuthorities> {
+        config(self, false)
+    }
+}
+
 pub(crate) fn config(settings: &TlsSettings, http2: bool) -> Result<ClientConfig, BadAuthorities> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
