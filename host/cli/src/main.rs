@@ -1,5 +1,6 @@
 //! The binary `magpie`: arguments become requests to the engine, and their outcomes are printed.
 
+mod archive;
 mod args;
 mod complete;
 mod config;
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
             ExportCommand::Links(file) => done(export::rows(Table::Links, &file, printer)),
         },
         Command::Objects(arguments) => objects::run(arguments, printer),
+        Command::Archive(command) => archive::run(&command, printer),
         Command::Config(arguments) => done(config::run(&arguments, printer)),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Plugin(command) => plugin::run(command, printer),

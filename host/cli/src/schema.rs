@@ -28,6 +28,7 @@ use magpie_serve::{FeedKeyLine, WebhookLine};
 use magpie_terminal::schema::{self, Command, LineType, line};
 use magpie_terminal::{Failure, Printer};
 
+use crate::archive::{CompactedLine, OrphanLine, VerifiedLine};
 use crate::config::{OptionLine, SettingLine};
 use crate::export::ExportLine;
 use crate::fetch::FetchLine;
@@ -59,7 +60,7 @@ pub(crate) fn run(arguments: &SchemaArgs, printer: &mut Printer) -> Result<ExitC
 }
 
 /// The types of the lines of each command with `--json`.
-const COMMANDS: [Command; 43] = [
+const COMMANDS: [Command; 46] = [
     lines("plugin new", &[line::<NewLine>]),
     lines("plugin build", &[line::<BuiltLine>]),
     lines("plugin check", &[line::<CheckLine>]),
@@ -150,6 +151,9 @@ const COMMANDS: [Command; 43] = [
     lines("export records", &[line::<ExportLine>]),
     lines("export pages", &[line::<ExportLine>]),
     lines("export links", &[line::<ExportLine>]),
+    lines("archive verify", &[line::<VerifiedLine>]),
+    lines("archive compact", &[line::<CompactedLine>]),
+    lines("archive reconcile", &[line::<OrphanLine>]),
     lines("config", &[line::<SettingLine>, line::<OptionLine>]),
     lines("feeds", &[line::<FeedKeyLine>]),
     lines("webhooks", &[line::<WebhookLine>]),

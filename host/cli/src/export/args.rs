@@ -8,7 +8,8 @@ use magpie_terminal::settings::WorkspaceArg;
 /// The file that an export writes.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ExportFileArgs {
-    /// File to write; `-` for standard output [default: the table's name, in this folder]
+    /// File to write, also as an address in an object store (s3://BUCKET/FILE); `-` for standard
+    /// output [default: the table's name, in this folder]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Format of the file [default: by its extension, else jsonl]

@@ -2,8 +2,9 @@
 
 pub(crate) mod args;
 
-use magpie_engine::{open_reader, put_file};
-use std::io;
+use magpie_engine::{Archives, StoreUrl, open_reader, put_file};
+use std::fs::File;
+use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
 
 use magpie_rows::{ExportFormat, Exported, ReadStore, RunId, Selection, StoreError, Table};
@@ -61,7 +62,16 @@ pub(crate) fn write(
 ) -> Result<Exported, Failure> {
     let (format, extension) = format(file.out.as_deref(), file.format)?;
     let table = selection.table.name();
-    let path = place(file.out.as_deref(), &format!("{table}.{extension}"))?;
+    let url = file.out.as_deref().and_then(Path::to_str);
+    let url = url
+        .filter(|out| StoreUrl::is_url(out))
+        .map(parse_url)
+        .transpose()?;
+    let path = match &url {
+        // Without credentials, which addresses can't have.
+        Some(url) => PathBuf::from(url.to_string()),
+        None => place(file.out.as_deref(), &format!("{table}.{extension}"))?,
+    };
     let is_stdout = path == Path::new(STDOUT);
     if file.json && is_stdout {
         return Err(
@@ -72,9 +82,10 @@ pub(crate) fn write(
         run: run_of(reader, file.run)?,
         ..selection
     };
-    let written = match is_stdout {
-        true => reader.export(selection, format, stdout()?, Path::new("standard output")),
-        false => {
+    let written = match &url {
+        Some(url) => put_in_store(url, |file, name| reader.export(selection, format, file, name)),
+        None if is_stdout => reader.export(selection, format, stdout()?, Path::new("standard output")),
+        None => {
             let failed = |error| StoreError::file("can't write", &path, error);
             put_file(&path, failed, |file, name| {
                 reader.export(selection, format, file, name)
@@ -110,6 +121,25 @@ pub(crate) fn write(
         false => format!("{rows} in {} ({bytes})", path.display()),
     });
     Ok(exported)
+}
+
+/// Writes a file into an object store, where it then is whole or as it was.
+fn put_in_store<T>(
+    url: &StoreUrl,
+    write: impl FnOnce(File, &Path) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let name = Path::new("a temporary file");
+    let failed = |error| StoreError::file("can't write", name, error);
+    // An upload begins when the export has succeeded.
+    let mut file = tempfile::tempfile().map_err(failed)?;
+    let written = write(file.try_clone().map_err(failed)?, name)?;
+    file.rewind().map_err(failed)?;
+    Archives::new(PathBuf::new()).put_file(url, &mut file)?;
+    Ok(written)
+}
+
+fn parse_url(text: &str) -> Result<StoreUrl, Failure> {
+    StoreUrl::parse(text).map_err(|why| Failure::usage(format!("`--out` can't be used as an address: {why}")))
 }
 
 /// Returns the named run. Fails if there is no such run.

@@ -139,6 +139,12 @@ fn of_commands_on_a_workspace() {
     samples.context.ok("feeds -w ws --make kitchen");
     samples.run("feeds", "-w ws");
     samples.run("crawl", &format!("-w ws {home} --pages 3"));
+    samples
+        .context
+        .write("ws/archive/magpie-09999.warc.gz", "left by a kill");
+    samples.run("archive reconcile", "-w ws");
+    samples.run("archive verify", "-w ws");
+    samples.run("archive compact", "-w ws");
     samples.run("objects split", "-w ws 1 2");
     samples.run("sites", "-w ws svioptvoub-2.test --drop");
     samples.check();

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod acting;
+mod archives;
 mod authors;
 mod calendar;
 mod complete;
