@@ -8,6 +8,7 @@ use magpie_engine::learn::Stage;
 use magpie_terminal::process::GlobalArgs;
 use magpie_terminal::settings::{RunSettingArgs, SettingArgs, WorkspaceArg};
 
+use crate::archive::args::ArchiveCommand;
 use crate::export::args::{ExportFileArgs, ExportRecordsArgs};
 use crate::objects::ObjectsArgs;
 use crate::objects::args::ExportObjectsArgs;
@@ -566,43 +567,6 @@ pub(crate) enum ExportCommand {
     Pages(ExportFileArgs),
     /// Write the links of the fetched pages to a file
     Links(ExportFileArgs),
-}
-
-/// Check and tend the archive: the WARC files in the workspace or in an object store
-#[derive(Debug, Subcommand)]
-#[command(
-    after_help = "Examples:\n  magpie archive verify\n  magpie archive compact\n  \
-    magpie archive reconcile --remove"
-)]
-pub(crate) enum ArchiveCommand {
-    /// Check that every page has its bytes, that they can be read, and that their digest is right
-    ///
-    /// Everything is read once. Nobody else may write to the workspace meanwhile.
-    Verify(ArchiveArgs),
-    /// Join small files in an object store to large ones, and move files of the workspace into it
-    Compact(ArchiveArgs),
-    /// List files without pages, which a process that was killed may leave
-    Reconcile(ReconcileArgs),
-}
-
-/// The arguments of the commands of the archive.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ArchiveArgs {
-    /// As JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) settings: SettingArgs,
-}
-
-/// List files without pages, which a process that was killed may leave
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ReconcileArgs {
-    /// Remove those that are older than a day
-    #[arg(long)]
-    pub(crate) remove: bool,
-    #[command(flatten)]
-    pub(crate) archive: ArchiveArgs,
 }
 
 /// Show the settings in force, and who set them

@@ -1,5 +1,7 @@
 //! `magpie archive`.
 
+pub(crate) mod args;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::args::{ArchiveArgs, ArchiveCommand, ReconcileArgs};
+use args::{ArchiveArgs, ArchiveCommand, ReconcileArgs};
 
 /// Age at which a file without pages can't belong to a batch that is being committed.
 const ORPHAN_AGE: Duration = Duration::from_secs(86_400);
