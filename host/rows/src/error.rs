@@ -128,6 +128,9 @@ pub enum StoreError {
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// A database server can't be used. The sentence says what is wrong and what to do.
+    #[error("{sentence}")]
+    Server { sentence: String },
     /// A query took longer than its reader allows.
     #[error("the query took more than {} s and was stopped: narrow it down", .limit.as_secs_f64())]
     TooSlow { limit: Duration },

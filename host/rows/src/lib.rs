@@ -24,6 +24,7 @@ mod ids;
 mod known;
 mod known_site;
 mod learned;
+mod leased;
 mod links;
 mod memory_frontier;
 mod objects;
@@ -38,6 +39,7 @@ mod store;
 mod urls;
 mod warehouse;
 mod webhooks;
+mod window;
 mod words;
 
 pub use archive::{ArchiveStore, Archived, ArchivedResponse, Compacted, Orphan, ReplayedPage, Verified};
@@ -58,6 +60,7 @@ pub use known_site::{Cookie, KeptUrlRule, KnownSite};
 pub use learned::{
     Learned, LearnedSite, LearnedStore, PatternRow, RoundFilter, RoundRow, SelectionRow, StageRow, Watched,
 };
+pub use leased::{Filed, FiledOffer, LeasedSite, LeasedSites, Numbers, QueuePart, QueuePlace, Queued, weigh};
 pub use links::{Link, LinkList};
 /// A part of what is handed in and read.
 pub use magpie_warc::{Exchange, StoreFault, Truncated};

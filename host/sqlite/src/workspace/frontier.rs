@@ -1,10 +1,10 @@
 //! The frontier in SQLite.
 
-use magpie_model::{Record, UrlReason};
+use magpie_model::UrlReason;
 use magpie_rows::{
-    Cookie, Counts, FetchResult, Frontier, KeptUrlRule, KnownSite, Lease, LeaseRequest, Offer, PageId,
+    Cookie, Counts, FetchResult, Frontier, KeptUrlRule, KnownSite, Lease, LeaseRequest, LeasedSite, PageId,
     PastFetch, PastLinks, Pending, RankedForm, Receipt, Requeue, Robots, SiteId, SiteMemory, Standing,
-    StoreError, UrlId, UrlOutcome, UrlState,
+    StoreError, UrlId, UrlState, weigh,
 };
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension};
@@ -12,13 +12,12 @@ use rusqlite::{Connection, OptionalExtension};
 use crate::read::past::{past, past_links};
 use crate::read::{page, site};
 use crate::workspace::Workspace;
-use crate::workspace::leased::{LeasedSite, Queued, Sites};
-use crate::writer::{Filed, FiledOffer};
+use crate::workspace::queue::{Sites, read_known, read_queued};
 
 impl Frontier for Workspace {
     fn site(&self, key: &str) -> Result<SiteId, StoreError> {
         let mut sites = self.sites();
-        if let Some(&id) = sites.keys.get(key) {
+        if let Some(&id) = sites.numbers.keys.get(key) {
             return Ok(SiteId(id));
         }
         let found = self.look(|connection| {
@@ -30,9 +29,9 @@ impl Frontier for Workspace {
         }
         // The number is given in memory, so that no caller waits for the writer. No other process
         // writes.
-        let id = sites.next_site;
-        sites.next_site += 1;
-        sites.keys.insert(key.to_owned(), id);
+        let id = sites.numbers.next_site;
+        sites.numbers.next_site += 1;
+        sites.numbers.keys.insert(key.to_owned(), id);
         let sequence = sites.next_sequence();
         let key = key.to_owned();
         self.0.writer.write(sequence, move |connection| {
@@ -59,10 +58,15 @@ impl Frontier for Workspace {
                 |row| row.get(0),
             )
         })?;
-        let first_new_url = sites.first_new_url();
-        let leased =
-            self.look(|connection| LeasedSite::read(connection, site, epoch, until, first_new_url))?;
-        sites.leased.insert(site, leased);
+        let leased = self.look(|connection| {
+            let queued: i64 =
+                connection.query_row("SELECT queued FROM site WHERE id = ?1", [site], |row| row.get(0))?;
+            let known = read_known(connection, site)?;
+            Ok(LeasedSite::new(epoch, until, known, queued.unsigned_abs()))
+        })?;
+        let first_new_url = sites.numbers.next_url;
+        sites.numbers.first_new_urls.insert(site, first_new_url);
+        sites.insert(SiteId(site), leased);
         Ok(Some(Lease {
             site: SiteId(site),
             key,
@@ -89,7 +93,7 @@ impl Frontier for Workspace {
     fn release(&self, lease: Lease, ready_at: Timestamp) -> Result<(), StoreError> {
         let mut sites = self.sites();
         sites.get(&lease)?;
-        sites.leased.remove(&lease.site.0);
+        sites.remove(lease.site);
         let sequence = sites.next_sequence();
         self.0.writer.write(sequence, move |connection| {
             connection
@@ -103,7 +107,7 @@ impl Frontier for Workspace {
 
     fn unknown(&self, lease: &Lease, fingerprints: &[u64]) -> Result<Vec<usize>, StoreError> {
         let mut sites = self.sites();
-        Ok(sites.get(lease)?.known.unknown(fingerprints))
+        Ok(sites.get(lease)?.unknown(fingerprints))
     }
 
     fn take(
@@ -114,15 +118,10 @@ impl Frontier for Workspace {
         now: Timestamp,
     ) -> Result<Vec<Pending>, StoreError> {
         let mut sites = self.sites();
-        let site = sites.get(lease)?;
+        sites.get(lease)?;
         let mut pending = Vec::new();
         while pending.len() < limit {
-            if site.wants(form) {
-                // Before the look: whatever is committed by then, the look sees.
-                let committed = self.committed();
-                self.look(|connection| site.fill(connection, lease.site.0, form, committed))?;
-            }
-            match site.next(form, now) {
+            match self.filled(&mut sites, lease, form)?.next(form, now) {
                 Some(next) => pending.push(next),
                 None => break,
             }
@@ -190,7 +189,7 @@ impl Frontier for Workspace {
         // sites.
         self.0.writer.enter(weight)?;
         let mut sites = self.sites();
-        let filed = match file(&mut sites, lease, result, weight) {
+        let filed = match sites.file(lease, result, weight) {
             Ok(filed) => filed,
             Err(error) => {
                 // The result is not written, so its room is free again.
@@ -217,17 +216,7 @@ impl Frontier for Workspace {
 
     fn standing(&self, lease: &Lease) -> Result<Standing, StoreError> {
         let mut sites = self.sites();
-        let site = sites.get(lease)?;
-        if site.wants(None) {
-            let committed = self.committed();
-            self.look(|connection| site.fill(connection, lease.site.0, None, committed))?;
-        }
-        Ok(Standing {
-            known: site.known.len() as u64,
-            queued: site.queued,
-            taken: site.taken(),
-            next_due: site.waiting.first().map(|(due, _)| due),
-        })
+        Ok(self.filled(&mut sites, lease, None)?.standing())
     }
 
     fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
@@ -335,6 +324,28 @@ impl SiteMemory for Workspace {
 }
 
 impl Workspace {
+    /// Returns a leased site with its next URLs in memory.
+    fn filled<'s>(
+        &self,
+        sites: &'s mut Sites,
+        lease: &Lease,
+        form: Option<i64>,
+    ) -> Result<&'s mut LeasedSite, StoreError> {
+        let first_new_url = sites.numbers.first_new_urls.get(&lease.site.0).copied();
+        let first_new_url = first_new_url.unwrap_or(i64::MAX);
+        let site = sites.get(lease)?;
+        if site.wants(form) {
+            // Before the look: whatever is committed by then, the look sees.
+            let committed = self.committed();
+            self.look(|connection| {
+                site.fill(form, committed, |part, limit| {
+                    read_queued(connection, lease.site.0, first_new_url, part, limit)
+                })
+            })?;
+        }
+        Ok(site)
+    }
+
     /// Writes what is known of a leased site besides its pages.
     fn keep(
         &self,
@@ -358,8 +369,7 @@ impl Workspace {
     ) -> Result<Option<(i64, String)>, StoreError> {
         let free = |site: i64| {
             sites
-                .leased
-                .get(&site)
+                .find(SiteId(site))
                 .is_none_or(|leased| leased.until <= request.now)
         };
         self.look(|connection| {
@@ -380,124 +390,6 @@ impl Workspace {
             Ok(None)
         })
     }
-}
-
-/// Takes a result into the memory of its site and numbers what is new.
-fn file(
-    sites: &mut Sites,
-    lease: &Lease,
-    result: FetchResult,
-    weight: usize,
-) -> Result<(Filed, Receipt), StoreError> {
-    let site = sites.get(lease)?;
-    if let Some(settled) = &result.settled
-        // Checked before anything changes in memory, so that a refused result leaves no trace.
-        && !site.is_taken(settled.url.0)
-    {
-        return Err(StoreError::NotTaken { url: settled.url.0 });
-    }
-    let sequence = sites.next_sequence();
-    let attempts = settle(sites, lease, result.settled.as_ref(), sequence)?;
-    let page = result.page.map(|page| {
-        sites.next_page += 1;
-        (PageId(sites.next_page - 1), page)
-    });
-    let mut accepted = Vec::with_capacity(result.offers.len());
-    let mut offers = Vec::new();
-    for offer in result.offers {
-        let site = offer.site.unwrap_or(lease.site);
-        let (id, certain) = accept(sites, site, &offer, sequence);
-        accepted.push(id.filter(|_| certain));
-        if let Some(id) = id {
-            offers.push(FiledOffer {
-                id,
-                site,
-                certain,
-                offer,
-            });
-        }
-    }
-    let receipt = Receipt {
-        sequence,
-        page: page.as_ref().map(|(id, _)| *id),
-        accepted,
-    };
-    let filed = Filed {
-        sequence,
-        site: lease.site,
-        settled: result.settled.map(|settled| (settled, attempts)),
-        page,
-        offers,
-        hints: result.hints,
-        feeds: result.feeds,
-        hosts: result.hosts,
-        extractions: result.extractions,
-        judgements: result.judgements,
-        weight,
-    };
-    Ok((filed, receipt))
-}
-
-/// Settles a taken URL in memory. Its attempts from now on.
-fn settle(
-    sites: &mut Sites,
-    lease: &Lease,
-    settled: Option<&UrlOutcome>,
-    sequence: u64,
-) -> Result<u32, StoreError> {
-    let Some(settled) = settled else {
-        return Ok(0);
-    };
-    let site = sites.get(lease)?;
-    let url = settled.url.0;
-    let queued = site.settle(url, sequence).ok_or(StoreError::NotTaken { url })?;
-    let attempts = queued.attempts.saturating_add(u32::from(settled.attempted));
-    if settled.state == UrlState::Queued {
-        site.enqueue(
-            Queued {
-                attempts,
-                due_at: settled.due_at,
-                ..queued
-            },
-            sequence,
-        );
-    }
-    Ok(attempts)
-}
-
-/// Returns the id of a URL if it is new, and whether that is certain: for an unleased site only the
-/// database knows.
-fn accept(sites: &mut Sites, site: SiteId, offer: &Offer, sequence: u64) -> (Option<UrlId>, bool) {
-    let certain = match sites.leased.get_mut(&site.0) {
-        // Only a leased site has all its fingerprints in memory. For another the writer decides by
-        // the database.
-        None => false,
-        Some(leased) => {
-            if !leased.known.insert(offer.fingerprint) {
-                return (None, true);
-            }
-            true
-        }
-    };
-    let id = sites.next_url();
-    if let Some(leased) = sites.leased.get_mut(&site.0) {
-        let queued = Queued {
-            id: id.0,
-            url: offer.url.as_str().into(),
-            priority: offer.priority,
-            form: offer.form,
-            depth: offer.depth,
-            attempts: 0,
-            due_at: offer.due_at,
-            last_answer: None,
-        };
-        match offer.state {
-            _ if offer.taken => leased.mark_taken(queued),
-            UrlState::Queued => leased.enqueue(queued, sequence),
-            _ => {}
-        }
-    }
-    (Some(id), certain)
 }
 
 fn put_cookies(connection: &Connection, site: SiteId, cookies: &[Cookie]) -> rusqlite::Result<()> {
@@ -534,36 +426,6 @@ fn put_url_rules(connection: &Connection, site: SiteId, url_rules: &[KeptUrlRule
         ))?;
     }
     Ok(())
-}
-
-/// Returns about the bytes that the texts of a record take.
-fn record_weight(record: &Record) -> usize {
-    let values = record.values.iter();
-    values
-        .map(|value| value.attribute.len() + value.value.len())
-        .sum()
-}
-
-/// About the bytes a result takes while it waits.
-fn weigh(result: &FetchResult) -> usize {
-    /// The parts of a page or a URL beside its text.
-    const PART: usize = 200;
-    let page = result.page.as_ref().map_or(0, |page| {
-        let exchange = page.exchange.as_ref().map_or(0, |exchange| {
-            exchange.request.len() + exchange.response_head.len() + exchange.body.len()
-        });
-        let rendering = page.rendering.as_ref();
-        let rendering = rendering.map_or(0, |rendering| rendering.html.len());
-        PART + exchange + rendering + page.links.weight()
-    });
-    let offers: usize = result.offers.iter().map(|offer| PART + offer.url.len()).sum();
-    let records: usize = result
-        .extractions
-        .iter()
-        .flat_map(|extraction| &extraction.records)
-        .map(|found| PART + record_weight(&found.record))
-        .sum();
-    PART + page + offers + records
 }
 
 fn queue_urls(connection: &Connection, site: SiteId, urls: &[UrlId]) -> rusqlite::Result<u64> {

@@ -2,14 +2,13 @@
 
 pub(crate) mod connect;
 pub(crate) mod frontier;
-pub(crate) mod leased;
 pub(crate) mod lock;
 pub(crate) mod options;
+pub(crate) mod queue;
 pub(crate) mod recover;
 pub(crate) mod schema;
 pub(crate) mod tend;
 pub(crate) mod verify;
-pub(crate) mod window;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,9 +27,9 @@ use crate::reader::Reader;
 use crate::search::index;
 use crate::warehouse::views::create_views;
 use crate::workspace::connect::{ARCHIVES, DATABASE, for_reading};
-use crate::workspace::leased::Sites;
 use crate::workspace::lock::WorkspaceLock;
 use crate::workspace::options::WorkspaceOptions;
+use crate::workspace::queue::{Counters, Sites};
 use crate::workspace::recover::Recovery;
 use crate::workspace::schema::SCHEMA;
 use crate::writer::Writer;
@@ -106,12 +105,8 @@ impl Workspace {
     /// Refuses changes to a site that is leased, and prevents a lease while the guard is held.
     pub(crate) fn unleased(&self, site: SiteId) -> Result<MutexGuard<'_, Sites>, StoreError> {
         let sites = self.sites();
-        match sites.leased.get(&site.0) {
-            None => Ok(sites),
-            Some(leased) => Err(StoreError::Disagreement {
-                detail: format!("site {} is leased with epoch {}", site.0, leased.epoch),
-            }),
-        }
+        sites.check_unleased(site)?;
+        Ok(sites)
     }
 
     /// Returns true if a result can be committed without waiting for the writer.
@@ -157,7 +152,7 @@ impl Workspace {
         let below = segments.as_ref().map(|(below, _)| below);
         let recovery = recover::recover(&mut connection, &database, &archives, below, options.damage)?;
         // After the recovery, which queues URLs again and ends leases.
-        let sites = Sites::read(&connection).map_err(|error| database_error(&database, error))?;
+        let counters = Counters::read(&connection).map_err(|error| database_error(&database, error))?;
         let reader = for_reading(&database)?;
         let writer = Writer::start(connection, &database, archives.clone(), options)?;
         Ok(Opened(Arc::new(Writing {
@@ -165,7 +160,7 @@ impl Workspace {
             recovery,
             archives,
             segments,
-            sites: Mutex::new(sites),
+            sites: Mutex::new(Sites::new(counters)),
             reader: Mutex::new(reader),
             writer,
             _lock: lock,

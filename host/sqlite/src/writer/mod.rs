@@ -26,40 +26,12 @@ use std::thread::{Builder, JoinHandle, Thread, park_timeout};
 use std::time::Duration;
 
 use magpie_archive::Archives;
-use magpie_rows::{
-    Extraction, Hint, Host, Offer, Page, PageId, PageJudgement, SiteId, StoreError, UrlId, UrlOutcome,
-};
+use magpie_rows::{Filed, StoreError};
 use rusqlite::Connection;
 
 use crate::workspace::connect::count_trip;
 use crate::workspace::options::{OnCommit, WorkspaceOptions};
 use crate::writer::recorder::Recorder;
-
-/// A result with its numbers.
-pub(crate) struct Filed {
-    pub(crate) sequence: u64,
-    pub(crate) site: SiteId,
-    /// The outcome, with the number of attempts from now on.
-    pub(crate) settled: Option<(UrlOutcome, u32)>,
-    pub(crate) page: Option<(PageId, Page)>,
-    pub(crate) offers: Vec<FiledOffer>,
-    pub(crate) hints: Vec<Hint>,
-    pub(crate) feeds: Vec<String>,
-    pub(crate) hosts: Vec<Host>,
-    pub(crate) extractions: Vec<Extraction>,
-    pub(crate) judgements: Vec<PageJudgement>,
-    /// Its share of the room for waiting results.
-    pub(crate) weight: usize,
-}
-
-/// An offer with its number.
-pub(crate) struct FiledOffer {
-    pub(crate) id: UrlId,
-    pub(crate) site: SiteId,
-    /// True if it is known to be new.
-    pub(crate) certain: bool,
-    pub(crate) offer: Offer,
-}
 
 type Task = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
 

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use magpie_archive::{Archives, StoreUrl};
-use magpie_rows::{Page, PageId, PageJudgement, Rendering, RunId, SiteId, StoreError, UrlId, UrlState};
+use magpie_rows::{
+    Filed, FiledOffer, Page, PageId, PageJudgement, Rendering, RunId, SiteId, StoreError, UrlId, UrlState,
+};
 use magpie_values::Timestamp;
 use magpie_warc::{ArchiveSettings, ArchiveWriter, Exchange, Kept, PayloadDigest, Target};
 use rusqlite::Connection;
@@ -20,7 +22,7 @@ use crate::writer::index::{UNINDEXED, index_known, read_unindexed};
 use crate::writer::links::Paths;
 use crate::writer::rows::Archived;
 use crate::writer::tally::Tally;
-use crate::writer::{Filed, FiledOffer, Task, links, rows};
+use crate::writer::{Task, links, rows};
 
 /// Owns the connection that writes, and the archive.
 pub(super) struct Recorder {

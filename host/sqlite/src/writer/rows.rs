@@ -1,13 +1,14 @@
 //! Rows of the database.
 
 use magpie_model::{Judgement, UrlReason};
-use magpie_rows::{Alert, Extraction, Hint, Host, Page, PageId, Rendering, SiteId, UrlId, UrlOutcome};
+use magpie_rows::{
+    Alert, Extraction, FiledOffer, Hint, Host, Page, PageId, Rendering, SiteId, UrlId, UrlOutcome,
+};
 use magpie_values::Timestamp;
 use magpie_warc::{Location, PayloadDigest};
 use rusqlite::{Connection, params};
 
 use crate::column::DONE;
-use crate::writer::FiledOffer;
 
 pub(super) struct Archived {
     pub(super) archive: i64,

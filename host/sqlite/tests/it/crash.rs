@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::crawl::{lease, offer, record as record_of, result};
-use crate::stores::replay;
+use crate::crawl::{lease, offer, result};
+use crate::stores::{record as record_of, replay};
 use magpie_query::Query;
 use magpie_rows::Statistics as _;
 use magpie_rows::Urls as _;

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use magpie_model::{Record, RecordValue};
 use magpie_rows::{
     Component, Exchange, ExtractedRecord, Extraction, FetchResult, Frontier, Host, Lease, LeaseRequest, Link,
     LinkList, Offer, Page, RunId, UrlId, UrlOutcome,
 };
 use magpie_values::Timestamp;
+
+use crate::stores::record;
 
 pub(crate) const SITE: &str = "https://a.test";
 
@@ -115,21 +116,6 @@ pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> FetchResult 
                 expires_at: None,
             }],
             ..Extraction::default()
-        }],
-    }
-}
-
-/// Record of a page, which contains its number.
-pub(crate) fn record(number: u64) -> Record {
-    Record {
-        object_type: "Thing".to_owned(),
-        confidence: 0.5,
-        values: vec![RecordValue {
-            attribute: "number".to_owned(),
-            value: number.to_string(),
-            raw: None,
-            node: None,
-            repeated: false,
         }],
     }
 }

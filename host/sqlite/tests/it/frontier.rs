@@ -1,4 +1,4 @@
-//! Test suite for all frontiers: the one on disk and the one in memory.
+//! Test suite for all frontiers: those on disk and in memory, and that of `magpie-postgres`.
 
 #![expect(
     clippy::unwrap_used,
@@ -9,27 +9,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_model::UrlReason;
 use magpie_rows::{
-    FetchResult, Frontier, Lease, LeaseRequest, MemoryFrontier, Offer, Pending, SiteId, StoreError, UrlId,
-    UrlOutcome, UrlState,
+    FetchResult, Frontier, Lease, LeaseRequest, Offer, Pending, SiteId, StoreError, UrlId, UrlOutcome,
+    UrlState,
 };
-use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 use proptest::prelude::*;
+
+use crate::{CASES, each_frontier};
 
 /// Returns the time this many milliseconds after the beginning of 1970.
 const fn moment(milliseconds: i64) -> Timestamp {
     Timestamp::from_millis(milliseconds)
-}
-
-/// Runs a test with both frontiers.
-fn both(test: impl Fn(&dyn Frontier)) {
-    test(&MemoryFrontier::new());
-    let folder = tempfile::tempdir().unwrap();
-    let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
-    test(&workspace);
-    let verified = workspace.verify().unwrap();
-    assert_eq!(verified.problems, Vec::<String>::new());
-    workspace.close().unwrap();
 }
 
 fn request(site: Option<SiteId>, now: i64, until: i64) -> LeaseRequest<'static> {
@@ -87,7 +77,7 @@ fn take(frontier: &dyn Frontier, lease: &Lease, limit: usize, now: Timestamp) ->
 
 #[test]
 fn urls_are_ordered_by_priority_depth_and_discovery() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let lease = lease(frontier, "https://a.test");
         offers(
             frontier,
@@ -142,7 +132,7 @@ fn ranked(frontier: &dyn Frontier, lease: &Lease) -> Vec<(char, u64, String)> {
 
 #[test]
 fn a_ranked_queue_is_taken_form_by_form() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let mut lease = lease(frontier, "https://a.test");
         // Queued before the ranking, one of them until a time.
         let waiting = Offer {
@@ -186,7 +176,7 @@ fn a_ranked_queue_is_taken_form_by_form() {
 
 #[test]
 fn a_ranked_queue_longer_than_memory_loses_nothing() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let lease = lease(frontier, "https://a.test");
         let of = |form: char, number: usize| formed(&format!("{form}{number}"), 0, 1);
         offers(
@@ -232,7 +222,7 @@ fn a_ranked_queue_longer_than_memory_loses_nothing() {
 
 #[test]
 fn known_urls_are_not_accepted_again() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let lease = lease(frontier, "https://a.test");
         let twice = vec![offer("a", 0, 0), offer("a", 0, 0), offer("b", 0, 0)];
         let accepted = offers(frontier, &lease, twice);
@@ -247,7 +237,7 @@ fn known_urls_are_not_accepted_again() {
 
 #[test]
 fn every_url_has_a_state_and_the_tally_is_right() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let lease = lease(frontier, "https://a.test");
         let refused = Offer {
             state: UrlState::Refused,
@@ -298,7 +288,7 @@ fn every_url_has_a_state_and_the_tally_is_right() {
 
 #[test]
 fn due_urls_come_before_others() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let lease = lease(frontier, "https://a.test");
         offers(
             frontier,
@@ -335,7 +325,7 @@ fn due_urls_come_before_others() {
 
 #[test]
 fn urls_that_are_put_back_keep_their_order() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let lease = lease(frontier, "https://a.test");
         offers(
             frontier,
@@ -356,7 +346,7 @@ fn urls_that_are_put_back_keep_their_order() {
 
 #[test]
 fn only_taken_urls_can_be_settled_and_only_once() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let lease = lease(frontier, "https://a.test");
         let accepted = offers(frontier, &lease, vec![offer("a", 0, 0)]);
         let id = accepted[0].unwrap();
@@ -377,7 +367,7 @@ fn only_taken_urls_can_be_settled_and_only_once() {
 
 #[test]
 fn a_refused_result_leaves_no_trace() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let lease = lease(frontier, "https://a.test");
         let result = FetchResult {
             settled: Some(UrlOutcome::fetched(UrlId(99))),
@@ -393,7 +383,7 @@ fn a_refused_result_leaves_no_trace() {
 
 #[test]
 fn an_offered_url_may_be_taken_at_once() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let lease = lease(frontier, "https://a.test");
         let target = Offer {
             taken: true,
@@ -409,7 +399,7 @@ fn an_offered_url_may_be_taken_at_once() {
 
 #[test]
 fn a_site_has_one_worker() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let first = lease(frontier, "https://a.test");
         let again = frontier.lease(&request(Some(first.site), 999, 2000)).unwrap();
         assert!(again.is_none());
@@ -420,7 +410,7 @@ fn a_site_has_one_worker() {
 
 #[test]
 fn an_expired_lease_is_refused() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let mut slow = lease(frontier, "https://a.test");
         offers(frontier, &slow, vec![offer("a", 0, 0), offer("b", 0, 0)]);
         let taken = frontier.take(&slow, None, 1, moment(0)).unwrap();
@@ -445,7 +435,7 @@ fn an_expired_lease_is_refused() {
 
 #[test]
 fn a_lease_that_is_extended_holds() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let mut lease = lease(frontier, "https://a.test");
         frontier.extend(&mut lease, moment(5000)).unwrap();
         assert_eq!(lease.until, moment(5000));
@@ -466,7 +456,7 @@ fn a_lease_that_is_extended_holds() {
 
 #[test]
 fn sites_are_leased_when_they_are_ready_and_have_urls() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let empty = lease(frontier, "https://empty.test");
         frontier.release(empty, moment(0)).unwrap();
         for (key, ready_at) in [("https://late.test", 50), ("https://early.test", 20)] {
@@ -488,7 +478,7 @@ fn sites_are_leased_when_they_are_ready_and_have_urls() {
 
 #[test]
 fn taken_urls_are_queued_again_after_a_release() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let first = lease(frontier, "https://a.test");
         offers(
             frontier,
@@ -510,7 +500,7 @@ fn taken_urls_are_queued_again_after_a_release() {
 
 #[test]
 fn urls_of_other_sites_reach_them_once() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let other = frontier.site("https://b.test").unwrap();
         assert_eq!(frontier.site("https://b.test").unwrap(), other);
         let first = lease(frontier, "https://a.test");
@@ -541,7 +531,7 @@ fn urls_of_other_sites_reach_them_once() {
 
 #[test]
 fn queues_longer_than_the_window_keep_their_order() {
-    both(|frontier| {
+    each_frontier(|frontier| {
         let lease = lease(frontier, "https://a.test");
         // More URLs than are held in memory, in two orders at once, while some are taken and come
         // back.
@@ -745,10 +735,10 @@ fn run(frontier: &dyn Frontier, steps: &[Step]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_sequence_of_steps_matches_a_simple_model(steps in proptest::collection::vec(step(), 0..120)) {
-        both(|frontier| run(frontier, &steps));
+        each_frontier(|frontier| run(frontier, &steps));
     }
 }

@@ -6,7 +6,7 @@ use magpie_rows::{
     SubmissionRow, TemplateState, UrlId,
 };
 
-use super::{lease, moment, with_each};
+use super::{lease, moment, with_each_crawled};
 
 fn form(site: SiteId, fingerprint: u64, pages: u64) -> FormRow {
     FormRow {
@@ -58,7 +58,7 @@ fn submission(site: SiteId, url: &str, asked_at: i64, objects: u64) -> Submissio
 
 #[test]
 fn forms_replace_those_before_and_come_with_most_pages_first() {
-    with_each(|store| {
+    with_each_crawled(|store| {
         let site = lease(store, "shop.example").site;
         let other = store.site("other.example").unwrap();
         store.put_forms(site, vec![form(site, 1, 2)]).unwrap();
@@ -76,7 +76,7 @@ fn forms_replace_those_before_and_come_with_most_pages_first() {
 
 #[test]
 fn a_template_is_kept_with_its_queries() {
-    with_each(|store| {
+    with_each_crawled(|store| {
         let site = lease(store, "shop.example").site;
         let first = vec![submission(site, "https://shop.example/s?q=dog", 5, 2)];
         store
@@ -102,7 +102,7 @@ fn a_template_is_kept_with_its_queries() {
 
 #[test]
 fn arguments_replace_those_before() {
-    with_each(|store| {
+    with_each_crawled(|store| {
         let site = lease(store, "shop.example").site;
         let argument = |name: &str, kind| ArgumentRow {
             name: name.to_owned(),

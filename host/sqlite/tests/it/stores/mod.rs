@@ -1,11 +1,12 @@
 //! Test suites for stores: one for each trait. They only use traits, so that another store can pass
-//! them too.
+//! them too: `magpie-postgres` includes those that it passes.
 
 #![expect(
     clippy::unwrap_used,
     reason = "a test stops where something is not as it should be"
 )]
 
+mod coverage;
 mod hidden;
 mod last_version;
 mod learned;
@@ -13,19 +14,20 @@ mod pages;
 pub(crate) mod replay;
 mod requeue;
 mod site_memory;
+mod steps;
 mod warehouse;
 
-use magpie_rows::{FetchResult, Lease, LeaseRequest, Page, Receipt, Store, UrlId, UrlOutcome};
+use magpie_rows::Store;
 use magpie_sqlite::{Workspace, WorkspaceOptions};
-use magpie_values::Timestamp;
 
-/// Returns the time this many milliseconds after the beginning of 1970.
-pub(crate) const fn moment(milliseconds: i64) -> Timestamp {
-    Timestamp::from_millis(milliseconds)
-}
+pub(crate) use self::steps::{Crawled, fetch, fingerprint, lease, moment, record, take};
 
 /// Runs a test with every store.
 fn with_each(test: impl Fn(&dyn Store)) {
+    with_each_workspace(|workspace| test(workspace));
+}
+
+fn with_each_workspace(test: impl Fn(&Workspace)) {
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
     test(&workspace);
@@ -34,40 +36,7 @@ fn with_each(test: impl Fn(&dyn Store)) {
     workspace.close().unwrap();
 }
 
-fn lease(store: &dyn Store, key: &str) -> Lease {
-    let request = LeaseRequest {
-        worker: "test",
-        site: Some(store.site(key).unwrap()),
-        now: moment(0),
-        until: Timestamp::MAX,
-    };
-    store.lease(&request).unwrap().unwrap()
-}
-
-/// Offers a URL of a leased site and takes it.
-fn take(store: &dyn Store, lease: &Lease, url: &str) -> UrlId {
-    let offer = magpie_rows::Offer {
-        taken: true,
-        ..magpie_rows::Offer::queued(url, fingerprint(url), 1, moment(5))
-    };
-    let offers = FetchResult {
-        offers: vec![offer],
-        ..FetchResult::default()
-    };
-    store.commit(lease, offers).unwrap().accepted[0].unwrap()
-}
-
-/// Commits a page and settles its URL.
-fn fetch(store: &dyn Store, lease: &Lease, url: UrlId, page: Page) -> Receipt {
-    let result = FetchResult {
-        settled: Some(UrlOutcome::fetched(url)),
-        page: Some(page),
-        ..FetchResult::default()
-    };
-    store.commit(lease, result).unwrap()
-}
-
-/// Fingerprint of a URL, computed as the crawler does.
-fn fingerprint(url: &str) -> u64 {
-    xxhash_rust::xxh3::xxh3_64(url.as_bytes())
+/// Runs a test of what a crawl needs with every store.
+fn with_each_crawled(test: impl Fn(&dyn Crawled)) {
+    with_each_workspace(|workspace| test(workspace));
 }

@@ -11,7 +11,7 @@ use magpie_rows::{
 use magpie_values::Timestamp;
 
 use super::{fetch, fingerprint, lease, take, with_each};
-use crate::crawl::{self, exchange};
+use crate::crawl::exchange;
 
 fn page(url: &str, at: Timestamp) -> Page {
     Page {
@@ -315,7 +315,7 @@ fn links_and_records_follow_the_requested_pages() {
                     .map(|record| ExtractedRecord {
                         record: Record {
                             object_type: format!("{record}{number}"),
-                            ..crawl::record(number.unsigned_abs())
+                            ..super::record(number.unsigned_abs())
                         },
                         expires_at: Some(Timestamp::from_seconds(7)),
                     })
@@ -365,6 +365,34 @@ fn links_and_records_follow_the_requested_pages() {
             store.records(&ids[..2]).unwrap()[0].expires_at,
             Some(Timestamp::from_seconds(7))
         );
+    });
+}
+
+#[test]
+fn judgements_follow_the_requested_pages() {
+    with_each(|store| {
+        let site = lease(store, "https://a.test");
+        let judgement = magpie_model::Judgement::new(false, 0.75, "a list").unwrap();
+        let judged = |digest: &str| FetchResult {
+            page: Some(page("https://a.test/", moment(1))),
+            judgements: vec![magpie_rows::PageJudgement {
+                component: Arc::new(Component {
+                    digest: digest.to_owned(),
+                    version: digest.to_owned(),
+                    ..Component::default()
+                }),
+                judgement: judgement.clone(),
+            }],
+            ..FetchResult::default()
+        };
+        let pages = ["1", "2"].map(|digest| store.commit(&site, judged(digest)).unwrap().page.unwrap());
+        store.flush().unwrap();
+        let rows = store.judgements_of(&[pages[1], pages[0]]).unwrap();
+        let rows: Vec<_> = rows
+            .iter()
+            .map(|row| (row.page, row.version.as_str(), &row.judgement))
+            .collect();
+        assert_eq!(rows, [(pages[1], "2", &judgement), (pages[0], "1", &judgement)]);
     });
 }
 

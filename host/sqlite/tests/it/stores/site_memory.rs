@@ -6,12 +6,12 @@ use std::sync::Arc;
 use magpie_model::{Judgement, UrlReason};
 use magpie_rows::{
     Component, Cookie, ExtractedRecord, Extraction, FetchResult, Host, KeptUrlRule, KnownSite, LastAnswer,
-    Lease, Link, LinkList, Offer, Page, PageId, PageJudgement, PastFetch, Robots, RobotsEffect, Store,
-    UrlOutcome, UrlState,
+    Lease, Link, LinkList, Offer, Page, PageId, PageJudgement, PastFetch, Robots, RobotsEffect, UrlOutcome,
+    UrlState,
 };
 use magpie_values::Timestamp;
 
-use super::{fetch, fingerprint, lease, take, with_each};
+use super::{Crawled, fetch, fingerprint, lease, record, take, with_each_crawled};
 
 const SITE: &str = "https://a.test";
 
@@ -36,13 +36,13 @@ fn url_rule(key: &str, evidence: &str, learned_at: Timestamp) -> KeptUrlRule {
     }
 }
 
-fn commit(store: &dyn Store, lease: &Lease, result: FetchResult) {
+fn commit(store: &dyn Crawled, lease: &Lease, result: FetchResult) {
     store.commit(lease, result).unwrap();
 }
 
 #[test]
 fn facts_are_kept_per_site() {
-    with_each(|store| {
+    with_each_crawled(|store| {
         let (site, other) = (lease(store, SITE), lease(store, "https://b.test"));
         assert_eq!(store.known_site(&site).unwrap(), KnownSite::default());
         let feeds = |feeds: &[&str]| FetchResult {
@@ -87,7 +87,7 @@ fn facts_are_kept_per_site() {
 
 #[test]
 fn the_last_robots_file_of_an_origin_is_kept() {
-    with_each(|store| {
+    with_each_crawled(|store| {
         let site = lease(store, SITE);
         assert_eq!(store.robots(SITE).unwrap(), None);
         let read = |text: &str, fetched_at: Timestamp| Robots {
@@ -119,7 +119,7 @@ fn the_last_robots_file_of_an_origin_is_kept() {
 
 #[test]
 fn urls_have_the_validators_of_their_last_good_response() {
-    with_each(|store| {
+    with_each_crawled(|store| {
         let site = lease(store, SITE);
         let url = take(store, &site, "https://a.test/page");
         let good = Page {
@@ -158,7 +158,7 @@ fn urls_have_the_validators_of_their_last_good_response() {
 
 #[test]
 fn past_fetches_are_passed_with_their_records() {
-    with_each(|store| {
+    with_each_crawled(|store| {
         let site = lease(store, SITE);
         let component = Arc::new(Component {
             vertical: "things".to_owned(),
@@ -214,7 +214,7 @@ fn past_fetches_are_passed_with_their_records() {
             extractions: vec![Extraction {
                 component,
                 records: vec![ExtractedRecord {
-                    record: crate::crawl::record(1),
+                    record: record(1),
                     expires_at: None,
                 }],
                 ..Extraction::default()
@@ -262,11 +262,5 @@ fn past_fetches_are_passed_with_their_records() {
                 ("https://b.test/", "html>body>p>a", ""),
             ]
         );
-        let judged = store.judgements_of(&pages).unwrap();
-        let judged: Vec<_> = judged
-            .iter()
-            .map(|row| (row.page, row.version.as_str(), &row.judgement))
-            .collect();
-        assert_eq!(judged, [(past[0].page, "2", &judgement)]);
     });
 }

@@ -11,8 +11,7 @@ use magpie_rows::{
 };
 use magpie_values::Timestamp;
 
-use super::{fingerprint, lease, take, with_each};
-use crate::crawl::record;
+use super::{fingerprint, lease, record, take, with_each};
 
 const SITES: [&str; 2] = ["https://one.test", "https://other.test"];
 
@@ -185,7 +184,7 @@ fn found_pages_are_ordered_by_time_until_they_are_clustered() {
             (vec![(SiteId(1), 2), (SiteId(2), 1)], true)
         );
         let (_, record) = &found.pages[1].records.as_ref().unwrap()[0];
-        assert_eq!(record.as_ref(), Some(&crate::crawl::record(2)));
+        assert_eq!(record.as_ref(), Some(&super::record(2)));
         assert_eq!(store.found("things", 99).unwrap(), found, "until it is taken in");
         let first = store.found("things", 1).unwrap();
         assert_eq!((pages(&first), first.last), (vec![(1, Some(1))], false));

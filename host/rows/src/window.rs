@@ -1,4 +1,4 @@
-//! The head of a queue that lies in the database.
+//! The head of a queue that lies in a database.
 
 use std::collections::BTreeMap;
 

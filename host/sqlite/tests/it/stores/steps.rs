@@ -1,0 +1,71 @@
+//! Steps that the suites share.
+
+use magpie_model::{Record, RecordValue};
+use magpie_rows::{
+    CoverageStore, CrawlStore, FetchResult, Frontier, HiddenStore, Lease, LeaseRequest, Offer, Page, Receipt,
+    Requeue, SiteFacts, UrlId, UrlOutcome,
+};
+use magpie_values::Timestamp;
+
+/// Traits that the suites need which every store passes.
+pub(crate) trait Crawled: CoverageStore + CrawlStore + HiddenStore + Requeue + SiteFacts {}
+
+impl<T: CoverageStore + CrawlStore + HiddenStore + Requeue + SiteFacts> Crawled for T {}
+
+/// Returns the time this many milliseconds after the beginning of 1970.
+pub(crate) const fn moment(milliseconds: i64) -> Timestamp {
+    Timestamp::from_millis(milliseconds)
+}
+
+pub(crate) fn lease(store: &dyn Frontier, key: &str) -> Lease {
+    let request = LeaseRequest {
+        worker: "test",
+        site: Some(store.site(key).unwrap()),
+        now: moment(0),
+        until: Timestamp::MAX,
+    };
+    store.lease(&request).unwrap().unwrap()
+}
+
+/// Offers a URL of a leased site and takes it.
+pub(crate) fn take(store: &dyn Frontier, lease: &Lease, url: &str) -> UrlId {
+    let offer = Offer {
+        taken: true,
+        ..Offer::queued(url, fingerprint(url), 1, moment(5))
+    };
+    let offers = FetchResult {
+        offers: vec![offer],
+        ..FetchResult::default()
+    };
+    store.commit(lease, offers).unwrap().accepted[0].unwrap()
+}
+
+/// Commits a page and settles its URL.
+pub(crate) fn fetch(store: &dyn Frontier, lease: &Lease, url: UrlId, page: Page) -> Receipt {
+    let result = FetchResult {
+        settled: Some(UrlOutcome::fetched(url)),
+        page: Some(page),
+        ..FetchResult::default()
+    };
+    store.commit(lease, result).unwrap()
+}
+
+/// Fingerprint of a URL, computed as the crawler does.
+pub(crate) fn fingerprint(url: &str) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(url.as_bytes())
+}
+
+/// Record of a page, which contains its number.
+pub(crate) fn record(number: u64) -> Record {
+    Record {
+        object_type: "Thing".to_owned(),
+        confidence: 0.5,
+        values: vec![RecordValue {
+            attribute: "number".to_owned(),
+            value: number.to_string(),
+            raw: None,
+            node: None,
+            repeated: false,
+        }],
+    }
+}
