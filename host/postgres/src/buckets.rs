@@ -1,0 +1,275 @@
+//! Leases of buckets, and what is written under them.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::Duration;
+
+use magpie_rows::StoreError;
+use tokio_postgres::error::SqlState;
+
+use crate::boot_time::boot_time;
+use crate::failure::Failure;
+use crate::lease_clock::LeaseClock;
+use crate::server::{AGAIN, Answer, Call, Server, call};
+use crate::statements::{CANDIDATES, CHECK, CLAIM, GIVE_BACK, RENEW, SIGN};
+use crate::value::{Cells, read};
+
+/// Durations of leases.
+#[derive(Clone, Copy, Debug)]
+pub struct LeaseTimes {
+    /// A lease ends after this time unless it is renewed. Renew it three times as often.
+    pub length: Duration,
+    /// No host is asked in this time before the end.
+    pub reserve: Duration,
+    /// No host is asked in this time after the takeover of a bucket that was not given back.
+    pub quiet: Duration,
+}
+
+impl Default for LeaseTimes {
+    fn default() -> Self {
+        LeaseTimes {
+            length: Duration::from_secs(30),
+            reserve: Duration::from_secs(5),
+            quiet: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Identifies a lease. No other lease of any bucket has the same, also not after a failover that
+/// lost the newest rows: there a counter could be given twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Token(String);
+
+impl Token {
+    fn new() -> Token {
+        let random = || RandomState::new().hash_one(std::process::id());
+        Token(format!("{:016x}{:016x}", random(), random()))
+    }
+}
+
+/// The buckets that this process has leased.
+pub struct Buckets {
+    server: Arc<Server>,
+    /// Name of the worker, for people.
+    worker: String,
+    times: LeaseTimes,
+    held: Mutex<BTreeMap<i16, Held>>,
+}
+
+#[derive(Clone)]
+struct Held {
+    epoch: i64,
+    token: Token,
+    clock: LeaseClock,
+    /// The number of the last hand-in. Locked during a hand-in: one at a time may be under way, or
+    /// the receipt of the later would stand for both.
+    last: Arc<Mutex<i64>>,
+}
+
+impl Buckets {
+    pub fn new(server: Arc<Server>, worker: &str, times: LeaseTimes) -> Buckets {
+        Buckets {
+            server,
+            worker: worker.to_owned(),
+            times,
+            held: Mutex::default(),
+        }
+    }
+
+    /// Leases up to this number of buckets, and returns them. Others may be quicker, so it may be
+    /// fewer although some are free: ask again.
+    pub fn claim(&self, limit: usize) -> Result<Vec<i16>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let found = self
+            .server
+            .once(call(&CANDIDATES, [self.worker.as_str().into(), limit.into()]))?;
+        let candidates = read(&found.rows, |cells| {
+            Ok((cells.get::<i16>()?, cells.get::<i64>()?))
+        })?;
+        let mut claimed = Vec::new();
+        for (bucket, epoch) in candidates {
+            let token = Token::new();
+            let sent_at = boot_time();
+            let answer = self.server.once(call(
+                &CLAIM,
+                [
+                    bucket.into(),
+                    epoch.into(),
+                    token.0.as_str().into(),
+                    self.worker.as_str().into(),
+                    millis(self.times.length).into(),
+                    millis(self.times.quiet).into(),
+                ],
+            ))?;
+            let Some(row) = answer.rows.first() else {
+                continue;
+            };
+            let mut cells = Cells::of(row);
+            let epoch = cells.get()?;
+            let quiet = cells.get::<Option<i64>>()?.unwrap_or_default();
+            let clock = LeaseClock::claimed(
+                sent_at,
+                boot_time(),
+                Duration::from_millis(quiet.unsigned_abs()),
+                self.times.length,
+                self.times.reserve,
+            );
+            let last = Arc::default();
+            let held = Held {
+                epoch,
+                token,
+                clock,
+                last,
+            };
+            self.held().insert(bucket, held);
+            claimed.push(bucket);
+        }
+        Ok(claimed)
+    }
+
+    /// Renews all leases, in one transaction. Returns the buckets that were taken over.
+    pub fn renew(&self) -> Result<Vec<i16>, StoreError> {
+        let before: Vec<(i16, Token)> = self
+            .held()
+            .iter()
+            .map(|(bucket, held)| (*bucket, held.token.clone()))
+            .collect();
+        let sent_at = boot_time();
+        let calls = before.iter().map(|(bucket, token)| {
+            let length = millis(self.times.length);
+            call(&RENEW, [(*bucket).into(), token.0.as_str().into(), length.into()])
+        });
+        let mut transaction = self.server.begin()?;
+        let answers = transaction.run(calls.collect())?;
+        transaction.commit()?;
+        let mut held = self.held();
+        let mut lost = Vec::new();
+        for ((bucket, token), answer) in before.iter().zip(answers) {
+            // It may have been given back or claimed again meanwhile.
+            let Some(lease) = held.get_mut(bucket).filter(|lease| lease.token == *token) else {
+                continue;
+            };
+            match answer.changed {
+                0 => {
+                    held.remove(bucket);
+                    lost.push(*bucket);
+                }
+                _ => lease.clock.renewed(sent_at),
+            }
+        }
+        Ok(lost)
+    }
+
+    /// Gives a bucket back. What was not handed in is made again by the next owner.
+    pub fn give_back(&self, bucket: i16) -> Result<(), StoreError> {
+        let held = self.held().remove(&bucket);
+        if let Some(held) = held {
+            self.server
+                .patiently(&call(&GIVE_BACK, [bucket.into(), held.token.0.as_str().into()]))?;
+        }
+        Ok(())
+    }
+
+    /// Returns true if the hosts of a bucket may be asked now. Ask it before each request.
+    pub fn may_ask(&self, bucket: i16) -> bool {
+        let held = self.held();
+        held.get(&bucket)
+            .is_some_and(|held| held.clock.may_ask(boot_time()))
+    }
+
+    /// Returns the epoch of a leased bucket.
+    pub fn epoch(&self, bucket: i16) -> Option<i64> {
+        self.held().get(&bucket).map(|held| held.epoch)
+    }
+
+    /// Returns the leased buckets.
+    pub fn all(&self) -> Vec<i16> {
+        self.held().keys().copied().collect()
+    }
+
+    /// Writes to a bucket in one transaction, if this process still has it. Returns the answers of
+    /// the writes, or `None` if the lease is over: then the results are to be thrown away, and the
+    /// next owner makes them again.
+    ///
+    /// If an answer is lost, the hand-in is repeated until its outcome is known or the lease is
+    /// over. Its number keeps it from being done twice.
+    pub(crate) fn hand_in<'c>(
+        &self,
+        bucket: i16,
+        mut writes: impl FnMut() -> Vec<Call<'c>>,
+    ) -> Result<Option<Vec<Answer>>, StoreError> {
+        let Some(held) = self.held().get(&bucket).cloned() else {
+            return Ok(None);
+        };
+        let mut last = held.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last += 1;
+        let mut answers = None;
+        loop {
+            match self.try_hand_in(bucket, &held.token, *last, writes(), &mut answers) {
+                Ok(()) => return Ok(Some(answers.unwrap_or_default())),
+                Err(failure) if failure.is(CHECK.name, &SqlState::DIVISION_BY_ZERO) => {
+                    self.forget(bucket, &held.token);
+                    return Ok(None);
+                }
+                Err(Failure::Lost(_)) => {
+                    // A lease may have been renewed meanwhile.
+                    let clock = self.held().get(&bucket).map_or(held.clock, |held| held.clock);
+                    if clock.is_over(boot_time()) {
+                        self.forget(bucket, &held.token);
+                        return Ok(None);
+                    }
+                    sleep(AGAIN);
+                }
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+    }
+
+    /// Makes an attempt. `answers` keeps those of the last one that came as far as COMMIT.
+    fn try_hand_in(
+        &self,
+        bucket: i16,
+        token: &Token,
+        number: i64,
+        writes: Vec<Call<'_>>,
+        answers: &mut Option<Vec<Answer>>,
+    ) -> Result<(), Failure> {
+        let token = token.0.as_str();
+        let mut calls = vec![
+            call(&CHECK, [bucket.into(), token.into()]),
+            call(&SIGN, [bucket.into(), token.into(), number.into()]),
+        ];
+        calls.extend(writes);
+        let mut transaction = self.server.begin()?;
+        let mut done = transaction.try_run(calls)?.into_iter();
+        let (check, sign) = (done.next(), done.next());
+        check.transpose()?;
+        // No row: an earlier attempt was committed, and its answer lost. The writes of this one
+        // are undone, and may have failed because of the others.
+        if sign.transpose()?.is_some_and(|sign| sign.changed == 0) {
+            return Ok(());
+        }
+        *answers = Some(done.collect::<Result<_, _>>()?);
+        transaction.commit()
+    }
+
+    fn forget(&self, bucket: i16, token: &Token) {
+        let mut held = self.held();
+        if held.get(&bucket).is_some_and(|held| held.token == *token) {
+            held.remove(&bucket);
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, BTreeMap<i16, Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,635 @@
+//! Handing in results: a thread gathers them, and writes those of each bucket in one transaction.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use magpie_rows::{
+    Component, Extraction, Filed, FiledOffer, HintSource, Host, Page, PageId, SiteId, StoreError, UrlOutcome,
+};
+use magpie_values::Timestamp;
+use tokio_postgres::Row;
+
+use crate::buckets::Buckets;
+use crate::failure::{Failure, server_error};
+use crate::numbers::{bucket_of, count_of, row, rows_of};
+use crate::server::{Call, Server, call};
+use crate::statements::{
+    COMPONENT, LAST_NUMBERS, NEW_COMPONENT, PUT_EXTRACTIONS, PUT_FEEDS, PUT_HINTS, PUT_HOSTS, PUT_INBOX,
+    PUT_JUDGEMENTS, PUT_LINKS, PUT_PAGES, PUT_RECORDS, PUT_URLS, PUT_VIOLATIONS, SETTLE, Statement,
+};
+use crate::value::{Cells, Value, columns, read};
+
+/// Results are handed in at the first of these.
+const MAX_RESULTS: usize = 256;
+const MAX_AGE: Duration = Duration::from_millis(200);
+
+/// Bytes of results that may wait. Whoever has more has to wait.
+const ROOM: usize = 32 * 1024 * 1024;
+
+/// Outcome of an extraction without a problem.
+const DONE: &str = "done";
+
+/// The handle for sending results to the thread.
+pub(crate) struct Writer {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    /// The sequence up to which everything is durable.
+    committed: AtomicU64,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: Vec<Filed>,
+    /// When the first of them came.
+    since: Option<Instant>,
+    /// Bytes of results that wait or are being written.
+    weight: usize,
+    /// The last sequence that was filed, and the last that somebody waits for.
+    filed: u64,
+    wanted: u64,
+    is_closing: bool,
+    /// The error that ended the thread, until it is reported.
+    failure: Option<StoreError>,
+    /// The same in words, for everybody after that.
+    stopped: Option<(String, bool)>,
+}
+
+impl Writer {
+    pub(crate) fn start(server: &Arc<Server>, buckets: &Arc<Buckets>) -> Result<Writer, StoreError> {
+        let shared = Arc::new(Shared::default());
+        let mut recorder = Recorder {
+            server: Arc::clone(server),
+            buckets: Arc::clone(buckets),
+            components: HashMap::new(),
+            records: HashMap::new(),
+        };
+        let worker = Arc::clone(&shared);
+        let thread = Builder::new()
+            .name("magpie-hand-in".to_owned())
+            .spawn(move || worker.work(&mut recorder))
+            .map_err(|error| server_error(format!("can't start a thread: {error}")))?;
+        Ok(Writer {
+            shared,
+            thread: Some(thread),
+        })
+    }
+
+    /// Waits until there is room for a number of bytes.
+    pub(crate) fn wait_for_room(&self, bytes: usize) -> Result<(), StoreError> {
+        let mut state = self.shared.state();
+        loop {
+            state.check()?;
+            // A result larger than all the room would wait for ever, so it goes alone.
+            if state.weight == 0 || state.weight + bytes <= ROOM {
+                return Ok(());
+            }
+            state = self.shared.wait(state);
+        }
+    }
+
+    pub(crate) fn file(&self, filed: Filed) -> Result<(), StoreError> {
+        let mut state = self.shared.state();
+        state.check()?;
+        state.filed = filed.sequence;
+        state.weight += filed.weight;
+        state.since.get_or_insert_with(Instant::now);
+        state.waiting.push(filed);
+        drop(state);
+        self.shared.changed.notify_all();
+        Ok(())
+    }
+
+    pub(crate) fn committed(&self) -> u64 {
+        self.shared.committed.load(Ordering::Acquire)
+    }
+
+    /// Waits until everything that was filed before is durable.
+    pub(crate) fn flush(&self) -> Result<(), StoreError> {
+        let mut state = self.shared.state();
+        let wanted = state.filed;
+        state.wanted = wanted;
+        self.shared.changed.notify_all();
+        loop {
+            state.check()?;
+            if self.committed() >= wanted {
+                return Ok(());
+            }
+            state = self.shared.wait(state);
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.shared.state().is_closing = true;
+        self.shared.changed.notify_all();
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread was printed when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl State {
+    /// The first to ask gets the error itself, the others its words.
+    fn check(&mut self) -> Result<(), StoreError> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        match &self.stopped {
+            None => Ok(()),
+            Some((cause, disk_full)) => Err(StoreError::Stopped {
+                cause: cause.clone(),
+                disk_full: *disk_full,
+            }),
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        // Bounded, since the thread may have ended by a panic.
+        let waited = self.changed.wait_timeout(state, Duration::from_secs(1));
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Hands in batch after batch until the end, or the first error.
+    fn work(&self, recorder: &mut Recorder) {
+        let _ending = Ending(self);
+        while let Some(batch) = self.next_batch() {
+            let last = batch.last().map_or(0, |filed| filed.sequence);
+            let weight: usize = batch.iter().map(|filed| filed.weight).sum();
+            let result = recorder.hand_in(&batch);
+            let mut state = self.state();
+            state.weight -= weight;
+            let is_over = result.is_err();
+            match result {
+                Ok(()) => self.committed.store(last, Ordering::Release),
+                // Later results may depend on those that are lost, such as a page on its URL.
+                Err(error) => {
+                    state.stopped = Some((error.to_string(), error.is_disk_full()));
+                    state.failure = Some(error);
+                }
+            }
+            drop(state);
+            self.changed.notify_all();
+            if is_over {
+                return;
+            }
+        }
+    }
+
+    /// Waits for a batch that is due. Returns `None` at the end.
+    fn next_batch(&self) -> Option<Vec<Filed>> {
+        let mut state = self.state();
+        loop {
+            let age = state.since.map(|since| since.elapsed());
+            let is_due = state.is_closing
+                || state.waiting.len() >= MAX_RESULTS
+                || state.wanted > self.committed.load(Ordering::Acquire)
+                || age.is_some_and(|age| age >= MAX_AGE);
+            if is_due && !state.waiting.is_empty() {
+                state.since = None;
+                return Some(std::mem::take(&mut state.waiting));
+            }
+            if state.is_closing {
+                return None;
+            }
+            let limit = age.map_or(Duration::from_secs(60), |age| MAX_AGE.saturating_sub(age));
+            let waited = self.changed.wait_timeout(state, limit);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// Marks the thread as ended, also after a panic: callers that wait would otherwise wait for ever.
+struct Ending<'a>(&'a Shared);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        let ended = || ("the thread that hands in has ended".to_owned(), false);
+        self.0.state().stopped.get_or_insert_with(ended);
+        self.0.changed.notify_all();
+    }
+}
+
+/// Turns results into rows.
+struct Recorder {
+    server: Arc<Server>,
+    buckets: Arc<Buckets>,
+    /// The numbers of the plugins met so far.
+    components: HashMap<Arc<Component>, i64>,
+    /// The count of the last record of a site, with the epoch of the bucket in which it was read.
+    records: HashMap<i64, (i64, i64)>,
+}
+
+/// The results and offers that are written to a bucket.
+#[derive(Default)]
+struct Part<'f> {
+    results: Vec<&'f Filed>,
+    offers: Vec<&'f FiledOffer>,
+}
+
+impl Recorder {
+    fn hand_in(&mut self, batch: &[Filed]) -> Result<(), StoreError> {
+        let mut parts: BTreeMap<i16, Part<'_>> = BTreeMap::new();
+        for filed in batch {
+            let own = bucket_of(filed.site.0);
+            for offer in &filed.offers {
+                parts
+                    .entry(bucket_of(offer.site.0))
+                    .or_default()
+                    .offers
+                    .push(offer);
+            }
+            parts.entry(own).or_default().results.push(filed);
+        }
+        // Those without results first: a URL that is settled is not fetched again, and what its
+        // page led to must not be lost then.
+        let mut parts: Vec<(i16, Part<'_>)> = parts.into_iter().collect();
+        parts.sort_by_key(|(_, part)| !part.results.is_empty());
+        for (bucket, part) in parts {
+            let extractions = part.results.iter().flat_map(|filed| {
+                let judged = filed.judgements.iter().map(|judged| &judged.component);
+                filed
+                    .extractions
+                    .iter()
+                    .map(|extraction| &extraction.component)
+                    .chain(judged)
+            });
+            for component in extractions {
+                self.know(component)?;
+            }
+            let Some(epoch) = self.buckets.epoch(bucket) else {
+                self.post(bucket, &part)?;
+                continue;
+            };
+            for filed in &part.results {
+                if filed.extractions.iter().any(|found| !found.records.is_empty()) {
+                    self.count_records(filed.site, epoch)?;
+                }
+            }
+            // Without the lease, the results are those of the next owner to make.
+            let mut records = HashMap::new();
+            let answers = self.buckets.hand_in(bucket, || {
+                records.clear();
+                self.calls(bucket, &part, &mut records)
+            })?;
+            if answers.is_none() {
+                self.post(bucket, &part)?;
+            }
+            self.records.extend(records);
+            let mut settled = answers.iter().flatten().flat_map(|answer| &answer.rows);
+            let wanted = outcomes(&part).len() as i64;
+            if let Some(row) = settled.next()
+                && Cells::of(row).get::<i64>()? != wanted
+            {
+                return Err(StoreError::Disagreement {
+                    detail: format!("a URL of bucket {bucket} was settled that it does not know"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the offers of a part without results where the owner of the bucket finds them. A part
+    /// with results is lost with the lease: its pages are fetched again, and lead to them again.
+    fn post(&self, bucket: i16, part: &Part<'_>) -> Result<(), StoreError> {
+        if !part.results.is_empty() {
+            return Ok(());
+        }
+        let mut calls = Vec::new();
+        let rows = part.offers.iter().map(|offer| {
+            let [_, row @ ..] = url_row(offer);
+            row
+        });
+        put(&mut calls, &PUT_INBOX, bucket, rows);
+        for call in &calls {
+            self.server.patiently(call)?;
+        }
+        Ok(())
+    }
+
+    /// Makes sure that a plugin has a number.
+    fn know(&mut self, component: &Arc<Component>) -> Result<(), StoreError> {
+        let find = || -> Result<Option<i64>, Failure> {
+            let values = [(&component.digest).into(), (&component.options).into()];
+            let answer = self.server.patiently(&call(&COMPONENT, values))?;
+            answer.rows.first().map(|row| Cells::of(row).get()).transpose()
+        };
+        while !self.components.contains_key(component) {
+            if let Some(number) = find()? {
+                self.components.insert(Arc::clone(component), number);
+                break;
+            }
+            let Component {
+                vertical,
+                version,
+                digest,
+                options,
+            } = &**component;
+            let values = [vertical.into(), version.into(), digest.into(), options.into()];
+            // Another worker may take the same number: then it is tried again.
+            self.server.patiently(&call(&NEW_COMPONENT, values))?;
+        }
+        Ok(())
+    }
+
+    fn count_records(&mut self, site: SiteId, epoch: i64) -> Result<(), StoreError> {
+        if self
+            .records
+            .get(&site.0)
+            .is_none_or(|(counted, _)| *counted != epoch)
+        {
+            let (first, last) = rows_of(site);
+            let values = [bucket_of(site.0).into(), first.into(), last.into()];
+            let answer = self.server.patiently(&call(&LAST_NUMBERS, values))?;
+            let [_, _, last] = last_counts(&answer.rows)?;
+            self.records.insert(site.0, (epoch, last));
+        }
+        Ok(())
+    }
+
+    /// Returns the statements that write a part, and the counts of records after it.
+    fn calls<'f>(
+        &self,
+        bucket: i16,
+        part: &Part<'f>,
+        records: &mut HashMap<i64, (i64, i64)>,
+    ) -> Vec<Call<'f>> {
+        let results = || part.results.iter().copied();
+        let pages = || results().filter_map(|filed| filed.page.as_ref().map(|(id, page)| (filed, *id, page)));
+        let mut calls = Vec::new();
+        put(
+            &mut calls,
+            &PUT_URLS,
+            bucket,
+            part.offers.iter().map(|offer| url_row(offer)),
+        );
+        put(
+            &mut calls,
+            &PUT_PAGES,
+            bucket,
+            pages().map(|(filed, id, page)| page_row(filed, id, page)),
+        );
+        let outcomes = outcomes(part).into_iter();
+        let outcomes = outcomes.map(|(url, (outcome, attempts))| {
+            [
+                url.into(),
+                outcome.state.as_str().into(),
+                attempts.into(),
+                outcome.due_at.into(),
+                outcome.reason.as_ref().into(),
+                (&outcome.detail).into(),
+            ]
+        });
+        put(&mut calls, &SETTLE, bucket, outcomes);
+        let links = pages().filter(|(_, _, page)| !page.links.is_empty());
+        put(
+            &mut calls,
+            &PUT_LINKS,
+            bucket,
+            links.map(|(_, id, page)| {
+                let links: Vec<[&str; 4]> = page
+                    .links
+                    .iter()
+                    .map(|link| [link.href, link.text, link.path, link.rel])
+                    .collect();
+                [
+                    id.0.into(),
+                    serde_json::to_string(&links).unwrap_or_default().into(),
+                ]
+            }),
+        );
+        put(
+            &mut calls,
+            &PUT_HOSTS,
+            bucket,
+            hosts(part).into_values().map(host_row),
+        );
+        let mut hints: BTreeMap<(i64, u64, HintSource), (Timestamp, Timestamp)> = BTreeMap::new();
+        for filed in results() {
+            for hint in &filed.hints {
+                let key = (filed.site.0, hint.fingerprint, hint.source);
+                let kept = hints.entry(key).or_insert((hint.modified_at, hint.seen_at));
+                *kept = match kept.1 == hint.seen_at {
+                    true => (kept.0.max(hint.modified_at), hint.seen_at),
+                    false => (hint.modified_at, hint.seen_at),
+                };
+            }
+        }
+        let hints = hints
+            .into_iter()
+            .map(|((site, fingerprint, source), (modified_at, seen_at))| {
+                [
+                    site.into(),
+                    fingerprint.into(),
+                    source.as_str().into(),
+                    modified_at.into(),
+                    seen_at.into(),
+                ]
+            });
+        put(&mut calls, &PUT_HINTS, bucket, hints);
+        let feeds =
+            results().flat_map(|filed| filed.feeds.iter().map(|feed| [filed.site.0.into(), feed.into()]));
+        put(&mut calls, &PUT_FEEDS, bucket, feeds);
+        let found = || {
+            pages().flat_map(|(filed, id, _)| {
+                filed
+                    .extractions
+                    .iter()
+                    .map(move |extraction| (filed.site, id, extraction))
+            })
+        };
+        let number =
+            |component: &Arc<Component>| -> Value<'f> { self.components.get(component).copied().into() };
+        let extractions = found().map(|(_, id, extraction)| {
+            let Extraction {
+                component,
+                problem,
+                detail,
+                ..
+            } = extraction;
+            let cpu = i64::try_from(extraction.cpu.as_micros()).unwrap_or(i64::MAX);
+            [
+                id.0.into(),
+                number(component),
+                problem.as_deref().unwrap_or(DONE).into(),
+                detail.into(),
+                (extraction.records.len() as u64).into(),
+                extraction.violations.into(),
+                cpu.into(),
+            ]
+        });
+        put(&mut calls, &PUT_EXTRACTIONS, bucket, extractions);
+        let violations = found().flat_map(|(_, id, extraction)| {
+            extraction
+                .violation_counts
+                .iter()
+                .map(move |((attribute, code), count)| {
+                    [
+                        id.0.into(),
+                        number(&extraction.component),
+                        attribute.into(),
+                        (*code).into(),
+                        (*count).into(),
+                    ]
+                })
+        });
+        put(&mut calls, &PUT_VIOLATIONS, bucket, violations);
+        let mut rows = Vec::new();
+        for (site, id, extraction) in found() {
+            for (position, found) in (0i64..).zip(&extraction.records) {
+                let known = self.records.get(&site.0).copied().unwrap_or_default();
+                let (_, last) = records.entry(site.0).or_insert(known);
+                *last += 1;
+                rows.push([
+                    row(site, *last).into(),
+                    id.0.into(),
+                    number(&extraction.component),
+                    position.into(),
+                    (&found.record.object_type).into(),
+                    f64::from(found.record.confidence).into(),
+                    found.record.to_text().into(),
+                    found.expires_at.into(),
+                ]);
+            }
+        }
+        put(&mut calls, &PUT_RECORDS, bucket, rows.into_iter());
+        let judgements = pages().flat_map(|(filed, id, _)| {
+            filed.judgements.iter().map(move |judged| {
+                let judgement = &judged.judgement;
+                [
+                    id.0.into(),
+                    number(&judged.component),
+                    judgement.accepted.into(),
+                    judgement.confidence.into(),
+                    (&judgement.reason).into(),
+                ]
+            })
+        });
+        put(&mut calls, &PUT_JUDGEMENTS, bucket, judgements);
+        calls
+    }
+}
+
+/// Adds a statement that writes rows, if there are any.
+pub(crate) fn put<'f, const N: usize>(
+    calls: &mut Vec<Call<'f>>,
+    statement: &'static Statement,
+    bucket: i16,
+    rows: impl Iterator<Item = [Value<'f>; N]>,
+) {
+    let rows: Vec<_> = rows.collect();
+    if !rows.is_empty() {
+        let mut values = vec![bucket.into()];
+        values.extend(columns(rows));
+        calls.push(Call::new(statement, values));
+    }
+}
+
+/// The last outcome of each URL of a part. One may be queued again and settled again.
+fn outcomes<'f>(part: &Part<'f>) -> BTreeMap<i64, (&'f UrlOutcome, u32)> {
+    let settled = part.results.iter().filter_map(|filed| filed.settled.as_ref());
+    settled
+        .map(|(outcome, attempts)| (outcome.url.0, (outcome, *attempts)))
+        .collect()
+}
+
+/// The last state of each host of a part, with the last robots file.
+fn hosts<'f>(part: &Part<'f>) -> BTreeMap<&'f str, [&'f Host; 2]> {
+    let mut hosts: BTreeMap<&str, [&Host; 2]> = BTreeMap::new();
+    for host in part.results.iter().flat_map(|filed| &filed.hosts) {
+        let known = hosts.entry(&host.origin).or_insert([host, host]);
+        known[0] = host;
+        if host.robots.is_some() {
+            known[1] = host;
+        }
+    }
+    hosts
+}
+
+fn host_row([host, with_robots]: [&Host; 2]) -> [Value<'_>; 8] {
+    let robots = with_robots.robots.as_ref();
+    [
+        (&host.origin).into(),
+        host.next_ok_at.into(),
+        host.delay.into(),
+        host.failures.into(),
+        robots.map(|robots| robots.fetched_at).into(),
+        robots.and_then(|robots| robots.status).map(i64::from).into(),
+        robots.map_or(Value::Text(None), |robots| robots.outcome.as_str().into()),
+        robots.map_or(Value::Text(None), |robots| (&robots.text).into()),
+    ]
+}
+
+fn url_row(filed: &FiledOffer) -> [Value<'_>; 14] {
+    let offer = &filed.offer;
+    [
+        filed.id.0.into(),
+        filed.site.0.into(),
+        offer.fingerprint.into(),
+        (&offer.url).into(),
+        offer.state.as_str().into(),
+        offer.priority.into(),
+        offer.depth.into(),
+        offer.source.as_str().into(),
+        offer.found_on.map(|url| url.0).into(),
+        offer.found_at.into(),
+        offer.due_at.into(),
+        offer.reason.as_ref().into(),
+        (&offer.detail).into(),
+        offer.form.into(),
+    ]
+}
+
+fn page_row<'f>(filed: &Filed, id: PageId, page: &'f Page) -> [Value<'f>; 22] {
+    let url = filed.settled.as_ref().map(|(settled, _)| settled.url.0);
+    [
+        id.0.into(),
+        url.into(),
+        // A page of a known URL has its text there.
+        url.map_or_else(|| (&page.url).into(), |_| Value::Text(None)),
+        page.run.map(|run| run.0).into(),
+        page.fetched_at.into(),
+        page.status.map(i64::from).into(),
+        (&page.media_type).into(),
+        (&page.charset).into(),
+        (&page.language).into(),
+        (&page.title).into(),
+        page.bytes.into(),
+        page.simhash.into(),
+        page.text_hash.into(),
+        (&page.etag).into(),
+        (&page.last_modified).into(),
+        (&page.redirect).into(),
+        (&page.canonical).into(),
+        page.tags.nofollow.into(),
+        page.tags.noindex.into(),
+        page.problem.as_ref().into(),
+        (&page.detail).into(),
+        page.duration.map(i64::from).into(),
+    ]
+}
+
+/// Reads the counts of the last rows of a site: URL, page, record.
+pub(crate) fn last_counts(rows: &[Row]) -> Result<[i64; 3], StoreError> {
+    let counts = read(rows, |cells| {
+        let mut next = || Ok(count_of(cells.get::<Option<i64>>()?.unwrap_or_default()));
+        Ok([next()?, next()?, next()?])
+    })?;
+    Ok(counts.first().copied().unwrap_or_default())
+}

@@ -1,0 +1,51 @@
+//! Numbers of sites, URLs, pages and records.
+//!
+//! A number names a row and its bucket, so that a statement about it is routed without a look-up. A
+//! site is `count << 10 | bucket`, counted within its bucket. A row of a site is
+//! `site count << 41 | count << 10 | bucket`, counted within its site by the owner of the bucket:
+//! the rows of a site are a range of numbers in the order in which they were made.
+
+use magpie_rows::SiteId;
+
+const BUCKET_BITS: u32 = 10;
+const COUNT_BITS: u32 = 31;
+const MAX_COUNT: i64 = (1 << COUNT_BITS) - 1;
+
+pub(crate) fn bucket_of(number: i64) -> i16 {
+    (number & ((1 << BUCKET_BITS) - 1)) as i16
+}
+
+/// Returns the number of a row of a site. One beyond the last possible row gets the number of that
+/// row, which the database refuses.
+pub(crate) fn row(site: SiteId, count: i64) -> i64 {
+    let bucket = i64::from(bucket_of(site.0));
+    (site.0 >> BUCKET_BITS) << (BUCKET_BITS + COUNT_BITS) | count.min(MAX_COUNT) << BUCKET_BITS | bucket
+}
+
+/// The count of a row within its site.
+pub(crate) fn count_of(number: i64) -> i64 {
+    number >> BUCKET_BITS & MAX_COUNT
+}
+
+/// The numbers of all rows of a site: the first and the last.
+pub(crate) fn rows_of(site: SiteId) -> (i64, i64) {
+    (row(site, 0), row(site, MAX_COUNT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_tell_bucket_and_site_and_grow_within_a_site() {
+        let site = SiteId(5 << BUCKET_BITS | 1_023);
+        let (first, second) = (row(site, 1), row(site, 2));
+        assert!(first < second && second < rows_of(site).1);
+        assert_eq!((bucket_of(first), count_of(second)), (1_023, 2));
+        let next = SiteId(6 << BUCKET_BITS | 1_023);
+        assert!(rows_of(site).1 < rows_of(next).0);
+        assert_eq!(row(site, i64::MAX), rows_of(site).1);
+        // The last site of all is still a positive number.
+        assert!(row(SiteId(0x3f_ffff << BUCKET_BITS | 7), MAX_COUNT) > 0);
+    }
+}

@@ -1,0 +1,338 @@
+-- The first version of the tables. Changes go into migrations after it.
+-- A table that is partitioned has `bucket` as the first column of its keys; `schema.rs` makes its partitions.
+
+-- Values of the workspace: the version of the schema, the name of the workspace.
+CREATE TABLE magpie.meta (
+    key text PRIMARY KEY,
+    value text NOT NULL
+);
+
+-- Leases of buckets. Times are the server's.
+CREATE TABLE magpie.bucket (
+    bucket smallint PRIMARY KEY,
+    epoch bigint NOT NULL DEFAULT 0, -- grows with each lease
+    token uuid, -- of the lease; no other has it. Null if it was given back
+    worker text, -- the owner, for people
+    until timestamptz, -- end of the lease unless it is renewed; null if it was given back
+    quiet_until timestamptz -- no host is asked before: the last owner did not give it back
+) PARTITION BY HASH (bucket);
+
+-- The last hand-in of each lease, so that one whose answer was lost is not done twice.
+CREATE TABLE magpie.hand_in (
+    bucket smallint PRIMARY KEY,
+    token uuid NOT NULL, -- the lease
+    sequence bigint NOT NULL -- of the last hand-in under it
+) PARTITION BY HASH (bucket);
+
+-- What follows are the tables of the folder, by bucket. `host/sqlite/SCHEMA.md` has the meaning of their columns; times
+-- are milliseconds since 1970. `numbers.rs` says how rows are numbered. Text of sites is in indexes by its hash, since an
+-- index takes no more than 2,700 bytes.
+
+CREATE TABLE magpie.site (
+    bucket smallint,
+    site bigint,
+    key text NOT NULL,
+    queued bigint NOT NULL DEFAULT 0,
+    ready_at bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (bucket, site),
+    UNIQUE (bucket, key)
+) PARTITION BY HASH (bucket);
+
+CREATE INDEX ON magpie.site (bucket, ready_at, site) WHERE queued > 0;
+
+CREATE TABLE magpie.url (
+    bucket smallint,
+    url bigint,
+    site bigint NOT NULL,
+    fingerprint bigint NOT NULL,
+    address text NOT NULL,
+    state text NOT NULL,
+    priority int NOT NULL,
+    depth int NOT NULL,
+    attempts int NOT NULL,
+    source text NOT NULL,
+    found_on bigint,
+    found_at bigint NOT NULL,
+    due_at bigint,
+    reason text,
+    detail text,
+    form bigint NOT NULL,
+    PRIMARY KEY (bucket, url),
+    UNIQUE (bucket, site, fingerprint)
+) PARTITION BY HASH (bucket);
+
+CREATE INDEX ON magpie.url (bucket, site, priority, depth, url) WHERE state = 'queued' AND due_at IS NULL;
+CREATE INDEX ON magpie.url (bucket, site, due_at, url) WHERE state = 'queued' AND due_at IS NOT NULL;
+CREATE INDEX ON magpie.url (bucket, site, form, priority, depth, url)
+    WHERE state = 'queued' AND due_at IS NULL AND form <> 0;
+
+-- URLs that workers found for sites of buckets that others have. The owner takes them when it leases the site.
+CREATE TABLE magpie.inbox (
+    bucket smallint,
+    site bigint,
+    fingerprint bigint,
+    address text NOT NULL,
+    state text NOT NULL,
+    priority int NOT NULL,
+    depth int NOT NULL,
+    source text NOT NULL,
+    found_on bigint,
+    found_at bigint NOT NULL,
+    due_at bigint,
+    reason text,
+    detail text,
+    form bigint NOT NULL,
+    PRIMARY KEY (bucket, site, fingerprint)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.tally (
+    bucket smallint,
+    site bigint,
+    state text,
+    reason text,
+    urls bigint NOT NULL,
+    PRIMARY KEY (bucket, site, state, reason)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.host (
+    bucket smallint,
+    origin text,
+    next_ok_at bigint NOT NULL,
+    delay bigint NOT NULL,
+    failures bigint NOT NULL,
+    robots_fetched_at bigint,
+    robots_status bigint,
+    robots_outcome text,
+    robots_text text,
+    PRIMARY KEY (bucket, origin)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.feed (
+    bucket smallint,
+    site bigint NOT NULL,
+    url text NOT NULL
+) PARTITION BY HASH (bucket);
+
+CREATE UNIQUE INDEX ON magpie.feed (bucket, site, md5(url));
+
+CREATE TABLE magpie.hint (
+    bucket smallint,
+    site bigint,
+    fingerprint bigint,
+    source text,
+    modified_at bigint NOT NULL,
+    seen_at bigint NOT NULL,
+    PRIMARY KEY (bucket, site, fingerprint, source)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.cookie (
+    bucket smallint,
+    site bigint NOT NULL,
+    domain text NOT NULL,
+    path text NOT NULL,
+    name text NOT NULL,
+    value text NOT NULL,
+    host_only boolean NOT NULL,
+    secure boolean NOT NULL,
+    expires_at bigint
+) PARTITION BY HASH (bucket);
+
+CREATE INDEX ON magpie.cookie (bucket, site);
+
+CREATE TABLE magpie.url_rule (
+    bucket smallint,
+    site bigint NOT NULL,
+    rule text NOT NULL,
+    key text NOT NULL,
+    evidence text NOT NULL,
+    learned_at bigint NOT NULL
+) PARTITION BY HASH (bucket);
+
+CREATE UNIQUE INDEX ON magpie.url_rule (bucket, site, rule, md5(key));
+
+CREATE TABLE magpie.form (
+    bucket smallint,
+    site bigint,
+    fingerprint bigint,
+    position int NOT NULL, -- among the forms of the site, from 0
+    source text NOT NULL,
+    page_url text NOT NULL,
+    pages bigint NOT NULL,
+    purpose text NOT NULL,
+    confidence double precision NOT NULL,
+    refusal text,
+    template text,
+    fields text NOT NULL,
+    seen_at bigint NOT NULL,
+    depth bigint NOT NULL,
+    PRIMARY KEY (bucket, site, fingerprint)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.query_template (
+    bucket smallint,
+    vertical text NOT NULL,
+    site bigint NOT NULL,
+    template text NOT NULL,
+    state text NOT NULL,
+    detail text NOT NULL,
+    asked bigint NOT NULL,
+    objects bigint NOT NULL,
+    size double precision,
+    size_min double precision,
+    size_max double precision,
+    memory text NOT NULL,
+    changed_at bigint NOT NULL
+) PARTITION BY HASH (bucket);
+
+CREATE UNIQUE INDEX ON magpie.query_template (bucket, vertical, site, md5(template));
+
+CREATE TABLE magpie.submission (
+    bucket smallint,
+    vertical text NOT NULL,
+    site bigint NOT NULL,
+    template text NOT NULL,
+    query text NOT NULL,
+    url text NOT NULL,
+    asked_at bigint NOT NULL,
+    outcome text NOT NULL,
+    objects bigint NOT NULL,
+    new_objects bigint NOT NULL,
+    result_page bigint NOT NULL,
+    shown_on text NOT NULL -- a JSON array of URLs
+) PARTITION BY HASH (bucket);
+
+CREATE UNIQUE INDEX ON magpie.submission (bucket, vertical, site, md5(template), md5(url));
+
+CREATE INDEX ON magpie.submission (md5(url));
+
+CREATE TABLE magpie.selected_query (
+    bucket smallint,
+    vertical text NOT NULL,
+    site bigint NOT NULL,
+    template text NOT NULL,
+    query text NOT NULL,
+    pages bigint NOT NULL
+) PARTITION BY HASH (bucket);
+
+CREATE UNIQUE INDEX ON magpie.selected_query (bucket, vertical, site, md5(template), md5(query));
+
+CREATE TABLE magpie.argument (
+    bucket smallint,
+    site bigint NOT NULL,
+    name text NOT NULL,
+    kind text NOT NULL,
+    prevalence double precision NOT NULL,
+    probes bigint NOT NULL
+) PARTITION BY HASH (bucket);
+
+CREATE UNIQUE INDEX ON magpie.argument (bucket, site, md5(name));
+
+CREATE TABLE magpie.coverage (
+    bucket smallint,
+    vertical text,
+    site bigint,
+    attribute text,
+    of_details boolean NOT NULL,
+    learned_filled bigint NOT NULL,
+    learned_records bigint NOT NULL,
+    filled bigint NOT NULL,
+    records bigint NOT NULL,
+    fell_at bigint,
+    monitor text,
+    PRIMARY KEY (bucket, vertical, site, attribute)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.page (
+    bucket smallint,
+    page bigint,
+    url bigint,
+    address text, -- URL as fetched, if `url` is null
+    run bigint,
+    fetched_at bigint NOT NULL,
+    status int,
+    media_type text,
+    charset text,
+    language text,
+    title text,
+    bytes bigint NOT NULL,
+    simhash bigint,
+    text_hash bigint,
+    etag text,
+    last_modified text,
+    redirect text,
+    canonical text,
+    nofollow boolean NOT NULL,
+    noindex boolean NOT NULL,
+    problem text,
+    detail text,
+    duration int,
+    PRIMARY KEY (bucket, page)
+) PARTITION BY HASH (bucket);
+
+CREATE INDEX ON magpie.page (bucket, url, page) WHERE url IS NOT NULL;
+
+CREATE TABLE magpie.page_links (
+    bucket smallint,
+    page bigint,
+    links text NOT NULL, -- a JSON array with `[URL, anchor text, path, rel]` for each link
+    PRIMARY KEY (bucket, page)
+) PARTITION BY HASH (bucket);
+
+-- Plugins. Small, read by all, and not partitioned.
+CREATE TABLE magpie.component (
+    component bigint PRIMARY KEY,
+    vertical text NOT NULL,
+    version text NOT NULL,
+    digest text NOT NULL,
+    options text NOT NULL
+);
+
+CREATE UNIQUE INDEX ON magpie.component (digest, md5(options));
+
+CREATE TABLE magpie.extraction (
+    bucket smallint,
+    page bigint,
+    component bigint,
+    outcome text NOT NULL,
+    detail text,
+    records bigint NOT NULL,
+    violations bigint NOT NULL,
+    cpu bigint NOT NULL, -- microseconds
+    PRIMARY KEY (bucket, page, component)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.violation (
+    bucket smallint,
+    page bigint,
+    component bigint,
+    attribute text,
+    code text,
+    count bigint NOT NULL,
+    PRIMARY KEY (bucket, page, component, attribute, code)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.record (
+    bucket smallint,
+    record bigint,
+    page bigint NOT NULL,
+    component bigint NOT NULL,
+    position int NOT NULL,
+    object_type text NOT NULL,
+    confidence double precision NOT NULL,
+    content text NOT NULL, -- attributes as JSON
+    expires_at bigint,
+    standing boolean NOT NULL DEFAULT true,
+    PRIMARY KEY (bucket, record)
+) PARTITION BY HASH (bucket);
+
+CREATE INDEX ON magpie.record (bucket, page, record);
+
+CREATE TABLE magpie.judgement (
+    bucket smallint,
+    page bigint,
+    component bigint,
+    accepted boolean NOT NULL,
+    confidence double precision NOT NULL,
+    reason text NOT NULL,
+    PRIMARY KEY (bucket, page, component)
+) PARTITION BY HASH (bucket);

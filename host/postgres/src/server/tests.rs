@@ -1,0 +1,206 @@
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::spawn;
+
+use magpie_test_servers::{Postgres, Release, SharedPostgres};
+
+use super::*;
+use crate::statements::in_schema;
+
+/// Runs a test with a new workspace on each release of the server. The servers are those of all
+/// tests.
+pub(crate) fn each_release(test: impl Fn(&Arc<Server>, &SharedPostgres)) {
+    let servers = Release::ALL.into_iter().filter_map(SharedPostgres::start_or_skip);
+    for postgres in servers {
+        let url = format!("{}?schema=unit{}", postgres.url("postgres"), std::process::id());
+        let address = Address::parse(&url, None).expect("an address");
+        let layout = Layout {
+            partitions: 4,
+            ..Layout::default()
+        };
+        let server = Server::create(address, ServerOptions::default(), layout);
+        test(&server.expect("a workspace"), &postgres);
+    }
+}
+
+/// Does the same with servers of its own.
+pub(crate) fn each_own_release(test: impl Fn(&Arc<Server>, &mut Postgres)) {
+    for release in Release::ALL {
+        if let Some(mut postgres) = Postgres::start_or_skip(release) {
+            let address = Address::parse(&postgres.url("postgres"), None).expect("an address");
+            let server = Server::create(address, ServerOptions::default(), Layout::default());
+            let server = server.expect("a workspace");
+            test(&server, &mut postgres);
+        }
+    }
+}
+
+/// Executes statements that are no part of the store.
+pub(crate) fn script(server: &Server, sql: &'static str) {
+    let sql = in_schema(sql, &server.address.schema);
+    let mut transaction = server.begin().expect("a transaction");
+    transaction.script(&sql).expect("it is executed");
+    transaction.commit().expect("a commit");
+}
+
+/// A proxy before a server that swallows the answers to COMMIT, and closes such a connection.
+pub(crate) struct Proxy {
+    pub(crate) port: u16,
+    /// Swallows the next answer.
+    pub(crate) swallows: Arc<AtomicBool>,
+}
+
+impl Proxy {
+    pub(crate) fn start(server: u16) -> Proxy {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let swallows = Arc::new(AtomicBool::new(false));
+        let shared = Arc::clone(&swallows);
+        spawn(move || {
+            for client in listener.incoming().flatten() {
+                let Ok(server) = TcpStream::connect((Ipv4Addr::LOCALHOST, server)) else {
+                    continue;
+                };
+                pass_on(client, server, Arc::clone(&shared));
+            }
+        });
+        Proxy { port, swallows }
+    }
+}
+
+fn pass_on(mut client: TcpStream, mut server: TcpStream, swallows: Arc<AtomicBool>) {
+    let swallowing = Arc::new(AtomicBool::new(false));
+    let mut there = (
+        client.try_clone().expect("a socket"),
+        server.try_clone().expect("a socket"),
+    );
+    let begun = Arc::clone(&swallowing);
+    spawn(move || {
+        let mut buffer = [0; 65_536];
+        while let Ok(length @ 1..) = there.0.read(&mut buffer) {
+            let sent = &buffer[..length];
+            let is_commit = sent.windows(7).any(|bytes| bytes == b"COMMIT\0");
+            if is_commit && swallows.swap(false, Ordering::SeqCst) {
+                begun.store(true, Ordering::SeqCst);
+            }
+            if there.1.write_all(sent).is_err() {
+                break;
+            }
+        }
+        let _ = there.1.shutdown(Shutdown::Both);
+    });
+    spawn(move || {
+        let mut buffer = [0; 65_536];
+        while let Ok(length @ 1..) = server.read(&mut buffer) {
+            if swallowing.load(Ordering::SeqCst) || client.write_all(&buffer[..length]).is_err() {
+                break;
+            }
+        }
+        let _ = client.shutdown(Shutdown::Both);
+    });
+}
+
+#[test]
+fn problems_are_told_in_a_sentence_without_the_password() {
+    each_own_release(|server, postgres| {
+        script(server, "CREATE ROLE guest LOGIN PASSWORD 'knock-knock'");
+        for sql in [
+            "CREATE DATABASE closed",
+            "ALTER DATABASE closed SET default_transaction_read_only = on",
+        ] {
+            let client = server.client().expect("a connection");
+            let done = wait_for_all(vec![Box::pin(client.batch_execute(sql))], server.limit());
+            done.expect("an answer").remove(0).expect(sql);
+            server.give_back(Some(client));
+        }
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|free| free.local_addr());
+        let free = free.expect("a port").port();
+        let url = postgres.url("postgres");
+        let down = url.replace(&postgres.port().to_string(), &free.to_string());
+        let cases = [
+            (down, "can't reach"),
+            (
+                url.replace("open-sesame", "open-barley"),
+                "refuses the user magpie",
+            ),
+            (postgres.url("nowhere"), "createdb nowhere"),
+            (postgres.url("closed"), "is read-only"),
+            (format!("{url}?schema=other"), "no workspace in the schema other"),
+        ];
+        for (url, expected) in cases {
+            let address = Address::parse(&url, None).expect("an address");
+            let error = Server::open(address, ServerOptions::default())
+                .err()
+                .expect(expected);
+            let text = format!("{error} {error:?}");
+            assert!(text.contains(expected), "{text}");
+            assert!(!text.contains("open-"), "{text}");
+        }
+        let guest = url.replace("magpie:open-sesame", "guest:knock-knock");
+        let guest = Address::parse(&format!("{guest}?schema=theirs"), None).expect("an address");
+        let error = Server::create(guest, ServerOptions::default(), Layout::default()).err();
+        let text = error.expect("it may not create").to_string();
+        assert!(text.contains("does not let the user guest"), "{text}");
+        let again = Server::create(
+            server.address.clone(),
+            ServerOptions::default(),
+            Layout::default(),
+        )
+        .err();
+        assert!(again.expect("it is there").to_string().contains("already has"));
+        let old = check_server(server.address(), 140_011, false).expect_err("it is old");
+        assert!(old.to_string().contains("is PostgreSQL 14, and Magpie needs 15"));
+    });
+}
+
+#[test]
+fn a_database_may_have_two_workspaces() {
+    each_release(|server, postgres| {
+        let other = format!("{}?schema=other{}", postgres.url("postgres"), std::process::id());
+        let other = Address::parse(&other, None).expect("an address");
+        let other = Server::create(other, ServerOptions::default(), Layout::default()).expect("a workspace");
+        let id = |server: &Server| schema::meta(server, "workspace_id").expect("a name");
+        assert_ne!(id(server), id(&other));
+        assert_eq!(id(server).len(), 32);
+    });
+}
+
+const SLEEP: Statement = Statement {
+    name: "SLEEP",
+    route: Route::Whole,
+    sql: "SELECT pg_sleep(20)",
+};
+
+const ECHO: Statement = Statement {
+    name: "ECHO",
+    route: Route::Whole,
+    sql: "SELECT $1::text",
+};
+
+#[test]
+fn statements_end_in_time_and_connections_go_on() {
+    each_release(|server, _| {
+        let options = ServerOptions {
+            connections: 1,
+            statement_limit: Duration::from_millis(200),
+            ..ServerOptions::default()
+        };
+        let server = Server::open(server.address.clone(), options).expect("a workspace");
+        let begin = Instant::now();
+        let error = StoreError::from(server.once(call(&SLEEP, [])).err().expect("it takes too long"));
+        assert!(matches!(error, StoreError::TooSlow { .. }), "{error}");
+        assert!(begin.elapsed() < Duration::from_secs(5));
+        // The only connection is in the pool again, and not in the failed transaction.
+        let answer = server.once(call(&ECHO, ["a\0b".into()])).expect("an answer");
+        let text: String = Cells::of(&answer.rows[0]).get().expect("a text");
+        assert_eq!(text, "a\u{fffd}b");
+        // A transaction that stands still is ended by the server.
+        let mut frozen = server.begin().expect("a transaction");
+        frozen.run(vec![call(&ECHO, ["x".into()])]).expect("an answer");
+        sleep(Duration::from_millis(600));
+        assert!(matches!(frozen.commit(), Err(Failure::Lost(_))));
+        server.once(call(&ECHO, ["y".into()])).expect("a new connection");
+    });
+}
