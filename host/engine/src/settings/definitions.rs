@@ -385,7 +385,7 @@ groups! {
     archive: Archive {
         /// Keep what came over the wire, as WARC files.
         keep: bool = true;
-        /// Object store for new files, as in "s3://bucket/prefix" or "file:///mnt/archive"; empty
+        /// Object store for new files, as in `s3://bucket/prefix` or `file:///mnt/archive`; empty
         /// for the folder `archive` of the workspace. Credentials are environment variables, such as
         /// AWS_ACCESS_KEY_ID. Files that are there stay where they are.
         store: String = String::new();
