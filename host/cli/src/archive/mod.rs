@@ -28,7 +28,7 @@ pub(crate) struct VerifiedLine {
     pages: u64,
     /// Number of responses in the archive.
     records: u64,
-    /// What is wrong, at most 100 sentences.
+    /// Problems, at most 100 sentences.
     problems: Vec<String>,
 }
 

@@ -460,8 +460,8 @@ impl Round<'_> {
         CrawlRequest::new((self.run, self.began), targets)
     }
 
-    /// Fetches the known pages that lists of this round show to be out of date. Returns their number,
-    /// or `None` if it was stopped.
+    /// Fetches the known pages that lists of this round show to be out of date. Returns their
+    /// number, or `None` if it was stopped.
     fn check_outdated(
         &self,
         plan: &Plan,

@@ -132,8 +132,8 @@ impl Told<'_> {
                 members.iter().partition(|member| subjects.contains(&member.id));
             let is_outdated = match news {
                 News::Shown => self.shows_other_values(&members),
-                // Lists that rest have not been asked, and the round would have read those that show
-                // what no other does.
+                // Lists that rest have not been asked, and the round reads those that show what no
+                // other list does.
                 News::Gone => !others
                     .iter()
                     .any(|member| member.current && member.last_seen >= self.since),

@@ -386,8 +386,8 @@ groups! {
         /// Keep what came over the wire, as WARC files.
         keep: bool = true;
         /// Object store for new files, as in `s3://bucket/prefix` or `file:///mnt/archive`; empty
-        /// for the folder `archive` of the workspace. Credentials are environment variables, such as
-        /// AWS_ACCESS_KEY_ID. Files that are there stay where they are.
+        /// for the folder `archive` of the workspace. Credentials are environment variables, such
+        /// as AWS_ACCESS_KEY_ID. Files that are there stay where they are.
         store: String = String::new();
         /// Time to ask an object store again that does not answer, before the crawl stops.
         patience: Duration = seconds(180), within seconds(1)..=HOUR;

@@ -49,8 +49,8 @@ impl Crawl {
 }
 
 impl Archive {
-    /// Returns the address of the object store, or `None` for the folder of the workspace. The error
-    /// does not show the address, which may have a password.
+    /// Returns the address of the object store, or `None` for the folder of the workspace. The
+    /// error does not show the address, which may have a password.
     pub fn store_url(&self) -> Result<Option<StoreUrl>, String> {
         match self.store.as_str() {
             "" => Ok(None),

@@ -53,7 +53,7 @@ fn options(store: &str) -> WorkspaceOptions {
 /// A fault of the next requests that put a file below a prefix.
 #[derive(Clone)]
 enum Fault {
-    /// So many are answered with 503.
+    /// Number of requests that are answered with 503.
     Busy(u32),
     /// All are answered with this status and code.
     Answer(&'static str, &'static str),
