@@ -99,7 +99,7 @@ impl SiteState {
             SiteState::Fine => String::new(),
             SiteState::FewerValues(attributes) => format!("fewer values of {}", attributes.join(", ")),
             SiteState::Dry(DriedUp { last, most }) => {
-                format!("drying up: {last} current objects, and once {most}")
+                format!("drying up: current objects fell from {most} to {last}")
             }
             SiteState::Failed(state) => format!("{state}: {}", cause(*state)),
             SiteState::Repaired(again) => {
