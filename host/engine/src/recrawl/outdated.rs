@@ -14,6 +14,7 @@ use magpie_rows::{
 use magpie_values::kind::Shape;
 use magpie_values::money::Money;
 use magpie_values::{Timestamp, date};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::plan::Plan;
 use super::round::lock;
@@ -74,14 +75,23 @@ pub(super) fn queue_outdated(
     Ok(outdated)
 }
 
-/// Returns the URLs of the lists of a site that a run has read since a moment and that were not as
-/// before.
+/// Pages of a list among which its last visit is looked for.
+const VISITS: usize = 10;
+
+/// A list that was read in a round and was not as before.
+struct ReadList {
+    url: String,
+    /// Time of the visit before; `None` for a list that is new.
+    before: Option<Timestamp>,
+}
+
+/// Returns the lists of a site that a run has read since a moment and that were not as before.
 fn lists_read(
     session: &Session,
     site: SiteId,
     (run, since): (RunId, Timestamp),
     is_list: impl Fn(&CanonicalUrl) -> bool,
-) -> Result<Vec<String>, PipelineError> {
+) -> Result<Vec<ReadList>, PipelineError> {
     let mut request = FetchRequest {
         run: Some(run),
         since,
@@ -94,9 +104,22 @@ fn lists_read(
             return Ok(lists);
         };
         request.after = last.number;
-        let read = |page: &PageRow| matches!(page.status, Some(200..=299));
-        let read = pages.into_iter().filter(read).map(|page| page.url);
-        lists.extend(read.filter(|url| CanonicalUrl::trusted(url.as_str()).is_some_and(|url| is_list(&url))));
+        for page in pages {
+            let is_read = matches!(page.status, Some(200..=299));
+            if !is_read || !CanonicalUrl::trusted(page.url.as_str()).is_some_and(|url| is_list(&url)) {
+                continue;
+            }
+            let visits = match page.url_id {
+                Some(url) => session.store().pages_of(url, VISITS)?,
+                None => Vec::new(),
+            };
+            let is_before =
+                |visit: &&PageRow| visit.fetched_at < since && matches!(visit.status, Some(200..=299 | 304));
+            lists.push(ReadList {
+                before: visits.iter().find(is_before).map(|visit| visit.fetched_at),
+                url: page.url,
+            });
+        }
     }
 }
 
@@ -110,13 +133,17 @@ struct Told<'a> {
 
 impl Told<'_> {
     /// Returns the pages of objects of which lists have news, those with other values first.
-    fn pages(&self, site: SiteId, lists: &[String]) -> Result<Vec<UrlId>, PipelineError> {
+    fn pages(&self, site: SiteId, lists: &[ReadList]) -> Result<Vec<UrlId>, PipelineError> {
         let store = self.session.store();
         let Some(warehouse) = store.warehouse_vertical(self.session.vertical())? else {
             return Ok(Vec::new());
         };
-        let on_lists = store.members(MemberFilter::Urls(warehouse.id, lists))?;
-        let news = self.news(&on_lists);
+        let urls: Vec<String> = lists.iter().map(|list| list.url.clone()).collect();
+        let on_lists = store.members(MemberFilter::Urls(warehouse.id, &urls))?;
+        let before = lists
+            .iter()
+            .map(|list| (xxh3_64(list.url.as_bytes()), list.before));
+        let news = self.news(&on_lists, &before.collect());
         let objects: Vec<i64> = news.iter().map(|(_, object)| *object).collect();
         let members = store.members(MemberFilter::Objects(&objects))?;
         let subjects: HashSet<i64> = members
@@ -156,25 +183,37 @@ impl Told<'_> {
         Ok(urls)
     }
 
-    /// Returns the objects that lists show now and not before, or no longer.
-    fn news(&self, on_lists: &[MemberState]) -> BTreeSet<(News, i64)> {
-        // An object that has been gone for several rounds is no news, so only those count that
-        // were there when the list was read last.
-        let mut read_before: HashMap<u64, Timestamp> = HashMap::new();
-        for member in on_lists.iter().filter(|member| member.last_seen < self.since) {
-            let last = read_before.entry(member.url).or_insert(member.last_seen);
-            *last = member.last_seen.max(*last);
+    /// Returns the objects that lists show now and not before, or no longer. `before` has the times
+    /// of the visits to the lists before, by the hashes of their URLs.
+    fn news(
+        &self,
+        on_lists: &[MemberState],
+        before: &HashMap<u64, Option<Timestamp>>,
+    ) -> BTreeSet<(News, i64)> {
+        let mut news = BTreeSet::new();
+        // Objects that each list still shows, and those that it does not show any more.
+        let mut lists: HashMap<u64, (usize, Vec<i64>)> = HashMap::new();
+        for member in on_lists {
+            let (kept, gone) = lists.entry(member.url).or_default();
+            let before = before.get(&member.url).copied().flatten();
+            match member.current {
+                true if member.first_seen >= self.since => {
+                    news.insert((News::Shown, member.object));
+                }
+                true => *kept += 1,
+                // An object that was gone at the visit before is no news.
+                false if before.is_some_and(|before| member.last_seen >= before) => gone.push(member.object),
+                false => {}
+            }
         }
-        let news = on_lists.iter().filter_map(|member| {
-            let was_last = read_before.get(&member.url) == Some(&member.last_seen);
-            let news = match member.current {
-                true if member.first_seen >= self.since => News::Shown,
-                false if was_last => News::Gone,
-                _ => return None,
-            };
-            Some((news, member.object))
-        });
-        news.collect()
+        for (kept, gone) in lists.into_values() {
+            // A list that lost most of its objects shows others each week, or fails. The watch of
+            // the site's patterns judges failures.
+            if gone.len() <= kept {
+                news.extend(gone.into_iter().map(|object| (News::Gone, object)));
+            }
+        }
+        news
     }
 
     /// Returns true if a member that was found in this round has a price or a day that contradicts
