@@ -502,7 +502,7 @@ impl Recorder {
                     number(&extraction.component),
                     position.into(),
                     (&found.record.object_type).into(),
-                    f64::from(found.record.confidence).into(),
+                    found.record.confidence.into(),
                     found.record.to_text().into(),
                     found.expires_at.into(),
                 ]);

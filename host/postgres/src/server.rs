@@ -341,15 +341,11 @@ impl Transaction<'_> {
         let Some(client) = &self.client else {
             return Err(self.server.silent("a closed connection"));
         };
-        let parameters: Vec<(&'static str, _, Vec<(&(dyn ToSql + Sync), Type)>)> = calls
-            .iter()
-            .map(|call| {
-                let values = call.values.iter();
-                let values = values.map(|value| (value as &(dyn ToSql + Sync), value.kind()));
-                (call.statement.name, call.statement.text(schema), values.collect())
-            })
+        let ready: Vec<_> = calls
+            .into_iter()
+            .map(|call| (call.statement.name, call.statement.text(schema), call.values))
             .collect();
-        let mut names = Vec::with_capacity(calls.len() + 2);
+        let mut names = Vec::with_capacity(ready.len() + 2);
         let mut futures: Vec<Pending<'_, Result<Answer, tokio_postgres::Error>>> = Vec::new();
         let command = |sql| -> Pending<'_, Result<Answer, tokio_postgres::Error>> {
             Box::pin(async move { client.batch_execute(sql).await.map(|()| Answer::default()) })
@@ -359,15 +355,19 @@ impl Transaction<'_> {
             futures.push(command(&begin));
         }
         let skipped = futures.len();
-        for (name, sql, values) in &parameters {
+        for (name, sql, values) in &ready {
             names.push(name);
+            let values: Vec<(&(dyn ToSql + Sync), Type)> = values
+                .iter()
+                .map(|value| (value as &(dyn ToSql + Sync), value.kind()))
+                .collect();
             let has_rows =
                 ["SELECT", "WITH"].iter().any(|word| sql.starts_with(word)) || sql.contains("RETURNING");
             futures.push(Box::pin(async move {
                 let mut answer = Answer::default();
                 match has_rows {
-                    true => answer.rows = client.query_typed(sql, values).await?,
-                    false => answer.changed = client.execute_typed(sql, values).await?,
+                    true => answer.rows = client.query_typed(sql, &values).await?,
+                    false => answer.changed = client.execute_typed(sql, &values).await?,
                 }
                 Ok(answer)
             }));

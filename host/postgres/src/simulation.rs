@@ -48,7 +48,7 @@ impl Random {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Message {
     Claim {
         worker: usize,
@@ -174,11 +174,10 @@ impl World {
                 token,
                 sent_at: local,
             }),
-            3..6 => {
-                if self.without == Without::Clock || clock.may_ask(time(local)) {
-                    self.ask(worker)?;
-                }
+            3..6 if self.without == Without::Clock || clock.may_ask(time(local)) => {
+                self.ask(worker)?;
             }
+            3..6 => {}
             6..9 => {
                 // An unknown outcome is asked for by the same hand-in again.
                 let work = match self.workers[worker].pending {

@@ -138,6 +138,7 @@ impl Store {
     }
 
     /// Executes one statement that reads, and makes its rows to values.
+    #[expect(clippy::needless_pass_by_value, reason = "each call is made for one query")]
     pub(crate) fn query<T>(
         &self,
         call: Call<'_>,

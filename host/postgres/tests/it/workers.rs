@@ -182,9 +182,7 @@ fn long_and_strange_texts_are_kept() {
             secure: false,
             expires_at: None,
         };
-        store
-            .keep_cookies(&site, vec![cookie.clone(), cookie.clone()])
-            .unwrap();
+        store.keep_cookies(&site, vec![cookie.clone(), cookie]).unwrap();
         let rule = KeptUrlRule {
             url_rule: "needless-key".to_owned(),
             key: text.clone(),

@@ -221,7 +221,7 @@ fn past_fetches_are_passed_with_their_records() {
             }],
             judgements: vec![PageJudgement {
                 component: judging,
-                judgement: judgement.clone(),
+                judgement,
             }],
             ..FetchResult::default()
         };
