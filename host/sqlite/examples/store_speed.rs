@@ -54,7 +54,7 @@ fn main() -> Outcome<()> {
         &folder.join("segments"),
         "segments in another folder",
         0,
-        Some(store),
+        Some(&store),
     )?;
     pages(&offered, "a workspace with these URLs", urls, None)?;
     explain(&offered, urls)?;
@@ -312,14 +312,14 @@ fn restart(path: &Path, urls: u64) -> Outcome<()> {
 }
 
 /// Measures pages with their links, one new URL on each.
-fn pages(path: &Path, where_: &str, known: u64, store: Option<StoreOptions>) -> Outcome<()> {
+fn pages(path: &Path, where_: &str, known: u64, store: Option<&StoreOptions>) -> Outcome<()> {
     for archived in [false, true] {
         let options = WorkspaceOptions {
             batch: match store {
                 None => BatchLimits::default(),
                 Some(_) => BatchLimits::default().for_segments(),
             },
-            store: store.clone(),
+            store: store.cloned(),
             ..WorkspaceOptions::default()
         };
         let workspace = if path.exists() {
