@@ -137,7 +137,8 @@ statements! {
         new AS (
             INSERT INTO magpie.url (bucket, url, site, fingerprint, address, state, priority, depth, attempts, source,
                 found_on, found_at, due_at, reason, detail, form)
-            SELECT $1, (site >> 10) << 41 | ($3::int8 + row_number() OVER (ORDER BY found_at, fingerprint)) << 10
+            SELECT $1,
+                ((site >> 10) << 41) | (($3::int8 + row_number() OVER (ORDER BY found_at, fingerprint)) << 10)
                     | $1::int2::int8,
                 site, fingerprint, address, state, priority, depth, 0, source, found_on, found_at, due_at, reason, detail,
                 form

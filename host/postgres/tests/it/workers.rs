@@ -48,6 +48,8 @@ fn offers(urls: impl IntoIterator<Item = String>, site: Option<SiteId>) -> Fetch
 /// Fetches URLs of a leased site, and returns their pages.
 fn fetch(store: &Store, lease: &Lease, limit: usize) -> Vec<PageId> {
     let taken = store.take(lease, None, limit, moment(9)).unwrap();
+    // The numbers of a site's URLs lie together, and begin with that of the site.
+    assert!(taken.iter().all(|url| url.id.0 >> 41 == lease.site.0 >> 10));
     let pages = taken.into_iter().map(|pending| {
         let result = FetchResult {
             settled: Some(UrlOutcome::fetched(pending.id)),
