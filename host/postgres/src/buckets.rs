@@ -162,7 +162,7 @@ impl Buckets {
         Ok(lost)
     }
 
-    /// Gives a bucket back. What was not handed in is made again by the next owner.
+    /// Gives a bucket back. The next owner fetches again what was not handed in.
     pub fn give_back(&self, bucket: i16) -> Result<(), StoreError> {
         let held = self.held().remove(&bucket);
         if let Some(held) = held {

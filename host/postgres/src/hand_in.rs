@@ -49,12 +49,13 @@ struct Shared {
 #[derive(Default)]
 struct State {
     waiting: Vec<Filed>,
-    /// When the first of them came.
+    /// Time at which the first of them came.
     since: Option<Instant>,
     /// Bytes of results that wait or are being written.
     weight: usize,
-    /// The last sequence that was filed, and the last that somebody waits for.
+    /// Sequence number of the last result in the queue.
     filed: u64,
+    /// Sequence number of the last result whose commit a caller waits for.
     wanted: u64,
     is_closing: bool,
     /// The error that ended the thread, until it is reported.
@@ -112,7 +113,7 @@ impl Writer {
         self.shared.committed.load(Ordering::Acquire)
     }
 
-    /// Waits until everything that was filed before is durable.
+    /// Waits until all results that were queued before are durable.
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
         let mut state = self.shared.state();
         let wanted = state.filed;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 /// Counts a lease on the clock of its owner.
 ///
-/// Times are durations since some beginning, of a clock that nobody sets. The lease is counted from
-/// before the request for it was sent, so it ends here before it ends on the server, however long
-/// the answer took.
+/// Times are durations of a monotonic clock. The lease begins when the request for it is sent,
+/// before the server counts it. So it ends for the worker before it ends on the server, however
+/// long the answer takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeaseClock {
     sent_at: Duration,

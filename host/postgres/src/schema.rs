@@ -204,7 +204,7 @@ mod tests {
                     .map_err(|error| error.to_string())
             };
             assert_eq!(open(), Ok(()));
-            // A later build has added columns, and this one may go on.
+            // A later version has added columns. This version can still use the schema.
             put("9 1");
             assert_eq!(open(), Ok(()));
             put("9 8");

@@ -92,14 +92,14 @@ statements! {
     GIVE_BACK Bucket "UPDATE magpie.bucket SET token = NULL, until = NULL
         WHERE bucket = $1 AND token = $2::text::uuid"
 
-    /// Fails with a division by zero if the lease was taken over, which undoes the transaction.
-    /// Otherwise nobody takes the bucket over until the transaction ends. A row lock that is shared
-    /// leaves no dead row, as an update would, and this one does not make renewals wait.
+    /// Fails with a division by zero if another worker has the lease, which rolls the transaction
+    /// back. Otherwise the lock keeps other workers from taking the bucket until the transaction
+    /// ends. `FOR KEY SHARE` leaves no dead row, unlike an update, and does not block renewals.
     CHECK Bucket "SELECT 1 / count(*) FROM (
         SELECT 1 FROM magpie.bucket WHERE bucket = $1 AND token = $2::text::uuid FOR KEY SHARE) AS held"
 
-    /// The receipt of a hand-in. It changes no row if this hand-in was committed before; if that is
-    /// still under way in a connection that was lost, it waits for its end.
+    /// Writes the receipt of a hand-in. It changes no row if this hand-in was committed before. If
+    /// a lost connection is still committing it, the statement waits for that transaction to end.
     SIGN Bucket "UPDATE magpie.hand_in SET sequence = $3
         WHERE bucket = $1 AND token = $2::text::uuid AND sequence < $3"
 
@@ -113,7 +113,7 @@ statements! {
 
     SITE Bucket "SELECT key, queued FROM magpie.site WHERE bucket = $1 AND site = $2"
 
-    /// Sites with queued URLs or with mail, the longest ready first.
+    /// Sites with queued URLs or with URLs in the inbox, those that are ready longest first.
     READY Owned "SELECT site FROM (
             (SELECT site, ready_at FROM magpie.site
             WHERE bucket = ANY ($1::int2[]) AND queued > 0 AND ready_at <= $2 ORDER BY ready_at, site LIMIT $3)

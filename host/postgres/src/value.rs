@@ -118,7 +118,7 @@ impl From<Option<Timestamp>> for Value<'_> {
 }
 
 impl From<Duration> for Value<'_> {
-    /// In milliseconds.
+    /// Converts to milliseconds.
     fn from(value: Duration) -> Self {
         Value::Int(Some(i64::try_from(value.as_millis()).unwrap_or(i64::MAX)))
     }

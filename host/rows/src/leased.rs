@@ -1,8 +1,8 @@
 //! The leased sites in memory, for stores whose queues lie in a database.
 //!
-//! What a caller learns at once is decided here: the numbers of new URLs and pages, the next URLs,
-//! and refusals. The store writes the result later, and the database is asked only for the part of
-//! a queue that memory does not have.
+//! This module gives the numbers of new URLs and pages, the next URLs, and refusals, which a caller
+//! gets at once. The store writes the result later. It reads from the database only the part of a
+//! queue that is not in memory.
 
 use std::collections::{HashMap, VecDeque};
 

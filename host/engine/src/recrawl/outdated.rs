@@ -1,9 +1,9 @@
 //! Known pages that lists show to be out of date.
 //!
 //! A page of an object is fetched again when its time has come, which may be weeks after the object
-//! has changed. Lists are read in every round and show prices and days too. An object that a list
-//! shows with another value than before, or that no list shows any more, is looked at in the same
-//! round.
+//! has changed. Lists are read in every round and show prices and days too. The round fetches the
+//! page of an object if a list shows it with another price or day than before, or if a list has
+//! dropped it and no other list of the round shows it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -127,7 +127,7 @@ fn lists_read(
 struct Told<'a> {
     session: &'a Session,
     attributes: &'a [Attribute],
-    /// When the round began.
+    /// Time at which the round began.
     since: Timestamp,
 }
 

@@ -246,7 +246,7 @@ impl<'a> Asking<'a> {
         }
         let mut again: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
         for found in store.find_urls(&batch.fingerprints())? {
-            // Other crawls refuse what stands for a form. This one may be permitted to send it.
+            // Other crawls refuse the URLs of POST forms. This crawl may send these forms.
             if found.state != UrlState::Refused || found.reason == Some(UrlReason::Post) {
                 again.entry(found.site).or_default().push(found.id);
             }
