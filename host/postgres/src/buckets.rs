@@ -12,8 +12,9 @@ use tokio_postgres::error::SqlState;
 use crate::boot_time::boot_time;
 use crate::failure::Failure;
 use crate::lease_clock::LeaseClock;
+use crate::numbers::SHARED;
 use crate::server::{AGAIN, Answer, Call, Server, call};
-use crate::statements::{CANDIDATES, CHECK, CLAIM, GIVE_BACK, RENEW, SIGN};
+use crate::statements::{CANDIDATES, CHECK, CLAIM, FREE, GIVE_BACK, RENEW, SIGN};
 use crate::value::{Cells, read};
 
 /// Durations of leases.
@@ -40,10 +41,10 @@ impl Default for LeaseTimes {
 /// Identifies a lease. No other lease of any bucket has the same, also not after a failover that
 /// lost the newest rows: there a counter could be given twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Token(String);
+pub(crate) struct Token(pub(crate) String);
 
 impl Token {
-    fn new() -> Token {
+    pub(crate) fn new() -> Token {
         let random = || RandomState::new().hash_one(std::process::id());
         Token(format!("{:016x}{:016x}", random(), random()))
     }
@@ -90,43 +91,64 @@ impl Buckets {
         })?;
         let mut claimed = Vec::new();
         for (bucket, epoch) in candidates {
-            let token = Token::new();
-            let sent_at = boot_time();
-            let answer = self.server.once(call(
-                &CLAIM,
-                [
-                    bucket.into(),
-                    epoch.into(),
-                    token.0.as_str().into(),
-                    self.worker.as_str().into(),
-                    millis(self.times.length).into(),
-                    millis(self.times.quiet).into(),
-                ],
-            ))?;
-            let Some(row) = answer.rows.first() else {
-                continue;
-            };
-            let mut cells = Cells::of(row);
-            let epoch = cells.get()?;
-            let quiet = cells.get::<Option<i64>>()?.unwrap_or_default();
-            let clock = LeaseClock::claimed(
-                sent_at,
-                boot_time(),
-                Duration::from_millis(quiet.unsigned_abs()),
-                self.times.length,
-                self.times.reserve,
-            );
-            let last = Arc::default();
-            let held = Held {
-                epoch,
-                token,
-                clock,
-                last,
-            };
-            self.held().insert(bucket, held);
-            claimed.push(bucket);
+            if self.claim_one(bucket, epoch)? {
+                claimed.push(bucket);
+            }
         }
         Ok(claimed)
+    }
+
+    /// Leases the bucket of what belongs to no site, unless another process has it. Returns true if
+    /// this process has it now.
+    pub fn claim_shared(&self) -> Result<bool, StoreError> {
+        if self.epoch(SHARED).is_some() {
+            return Ok(true);
+        }
+        let found = self.server.patiently(&call(&FREE, [SHARED.into()]))?;
+        let epochs = read(&found.rows, |cells| cells.get::<i64>())?;
+        match epochs.first() {
+            Some(epoch) => self.claim_one(SHARED, *epoch),
+            None => Ok(false),
+        }
+    }
+
+    /// Leases a bucket that was seen free in an epoch. Returns false if another was quicker.
+    fn claim_one(&self, bucket: i16, epoch: i64) -> Result<bool, StoreError> {
+        let token = Token::new();
+        let sent_at = boot_time();
+        let answer = self.server.once(call(
+            &CLAIM,
+            [
+                bucket.into(),
+                epoch.into(),
+                token.0.as_str().into(),
+                self.worker.as_str().into(),
+                millis(self.times.length).into(),
+                millis(self.times.quiet).into(),
+            ],
+        ))?;
+        let Some(row) = answer.rows.first() else {
+            return Ok(false);
+        };
+        let mut cells = Cells::of(row);
+        let epoch = cells.get()?;
+        let quiet = cells.get::<Option<i64>>()?.unwrap_or_default();
+        let clock = LeaseClock::claimed(
+            sent_at,
+            boot_time(),
+            Duration::from_millis(quiet.unsigned_abs()),
+            self.times.length,
+            self.times.reserve,
+        );
+        let last = Arc::default();
+        let held = Held {
+            epoch,
+            token,
+            clock,
+            last,
+        };
+        self.held().insert(bucket, held);
+        Ok(true)
     }
 
     /// Renews all leases, in one transaction. Returns the buckets that were taken over.
@@ -172,6 +194,12 @@ impl Buckets {
         Ok(())
     }
 
+    /// Gives back all buckets, that of no site too.
+    pub fn give_back_all(&self) -> Result<(), StoreError> {
+        let held: Vec<i16> = self.held().keys().copied().collect();
+        held.into_iter().try_for_each(|bucket| self.give_back(bucket))
+    }
+
     /// Returns true if the hosts of a bucket may be asked now. Ask it before each request.
     pub fn may_ask(&self, bucket: i16) -> bool {
         let held = self.held();
@@ -184,9 +212,10 @@ impl Buckets {
         self.held().get(&bucket).map(|held| held.epoch)
     }
 
-    /// Returns the leased buckets.
+    /// Returns the leased buckets of sites.
     pub fn all(&self) -> Vec<i16> {
-        self.held().keys().copied().collect()
+        let held = self.held();
+        held.keys().copied().filter(|bucket| *bucket != SHARED).collect()
     }
 
     /// Writes to a bucket in one transaction, if this process still has it. Returns the answers of

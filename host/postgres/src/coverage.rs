@@ -8,7 +8,7 @@ use crate::numbers::bucket_of;
 use crate::server::call;
 use crate::statements::{ALL_COVERAGE, COVERAGE, DROP_COVERAGE, PUT_COVERAGE};
 use crate::store::Store;
-use crate::value::Cells;
+use crate::value::{Cells, fields};
 
 impl Coverage for Store {
     fn field_coverage(&self, vertical: &str, site: Option<SiteId>) -> Result<Vec<CoverageRow>, StoreError> {
@@ -61,8 +61,11 @@ impl CoverageStore for Store {
 }
 
 fn filled(cells: &mut Cells<'_>) -> Result<Filled, Failure> {
-    Ok(Filled {
-        filled: cells.unsigned()?,
-        records: cells.unsigned()?,
-    })
+    Ok(fields!(
+        cells,
+        Filled {
+            filled: unsigned,
+            records: unsigned
+        }
+    ))
 }

@@ -7,6 +7,7 @@ use magpie_rows::StoreError;
 use tokio_postgres::error::SqlState;
 
 use crate::address::Address;
+use crate::statements::warehouse::{ALL_THERE, SAME_EPOCH};
 
 /// The reason why statements failed.
 #[derive(Debug)]
@@ -115,6 +116,13 @@ fn refused(
         "53300" => format!("{address} has no connection left: raise max_connections, or use a pooler"),
         "57P03" => format!("{address} is starting or stopping: try again in a moment"),
         "57P01" | "57P02" => format!("{address} was stopped: start it again. Acknowledged results are safe"),
+        "22012" if statement == SAME_EPOCH.name => {
+            "another process wrote objects meanwhile: nothing was written, so try again".to_owned()
+        }
+        "22012" if statement == ALL_THERE.name => {
+            "a batch names a vertical, an object or a member that is not there: nothing was written"
+                .to_owned()
+        }
         "57014" => return StoreError::TooSlow { limit },
         code => format!("{address} refused the statement `{statement}` with {code}: {message}"),
     })

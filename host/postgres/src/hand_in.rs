@@ -13,12 +13,13 @@ use magpie_values::Timestamp;
 use tokio_postgres::Row;
 
 use crate::buckets::Buckets;
-use crate::failure::{Failure, server_error};
+use crate::failure::server_error;
 use crate::numbers::{bucket_of, count_of, row, rows_of};
 use crate::server::{Call, Server, call};
+use crate::statement::Statement;
 use crate::statements::{
     COMPONENT, LAST_NUMBERS, NEW_COMPONENT, PUT_EXTRACTIONS, PUT_FEEDS, PUT_HINTS, PUT_HOSTS, PUT_INBOX,
-    PUT_JUDGEMENTS, PUT_LINKS, PUT_PAGES, PUT_RECORDS, PUT_URLS, PUT_VIOLATIONS, SETTLE, Statement,
+    PUT_JUDGEMENTS, PUT_LINKS, PUT_PAGES, PUT_RECORDS, PUT_URLS, PUT_VIOLATIONS, SETTLE,
 };
 use crate::value::{Cells, Value, columns, read};
 
@@ -30,11 +31,13 @@ const MAX_AGE: Duration = Duration::from_millis(200);
 const ROOM: usize = 32 * 1024 * 1024;
 
 /// Outcome of an extraction without a problem.
-const DONE: &str = "done";
+pub(crate) const DONE: &str = "done";
 
 /// The handle for sending results to the thread.
 pub(crate) struct Writer {
     shared: Arc<Shared>,
+    records: Arc<Mutex<RecordCounts>>,
+    buckets: Arc<Buckets>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -67,11 +70,12 @@ struct State {
 impl Writer {
     pub(crate) fn start(server: &Arc<Server>, buckets: &Arc<Buckets>) -> Result<Writer, StoreError> {
         let shared = Arc::new(Shared::default());
+        let records = Arc::<Mutex<RecordCounts>>::default();
         let mut recorder = Recorder {
             server: Arc::clone(server),
             buckets: Arc::clone(buckets),
             components: HashMap::new(),
-            records: HashMap::new(),
+            records: Arc::clone(&records),
         };
         let worker = Arc::clone(&shared);
         let thread = Builder::new()
@@ -80,6 +84,8 @@ impl Writer {
             .map_err(|error| server_error(format!("can't start a thread: {error}")))?;
         Ok(Writer {
             shared,
+            records,
+            buckets: Arc::clone(buckets),
             thread: Some(thread),
         })
     }
@@ -111,6 +117,28 @@ impl Writer {
 
     pub(crate) fn committed(&self) -> u64 {
         self.shared.committed.load(Ordering::Acquire)
+    }
+
+    /// Numbers records of a site: `write` gets the count of the last one, and returns the number
+    /// of those that it wrote.
+    pub(crate) fn with_record_counts(
+        &self,
+        server: &Server,
+        site: SiteId,
+        write: impl FnOnce(i64) -> Result<usize, StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut counts = locked(&self.records);
+        let Some(epoch) = self.buckets.epoch(bucket_of(site.0)) else {
+            return Err(StoreError::LeaseOver {
+                site: site.0,
+                epoch: 0,
+            });
+        };
+        count_records(server, &mut counts, site, epoch)?;
+        let last = counts.get(&site.0).map_or(0, |(_, last)| *last);
+        let written = write(last)?;
+        counts.insert(site.0, (epoch, last + written as i64));
+        Ok(())
     }
 
     /// Waits until all results that were queued before are durable.
@@ -233,9 +261,12 @@ struct Recorder {
     buckets: Arc<Buckets>,
     /// The numbers of the plugins met so far.
     components: HashMap<Arc<Component>, i64>,
-    /// The count of the last record of a site, with the epoch of the bucket in which it was read.
-    records: HashMap<i64, (i64, i64)>,
+    records: Arc<Mutex<RecordCounts>>,
 }
+
+/// The count of the last record of each site, with the epoch of the bucket in which it was read.
+/// It is locked while records are written.
+type RecordCounts = HashMap<i64, (i64, i64)>;
 
 /// The results and offers that are written to a bucket.
 #[derive(Default)]
@@ -278,21 +309,23 @@ impl Recorder {
                 self.post(bucket, &part)?;
                 continue;
             };
+            let mut counts = locked(&self.records);
             for filed in &part.results {
                 if filed.extractions.iter().any(|found| !found.records.is_empty()) {
-                    self.count_records(filed.site, epoch)?;
+                    count_records(&self.server, &mut counts, filed.site, epoch)?;
                 }
             }
             // Without the lease, the results are those of the next owner to make.
             let mut records = HashMap::new();
             let answers = self.buckets.hand_in(bucket, || {
                 records.clear();
-                self.calls(bucket, &part, &mut records)
+                self.calls(bucket, &part, &counts, &mut records)
             })?;
             if answers.is_none() {
                 self.post(bucket, &part)?;
             }
-            self.records.extend(records);
+            counts.extend(records);
+            drop(counts);
             let mut settled = answers.iter().flatten().flat_map(|answer| &answer.rows);
             let wanted = outcomes(&part).len() as i64;
             if let Some(row) = settled.next()
@@ -326,40 +359,9 @@ impl Recorder {
 
     /// Makes sure that a plugin has a number.
     fn know(&mut self, component: &Arc<Component>) -> Result<(), StoreError> {
-        let find = || -> Result<Option<i64>, Failure> {
-            let values = [(&component.digest).into(), (&component.options).into()];
-            let answer = self.server.patiently(&call(&COMPONENT, values))?;
-            answer.rows.first().map(|row| Cells::of(row).get()).transpose()
-        };
-        while !self.components.contains_key(component) {
-            if let Some(number) = find()? {
-                self.components.insert(Arc::clone(component), number);
-                break;
-            }
-            let Component {
-                vertical,
-                version,
-                digest,
-                options,
-            } = &**component;
-            let values = [vertical.into(), version.into(), digest.into(), options.into()];
-            // Another worker may take the same number: then it is tried again.
-            self.server.patiently(&call(&NEW_COMPONENT, values))?;
-        }
-        Ok(())
-    }
-
-    fn count_records(&mut self, site: SiteId, epoch: i64) -> Result<(), StoreError> {
-        if self
-            .records
-            .get(&site.0)
-            .is_none_or(|(counted, _)| *counted != epoch)
-        {
-            let (first, last) = rows_of(site);
-            let values = [bucket_of(site.0).into(), first.into(), last.into()];
-            let answer = self.server.patiently(&call(&LAST_NUMBERS, values))?;
-            let [_, _, last] = last_counts(&answer.rows)?;
-            self.records.insert(site.0, (epoch, last));
+        if !self.components.contains_key(component) {
+            let number = know(&self.server, component)?;
+            self.components.insert(Arc::clone(component), number);
         }
         Ok(())
     }
@@ -369,7 +371,8 @@ impl Recorder {
         &self,
         bucket: i16,
         part: &Part<'f>,
-        records: &mut HashMap<i64, (i64, i64)>,
+        counts: &RecordCounts,
+        records: &mut RecordCounts,
     ) -> Vec<Call<'f>> {
         let results = || part.results.iter().copied();
         let pages = || results().filter_map(|filed| filed.page.as_ref().map(|(id, page)| (filed, *id, page)));
@@ -457,44 +460,16 @@ impl Recorder {
         };
         let number =
             |component: &Arc<Component>| -> Value<'f> { self.components.get(component).copied().into() };
-        let extractions = found().map(|(_, id, extraction)| {
-            let Extraction {
-                component,
-                problem,
-                detail,
-                ..
-            } = extraction;
-            let cpu = i64::try_from(extraction.cpu.as_micros()).unwrap_or(i64::MAX);
-            [
-                id.0.into(),
-                number(component),
-                problem.as_deref().unwrap_or(DONE).into(),
-                detail.into(),
-                (extraction.records.len() as u64).into(),
-                extraction.violations.into(),
-                cpu.into(),
-            ]
-        });
+        let extractions =
+            found().map(|(_, id, extraction)| extraction_row(id, number(&extraction.component), extraction));
         put(&mut calls, &PUT_EXTRACTIONS, bucket, extractions);
-        let violations = found().flat_map(|(_, id, extraction)| {
-            extraction
-                .violation_counts
-                .iter()
-                .map(move |((attribute, code), count)| {
-                    [
-                        id.0.into(),
-                        number(&extraction.component),
-                        attribute.into(),
-                        (*code).into(),
-                        (*count).into(),
-                    ]
-                })
-        });
+        let violations = found()
+            .flat_map(|(_, id, extraction)| violation_rows(id, number(&extraction.component), extraction));
         put(&mut calls, &PUT_VIOLATIONS, bucket, violations);
         let mut rows = Vec::new();
         for (site, id, extraction) in found() {
             for (position, found) in (0i64..).zip(&extraction.records) {
-                let known = self.records.get(&site.0).copied().unwrap_or_default();
+                let known = counts.get(&site.0).copied().unwrap_or_default();
                 let (_, last) = records.entry(site.0).or_insert(known);
                 *last += 1;
                 rows.push([
@@ -525,6 +500,80 @@ impl Recorder {
         put(&mut calls, &PUT_JUDGEMENTS, bucket, judgements);
         calls
     }
+}
+
+fn locked(counts: &Mutex<RecordCounts>) -> MutexGuard<'_, RecordCounts> {
+    counts.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn count_records(
+    server: &Server,
+    counts: &mut RecordCounts,
+    site: SiteId,
+    epoch: i64,
+) -> Result<(), StoreError> {
+    if counts.get(&site.0).is_none_or(|(counted, _)| *counted != epoch) {
+        let (first, last) = rows_of(site);
+        let values = [bucket_of(site.0).into(), first.into(), last.into()];
+        let answer = server.patiently(&call(&LAST_NUMBERS, values))?;
+        let [_, _, last] = last_counts(&answer.rows)?;
+        counts.insert(site.0, (epoch, last));
+    }
+    Ok(())
+}
+
+/// Returns the number of a plugin, which is written down when it is new.
+pub(crate) fn know(server: &Server, component: &Component) -> Result<i64, StoreError> {
+    loop {
+        let values = [(&component.digest).into(), (&component.options).into()];
+        let answer = server.patiently(&call(&COMPONENT, values))?;
+        if let Some(row) = answer.rows.first() {
+            return Ok(Cells::of(row).get()?);
+        }
+        let Component {
+            vertical,
+            version,
+            digest,
+            options,
+        } = component;
+        let values = [vertical.into(), version.into(), digest.into(), options.into()];
+        // Another worker may take the same number: then it is tried again.
+        server.patiently(&call(&NEW_COMPONENT, values))?;
+    }
+}
+
+pub(crate) fn extraction_row<'f>(
+    page: PageId,
+    component: Value<'f>,
+    extraction: &'f Extraction,
+) -> [Value<'f>; 7] {
+    let cpu = i64::try_from(extraction.cpu.as_micros()).unwrap_or(i64::MAX);
+    [
+        page.0.into(),
+        component,
+        extraction.problem.as_deref().unwrap_or(DONE).into(),
+        (&extraction.detail).into(),
+        (extraction.records.len() as u64).into(),
+        extraction.violations.into(),
+        cpu.into(),
+    ]
+}
+
+pub(crate) fn violation_rows<'f>(
+    page: PageId,
+    component: Value<'f>,
+    extraction: &'f Extraction,
+) -> impl Iterator<Item = [Value<'f>; 5]> {
+    let counts = extraction.violation_counts.iter();
+    counts.map(move |((attribute, code), count)| {
+        [
+            page.0.into(),
+            component.clone(),
+            attribute.into(),
+            (*code).into(),
+            (*count).into(),
+        ]
+    })
 }
 
 /// Adds a statement that writes rows, if there are any.

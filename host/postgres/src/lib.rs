@@ -8,35 +8,60 @@
 //! checks the token and keeps the row from being taken over until it ends. The owner also counts
 //! the time of its lease on its own clock and sends no request near its end: see [`LeaseClock`].
 //!
+//! **The shared bucket.** Objects, changes and selections belong to no site. They are in one more
+//! bucket, which is leased and fenced like the others: one process at a time clusters and selects.
+//!
+//! **Shares.** A worker joins the others by a [`Membership`], which renews its leases, takes free
+//! buckets up to its share, and gives back those beyond it.
+//!
 //! **No state in connections.** Statements are unnamed and settings hold for one transaction, so a
 //! pooler may hand out another connection for each. There are no sequences, triggers,
 //! notifications, advisory locks and temporary tables: the same text runs where tables are spread
 //! over servers. `statements` lists every statement with the partitions it may touch.
 
 mod address;
+mod bodies;
 mod boot_time;
 mod buckets;
+mod catalogue;
 mod coverage;
 mod failure;
+mod files;
 mod frontier;
 mod hand_in;
 mod hidden;
+mod history;
+mod learned;
 mod lease_clock;
+mod membership;
 mod numbers;
+mod objects;
+mod page_row;
+mod pages;
+mod pictures;
+mod readings;
+mod runs;
 mod schema;
 mod server;
 #[cfg(test)]
 mod simulation;
 mod site_facts;
+mod statement;
 mod statements;
+mod statistics;
 mod store;
+mod urls;
 mod value;
 mod wait;
+mod warehouse;
+mod webhooks;
 
 pub use address::Address;
 pub use boot_time::boot_time;
 pub use buckets::{Buckets, LeaseTimes};
+pub use files::FileVersion;
 pub use lease_clock::LeaseClock;
+pub use membership::{Membership, WorkerRow};
 pub use schema::Layout;
 pub use server::{Server, ServerOptions};
 pub use store::{Store, StoreOptions};

@@ -11,6 +11,10 @@ const BUCKET_BITS: u32 = 10;
 const COUNT_BITS: u32 = 31;
 const MAX_COUNT: i64 = (1 << COUNT_BITS) - 1;
 
+/// The bucket of what belongs to no site: objects, what was learned over all sites. It is leased
+/// like the others, so that one process at a time clusters and selects.
+pub(crate) const SHARED: i16 = -1;
+
 pub(crate) fn bucket_of(number: i64) -> i16 {
     (number & ((1 << BUCKET_BITS) - 1)) as i16
 }
@@ -20,6 +24,11 @@ pub(crate) fn bucket_of(number: i64) -> i16 {
 pub(crate) fn row(site: SiteId, count: i64) -> i64 {
     let bucket = i64::from(bucket_of(site.0));
     (site.0 >> BUCKET_BITS) << (BUCKET_BITS + COUNT_BITS) | count.min(MAX_COUNT) << BUCKET_BITS | bucket
+}
+
+/// The site of a row.
+pub(crate) fn site_of(number: i64) -> SiteId {
+    SiteId((number >> (BUCKET_BITS + COUNT_BITS)) << BUCKET_BITS | i64::from(bucket_of(number)))
 }
 
 /// The count of a row within its site.
@@ -42,6 +51,7 @@ mod tests {
         let (first, second) = (row(site, 1), row(site, 2));
         assert!(first < second && second < rows_of(site).1);
         assert_eq!((bucket_of(first), count_of(second)), (1_023, 2));
+        assert_eq!(site_of(second), site);
         let next = SiteId(6 << BUCKET_BITS | 1_023);
         assert!(rows_of(site).1 < rows_of(next).0);
         assert_eq!(row(site, i64::MAX), rows_of(site).1);

@@ -9,8 +9,10 @@ use std::fmt::Write as _;
 use magpie_rows::StoreError;
 
 use crate::failure::{Failure, server_error};
+use crate::numbers::SHARED;
 use crate::server::{Server, call};
-use crate::statements::{META, PUT_META, in_schema};
+use crate::statement::in_schema;
+use crate::statements::{META, PUT_META};
 use crate::value::Cells;
 
 /// Sizes of a workspace, which are fixed when it is made.
@@ -34,8 +36,8 @@ impl Default for Layout {
 /// A step from one version to the next.
 struct Migration {
     sql: &'static str,
-    /// Tables whose partitions are made after it, with their settings.
-    partitioned: &'static [(&'static str, &'static str)],
+    /// Settings of the partitions of its tables.
+    settings: &'static [(&'static str, &'static str)],
     /// The oldest version whose builds may still work.
     oldest: i64,
 }
@@ -43,7 +45,7 @@ struct Migration {
 /// Rows that are changed often have room for their new versions on the same page.
 const MIGRATIONS: &[Migration] = &[Migration {
     sql: include_str!("schema.sql"),
-    partitioned: &[
+    settings: &[
         ("bucket", "fillfactor = 50"),
         ("hand_in", "fillfactor = 50"),
         ("site", "fillfactor = 50"),
@@ -51,22 +53,7 @@ const MIGRATIONS: &[Migration] = &[Migration {
         ("url", "fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01"),
         ("inbox", "autovacuum_vacuum_scale_factor = 0.01"),
         ("host", "fillfactor = 80"),
-        ("feed", ""),
-        ("hint", ""),
-        ("cookie", ""),
-        ("url_rule", ""),
-        ("form", ""),
-        ("query_template", ""),
-        ("submission", ""),
-        ("selected_query", ""),
-        ("argument", ""),
-        ("coverage", ""),
-        ("page", ""),
-        ("page_links", ""),
-        ("extraction", ""),
-        ("violation", ""),
-        ("record", ""),
-        ("judgement", ""),
+        ("pattern", "fillfactor = 80"),
     ],
     oldest: 1,
 }];
@@ -87,9 +74,9 @@ pub(crate) fn create(server: &Server, layout: Layout) -> Result<(), StoreError> 
     // The unknown name of the workspace is the only random value.
     write!(
         script,
-        "INSERT INTO {schema}.bucket (bucket) SELECT generate_series(0, {buckets} - 1);
+        "INSERT INTO {schema}.bucket (bucket) SELECT generate_series({SHARED}, {buckets} - 1);
          INSERT INTO {schema}.meta VALUES ('buckets', '{buckets}'), ('partitions', '{partitions}');
-         INSERT INTO {schema}.meta VALUES ('workspace_id', replace(gen_random_uuid()::text, '-', ''));"
+         INSERT INTO {schema}.meta VALUES ('workspace_id', right(gen_random_uuid()::text, 12) || left(gen_random_uuid()::text, 4));"
     )
     .map_err(|error| server_error(error.to_string()))?;
     migrate(server, &script).map_err(|failure| match failure {
@@ -156,11 +143,9 @@ fn steps(after: i64, schema: &str, partitions: u32) -> String {
     let mut script = String::new();
     for migration in MIGRATIONS.iter().skip(usize::try_from(after).unwrap_or_default()) {
         script += &in_schema(migration.sql, schema);
-        for (table, settings) in migration.partitioned {
-            let with = match *settings {
-                "" => String::new(),
-                settings => format!("WITH ({settings})"),
-            };
+        for table in partitioned(migration.sql) {
+            let settings = migration.settings.iter().find(|(of, _)| *of == table);
+            let with = settings.map_or_else(String::new, |(_, settings)| format!("WITH ({settings})"));
             for number in 0..partitions {
                 script += &format!(
                     "CREATE TABLE {schema}.{table}_p{number} PARTITION OF {schema}.{table}
@@ -170,6 +155,15 @@ fn steps(after: i64, schema: &str, partitions: u32) -> String {
         }
     }
     script
+}
+
+/// The tables of a script that have partitions.
+fn partitioned(sql: &str) -> impl Iterator<Item = &str> {
+    // Comments may have semicolons, so statements are told apart by their first lines.
+    let tables = sql
+        .split("\nCREATE ")
+        .filter(|table| table.contains(") PARTITION BY"));
+    tables.filter_map(|table| table.strip_prefix("TABLE magpie.")?.split(' ').next())
 }
 
 fn migrate(server: &Server, script: &str) -> Result<(), Failure> {

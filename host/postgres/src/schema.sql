@@ -266,10 +266,16 @@ CREATE TABLE magpie.page (
     problem text,
     detail text,
     duration int,
+    segment bigint, -- the file with the record of the answer
+    position bigint,
+    length bigint,
+    same_as bigint,
+    hash bytea,
     PRIMARY KEY (bucket, page)
 ) PARTITION BY HASH (bucket);
 
 CREATE INDEX ON magpie.page (bucket, url, page) WHERE url IS NOT NULL;
+CREATE INDEX ON magpie.page (bucket, md5(address)) WHERE url IS NULL;
 
 CREATE TABLE magpie.page_links (
     bucket smallint,
@@ -322,6 +328,7 @@ CREATE TABLE magpie.record (
     content text NOT NULL, -- attributes as JSON
     expires_at bigint,
     standing boolean NOT NULL DEFAULT true,
+    sources text,
     PRIMARY KEY (bucket, record)
 ) PARTITION BY HASH (bucket);
 
@@ -335,4 +342,296 @@ CREATE TABLE magpie.judgement (
     confidence double precision NOT NULL,
     reason text NOT NULL,
     PRIMARY KEY (bucket, page, component)
+) PARTITION BY HASH (bucket);
+
+-- What was learned, runs, webhooks and pictures. Stages and selections are in the bucket of what belongs to no site.
+
+CREATE TABLE magpie.stage (
+    bucket smallint,
+    vertical text,
+    name text,
+    ended_at bigint NOT NULL,
+    sentence text NOT NULL,
+    kept text NOT NULL,
+    PRIMARY KEY (bucket, vertical, name)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.learned_site (
+    bucket smallint,
+    vertical text,
+    site bigint,
+    entry text NOT NULL,
+    learned_at bigint NOT NULL,
+    pages bigint NOT NULL,
+    yielding bigint NOT NULL,
+    objects bigint NOT NULL,
+    hubs bigint NOT NULL,
+    PRIMARY KEY (bucket, vertical, site)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.pattern (
+    bucket smallint,
+    number bigint, -- counted within its site
+    site bigint NOT NULL,
+    vertical text NOT NULL,
+    pattern text NOT NULL,
+    wanted boolean NOT NULL,
+    chosen boolean NOT NULL,
+    pages bigint NOT NULL,
+    yielding bigint NOT NULL,
+    objects bigint NOT NULL,
+    hubs bigint NOT NULL,
+    learned_at bigint NOT NULL,
+    fetches bigint NOT NULL DEFAULT 0,
+    failures bigint NOT NULL DEFAULT 0,
+    yields bigint NOT NULL DEFAULT 0,
+    alarm text,
+    monitor text,
+    PRIMARY KEY (bucket, number)
+) PARTITION BY HASH (bucket);
+
+CREATE UNIQUE INDEX ON magpie.pattern (bucket, vertical, site, md5(pattern));
+
+CREATE TABLE magpie.selection (
+    bucket smallint,
+    vertical text,
+    made_at bigint NOT NULL,
+    strategy text NOT NULL,
+    goal text NOT NULL,
+    patterns bigint NOT NULL,
+    cost double precision NOT NULL,
+    lower_bound double precision NOT NULL,
+    gap double precision NOT NULL,
+    covered double precision NOT NULL,
+    coverable double precision NOT NULL,
+    covered_min double precision NOT NULL,
+    covered_max double precision NOT NULL,
+    curve text NOT NULL,
+    PRIMARY KEY (bucket, vertical)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.round (
+    bucket smallint,
+    vertical text,
+    site bigint,
+    run bigint,
+    method text NOT NULL,
+    pages bigint NOT NULL,
+    unchanged bigint NOT NULL,
+    hubs bigint NOT NULL,
+    failures bigint NOT NULL,
+    bytes bigint NOT NULL,
+    objects bigint NOT NULL,
+    new_objects bigint NOT NULL,
+    current_objects bigint NOT NULL,
+    state text NOT NULL,
+    PRIMARY KEY (bucket, vertical, site, run)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.run (
+    run bigint PRIMARY KEY,
+    token uuid NOT NULL UNIQUE, -- of the beginning, so that one whose answer was lost is not done twice
+    kind text NOT NULL,
+    program text NOT NULL,
+    settings text NOT NULL,
+    started_at bigint NOT NULL,
+    resumed_at bigint,
+    ended_at bigint,
+    outcome text
+);
+
+CREATE INDEX ON magpie.page (run, fetched_at) WHERE run IS NOT NULL;
+
+CREATE TABLE magpie.alert (
+    number bigint PRIMARY KEY,
+    at bigint NOT NULL,
+    vertical text NOT NULL,
+    kind text NOT NULL,
+    subject text NOT NULL,
+    facts text NOT NULL,
+    is_over boolean NOT NULL
+);
+
+CREATE INDEX ON magpie.alert (vertical, kind, md5(subject), number);
+
+CREATE TABLE magpie.webhook (
+    name text PRIMARY KEY,
+    change text NOT NULL,
+    alert bigint NOT NULL,
+    pending_changes bigint,
+    pending_alerts bigint,
+    failures bigint NOT NULL,
+    failing_since bigint,
+    retry_at bigint,
+    parked_at bigint,
+    last_error text,
+    delivered_at bigint,
+    events bigint NOT NULL
+);
+
+CREATE TABLE magpie.picture (
+    bucket smallint, -- the remainder of the fingerprint by 1,024
+    fingerprint bigint,
+    url text NOT NULL,
+    host text NOT NULL,
+    asked_at bigint NOT NULL,
+    requests bigint NOT NULL,
+    bytes bigint NOT NULL,
+    problem text,
+    width bigint,
+    height bigint,
+    jpeg bytea,
+    PRIMARY KEY (bucket, fingerprint)
+) PARTITION BY HASH (bucket);
+
+-- Objects, their members and the log of changes: in the bucket that belongs to no site.
+CREATE TABLE magpie.warehouse (
+    bucket smallint,
+    warehouse bigint,
+    vertical text NOT NULL,
+    matcher text NOT NULL,
+    digest text NOT NULL,
+    options text NOT NULL,
+    schema text NOT NULL,
+    clustered_at bigint NOT NULL,
+    PRIMARY KEY (bucket, warehouse),
+    UNIQUE (bucket, vertical)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.object (
+    bucket smallint,
+    object bigint,
+    warehouse bigint NOT NULL,
+    label text NOT NULL,
+    object_type text NOT NULL,
+    record text NOT NULL,
+    origins text NOT NULL,
+    members bigint NOT NULL,
+    current bigint NOT NULL,
+    first_seen bigint NOT NULL,
+    last_seen bigint NOT NULL,
+    expires_at bigint,
+    stale boolean NOT NULL,
+    merged_into bigint,
+    state text NOT NULL DEFAULT '',
+    changed_at bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (bucket, object)
+) PARTITION BY HASH (bucket);
+
+CREATE INDEX ON magpie.object (bucket, merged_into) WHERE merged_into IS NOT NULL;
+CREATE INDEX ON magpie.object (bucket, warehouse, object) WHERE stale AND merged_into IS NULL;
+CREATE INDEX ON magpie.object (bucket, warehouse, object) WHERE merged_into IS NULL;
+CREATE INDEX ON magpie.object (bucket, warehouse, expires_at) WHERE state = 'current' AND expires_at IS NOT NULL;
+
+CREATE TABLE magpie.member (
+    bucket smallint,
+    member bigint, -- the record as which it was first found
+    warehouse bigint NOT NULL,
+    object bigint NOT NULL,
+    url_print bigint NOT NULL,
+    record_print bytea NOT NULL,
+    first_seen bigint NOT NULL,
+    last_seen bigint NOT NULL,
+    last_record bigint NOT NULL,
+    current boolean NOT NULL,
+    features bytea,
+    keys text,
+    origin bytea, -- the place where it was found, in the form of the clustering
+    PRIMARY KEY (bucket, member)
+) PARTITION BY HASH (bucket);
+
+CREATE INDEX ON magpie.member (bucket, warehouse, url_print);
+CREATE INDEX ON magpie.member (bucket, object);
+
+CREATE TABLE magpie.sighting (
+    bucket smallint,
+    record bigint,
+    member bigint NOT NULL,
+    PRIMARY KEY (bucket, record)
+) PARTITION BY HASH (bucket);
+
+CREATE INDEX ON magpie.sighting (bucket, member);
+
+CREATE TABLE magpie.member_link (
+    bucket smallint,
+    one bigint,
+    other bigint,
+    probability double precision NOT NULL,
+    scheme text NOT NULL,
+    reasons text NOT NULL,
+    PRIMARY KEY (bucket, one, other)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.apart (
+    bucket smallint,
+    one bigint,
+    other bigint,
+    made_at bigint NOT NULL,
+    PRIMARY KEY (bucket, one, other)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.clustered (
+    bucket smallint,
+    warehouse bigint,
+    site bigint,
+    page bigint NOT NULL,
+    PRIMARY KEY (bucket, warehouse, site)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.change (
+    bucket smallint,
+    seq bigint, -- counted under the lease of the bucket, without gaps
+    object bigint NOT NULL,
+    kind text NOT NULL,
+    at bigint NOT NULL,
+    run bigint,
+    label text NOT NULL,
+    object_type text NOT NULL,
+    expires_at bigint,
+    attributes text NOT NULL,
+    into_object bigint,
+    PRIMARY KEY (bucket, seq)
+) PARTITION BY HASH (bucket);
+
+CREATE INDEX ON magpie.change (bucket, object, seq);
+CREATE INDEX ON magpie.change (bucket, at, seq);
+
+-- Workers, for people and for the shares of buckets. A worker that was killed leaves its row.
+CREATE TABLE magpie.worker (
+    worker text PRIMARY KEY,
+    version text NOT NULL, -- of the program
+    joined_at timestamptz NOT NULL,
+    seen_at timestamptz NOT NULL,
+    buckets bigint NOT NULL -- number of buckets that it has
+);
+
+-- Files that people edit: settings, navigations, readings, components.
+CREATE TABLE magpie.file (
+    path text PRIMARY KEY, -- within the folder of a workspace, with `/`
+    version bigint NOT NULL, -- grows by one with each change
+    content bytea, -- null if it was deleted
+    changed_at timestamptz NOT NULL,
+    changed_by text NOT NULL -- the worker or the command
+);
+
+-- Files of bodies in an object store. Each page has the place of its record in one.
+CREATE TABLE magpie.segment (
+    bucket smallint,
+    segment bigint,
+    name text NOT NULL,
+    run bigint,
+    bytes bigint NOT NULL,
+    started_at bigint NOT NULL,
+    PRIMARY KEY (bucket, segment)
+) PARTITION BY HASH (bucket);
+
+-- Searches for a URL at all sites.
+CREATE INDEX ON magpie.url (fingerprint);
+
+-- Clustered pages that have other records since, in the bucket of the page.
+CREATE TABLE magpie.reread (
+    bucket smallint,
+    warehouse bigint,
+    page bigint,
+    PRIMARY KEY (bucket, warehouse, page)
 ) PARTITION BY HASH (bucket);

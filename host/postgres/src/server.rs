@@ -13,7 +13,8 @@ use tokio_postgres::{Client, NoTls, Row};
 use crate::address::Address;
 use crate::failure::{Failure, read_only, server_error};
 use crate::schema::{self, Layout};
-use crate::statements::{Route, SERVER, Statement};
+use crate::statement::{Route, Statement};
+use crate::statements::SERVER;
 use crate::value::{Cells, Value};
 use crate::wait::{Pending, wait_for_all};
 
@@ -183,6 +184,11 @@ impl Server {
             server: self,
             is_open: false,
         })
+    }
+
+    /// The time in which a server that is down has to come back.
+    pub(crate) fn patience(&self) -> Duration {
+        self.options.patience
     }
 
     /// The time after which an answer counts as lost.

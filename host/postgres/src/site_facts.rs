@@ -6,18 +6,19 @@ use std::time::Duration;
 use magpie_model::Record;
 use magpie_rows::{
     Cookie, Host, KeptUrlRule, KnownSite, Lease, Link, LinkList, PageId, PastFetch, PastLinks, Robots,
-    SiteFacts, SiteId, SiteMemory, StoreError, UrlState,
+    SiteFacts, SiteId, SiteMemory, StoreError, UrlState, origin, with_origin,
 };
-use tokio_postgres::types::Type;
 
 use crate::numbers::{bucket_of, rows_of};
 use crate::server::{Call, call};
+use crate::statement::Statement;
 use crate::statements::{
     COOKIES, DROP_COOKIES, FEEDS, HOST, LINKS, PAST_ANSWERS, PAST_JUDGEMENTS, PAST_RECORDS, PAST_URLS,
-    PUT_COOKIES, PUT_URL_RULES, SITE_BY_KEY, SITES_WITH_URL_RULES, Statement, URL_RULES,
+    PUT_COOKIES, PUT_URL_RULES, SITE_BY_KEY, SITES_WITH_URL_RULES, URL_RULES,
 };
 use crate::store::Store;
-use crate::value::{Value, columns};
+use crate::value::Value;
+use crate::value::columns;
 
 impl SiteFacts for Store {
     fn site_named(&self, key: &str) -> Result<Option<SiteId>, StoreError> {
@@ -148,37 +149,23 @@ impl SiteFacts for Store {
     }
 
     fn links_of_pages(&self, pages: &[PageId]) -> Result<Vec<PastLinks>, StoreError> {
-        let mut by_bucket: HashMap<i16, Vec<Value<'_>>> = HashMap::new();
-        for page in pages {
-            by_bucket
-                .entry(bucket_of(page.0))
-                .or_default()
-                .push(page.0.into());
-        }
-        let mut found: HashMap<i64, LinkList> = HashMap::new();
-        for (bucket, pages) in by_bucket {
-            let pages = Value::Many(Type::INT8_ARRAY, pages);
-            let read = self.query(call(&LINKS, [bucket.into(), pages]), |cells| {
-                let (page, text) = (cells.get::<i64>()?, cells.get::<String>()?);
-                let parts: Vec<[String; 4]> = serde_json::from_str(&text).unwrap_or_default();
-                let mut links = LinkList::new();
-                for [href, _, path, rel] in &parts {
-                    links.push(Link {
-                        href,
-                        text: "",
-                        path,
-                        rel,
-                    });
+        self.of_pages(&LINKS, pages, &[], |cells| {
+            let (page, address, packed) = (cells.page()?, cells.get::<&str>()?, cells.get::<&str>()?);
+            let parts: Vec<[String; 4]> = serde_json::from_str(packed).unwrap_or_default();
+            let mut links = LinkList::new();
+            for [href, _, path, rel] in &parts {
+                let link = Link {
+                    href: &with_origin(href, origin(address)),
+                    text: "",
+                    path,
+                    rel,
+                };
+                if !links.push(link) {
+                    break;
                 }
-                Ok((page, links))
-            })?;
-            found.extend(read);
-        }
-        let links = pages.iter().filter_map(|page| {
-            let links = found.remove(&page.0)?;
-            Some(PastLinks { page: *page, links })
-        });
-        Ok(links.collect())
+            }
+            Ok((page, PastLinks { page, links }))
+        })
     }
 }
 

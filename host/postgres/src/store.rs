@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::Instant;
 
 use magpie_rows::{Lease, LeasedSite, LeasedSites, Numbers, PageId, SiteId, StoreError, UrlId};
 use xxhash_rust::xxh3::xxh3_64;
@@ -9,9 +11,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::buckets::{Buckets, LeaseTimes};
 use crate::failure::server_error;
 use crate::hand_in::{Writer, last_counts};
-use crate::numbers::{bucket_of, row, rows_of};
+use crate::numbers::{SHARED, bucket_of, row, rows_of};
 use crate::schema;
-use crate::server::{Answer, Call, Server, call};
+use crate::server::{AGAIN, Answer, Call, Server, call};
 use crate::statements::{DRAIN_INBOX, LAST_NUMBERS, WRONG_COUNTS, WRONG_PAGES};
 use crate::value::{Cells, read};
 
@@ -39,8 +41,8 @@ impl Default for StoreOptions {
 pub struct Store {
     pub(crate) server: Arc<Server>,
     buckets: Arc<Buckets>,
-    options: StoreOptions,
-    bucket_count: u64,
+    pub(crate) options: StoreOptions,
+    pub(crate) bucket_count: u64,
     sites: Mutex<Sites>,
     pub(crate) writer: Writer,
 }
@@ -158,6 +160,29 @@ impl Store {
             site: site.0,
             epoch: 0,
         })
+    }
+
+    /// Writes what belongs to no site, in one transaction. Waits while another process has it, no
+    /// longer than a lease that nobody renews.
+    pub(crate) fn write_shared<'c>(
+        &self,
+        writes: impl Fn() -> Vec<Call<'c>>,
+    ) -> Result<Vec<Answer>, StoreError> {
+        let begin = Instant::now();
+        loop {
+            if self.buckets.claim_shared()?
+                && let Some(answers) = self.buckets.hand_in(SHARED, &writes)?
+            {
+                return Ok(answers);
+            }
+            if begin.elapsed() > self.options.times.length {
+                return Err(server_error(
+                    "another worker clusters or selects in this workspace: try again when it is done"
+                        .to_owned(),
+                ));
+            }
+            sleep(AGAIN);
+        }
     }
 
     /// Returns a leased site if its lease holds, and that of its bucket.

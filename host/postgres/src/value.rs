@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use magpie_model::{UnknownWord, UrlReason};
-use magpie_rows::StoreError;
+use magpie_rows::{PageId, SiteId, StoreError};
 use magpie_values::Timestamp;
 use tokio_postgres::Row;
 use tokio_postgres::types::private::BytesMut;
@@ -22,6 +22,7 @@ pub(crate) enum Value<'a> {
     Real(Option<f64>),
     Bool(bool),
     Text(Option<Cow<'a, str>>),
+    Bytes(Option<&'a [u8]>),
     /// An array.
     Many(Type, Vec<Value<'a>>),
 }
@@ -34,6 +35,7 @@ impl Value<'_> {
             Value::Real(_) => Type::FLOAT8,
             Value::Bool(_) => Type::BOOL,
             Value::Text(_) => Type::TEXT,
+            Value::Bytes(_) => Type::BYTEA,
             Value::Many(kind, _) => kind.clone(),
         }
     }
@@ -44,9 +46,15 @@ impl Value<'_> {
             Value::Int(_) => Type::INT8_ARRAY,
             Value::Real(_) => Type::FLOAT8_ARRAY,
             Value::Bool(_) => Type::BOOL_ARRAY,
+            Value::Bytes(_) => Type::BYTEA_ARRAY,
             Value::Text(_) | Value::Many(..) => Type::TEXT_ARRAY,
         }
     }
+}
+
+/// Returns texts as an array, which may be empty.
+pub(crate) fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Value<'a> {
+    Value::Many(Type::TEXT_ARRAY, texts.into_iter().map(Value::from).collect())
 }
 
 /// Turns rows into arrays, one for each column, for `unnest`. There is at least one row.
@@ -190,6 +198,7 @@ impl ToSql for Value<'_> {
             Value::Real(value) => value.to_sql(kind, out),
             Value::Bool(value) => value.to_sql(kind, out),
             Value::Text(value) => value.as_deref().to_sql(kind, out),
+            Value::Bytes(value) => value.to_sql(kind, out),
             Value::Many(_, values) => values.as_slice().to_sql(kind, out),
         }
     }
@@ -202,6 +211,15 @@ impl ToSql for Value<'_> {
     to_sql_checked!();
 }
 
+/// Reads the next columns of a row into the fields of a struct, each by a method of [`Cells`]:
+/// `fields!(cells, Filled { filled: unsigned, records: unsigned })`.
+macro_rules! fields {
+    ($cells:ident, $name:ident { $($field:ident: $method:ident),* $(,)? }) => {
+        $name { $($field: $cells.$method()?),* }
+    };
+}
+pub(crate) use fields;
+
 /// The columns of a row, read from left to right.
 pub(crate) struct Cells<'r> {
     row: &'r Row,
@@ -211,6 +229,19 @@ pub(crate) struct Cells<'r> {
 impl<'r> Cells<'r> {
     pub(crate) fn of(row: &'r Row) -> Cells<'r> {
         Cells { row, next: 0 }
+    }
+
+    pub(crate) fn site(&mut self) -> Result<SiteId, Failure> {
+        self.get().map(SiteId)
+    }
+
+    pub(crate) fn optional_site(&mut self) -> Result<Option<SiteId>, Failure> {
+        let site: Option<i64> = self.get()?;
+        Ok(site.map(SiteId))
+    }
+
+    pub(crate) fn page(&mut self) -> Result<PageId, Failure> {
+        self.get().map(PageId)
     }
 
     pub(crate) fn time(&mut self) -> Result<Timestamp, Failure> {
@@ -241,9 +272,12 @@ impl<'r> Cells<'r> {
 
     /// Reads a column that keeps a word.
     pub(crate) fn word<T: FromStr<Err = UnknownWord>>(&mut self) -> Result<T, Failure> {
-        let word: &str = self.get()?;
-        word.parse()
-            .map_err(|error| Failure::Other(server_error(format!("a column has an unknown word: {error}"))))
+        parsed(self.get()?)
+    }
+
+    pub(crate) fn optional_word<T: FromStr<Err = UnknownWord>>(&mut self) -> Result<Option<T>, Failure> {
+        let word: Option<&str> = self.get()?;
+        word.map(|word| parsed(word)).transpose()
     }
 
     /// Reads a column that keeps a reason, or none, or an empty text.
@@ -262,6 +296,11 @@ impl<'r> Cells<'r> {
             )))
         })
     }
+}
+
+fn parsed<T: FromStr<Err = UnknownWord>>(word: &str) -> Result<T, Failure> {
+    word.parse()
+        .map_err(|error| Failure::Other(server_error(format!("a column has an unknown word: {error}"))))
 }
 
 /// Reads rows, each by a function that takes its columns from left to right.

@@ -148,6 +148,11 @@ impl<N: Numbers> LeasedSites<N> {
         self.leased.len()
     }
 
+    /// Returns the leased sites, in no order.
+    pub fn ids(&self) -> impl Iterator<Item = SiteId> {
+        self.leased.keys().copied().map(SiteId)
+    }
+
     /// Returns true if no site is leased.
     pub fn is_empty(&self) -> bool {
         self.leased.is_empty()

@@ -14,9 +14,12 @@ mod archive;
 mod compact;
 mod coverage;
 mod cursor;
+pub mod diff;
+mod doubts;
 mod error;
 mod export;
 mod fetch_result;
+pub mod found;
 mod frontier;
 mod hidden;
 mod history;
@@ -26,6 +29,7 @@ mod known_site;
 mod learned;
 mod leased;
 mod links;
+pub mod log;
 mod memory_frontier;
 mod objects;
 mod offer;
@@ -45,6 +49,7 @@ mod words;
 pub use archive::{ArchiveStore, Archived, ArchivedResponse, Compacted, Orphan, ReplayedPage, Verified};
 pub use coverage::{Coverage, CoverageRow, CoverageStore, Filled};
 pub use cursor::{BadCursor, Cursor};
+pub use doubts::{Doubts, HeldLink};
 pub use error::StoreError;
 pub use export::{ExportFormat, Exported, Exports, Selection, Table};
 pub use fetch_result::{
@@ -61,7 +66,7 @@ pub use learned::{
     Learned, LearnedSite, LearnedStore, PatternRow, RoundFilter, RoundRow, SelectionRow, StageRow, Watched,
 };
 pub use leased::{Filed, FiledOffer, LeasedSite, LeasedSites, Numbers, QueuePart, QueuePlace, Queued, weigh};
-pub use links::{Link, LinkList};
+pub use links::{Anchor, Link, LinkList, PageLink, anchors_from_json, links_from_json, origin, with_origin};
 /// A part of what is handed in and read.
 pub use magpie_warc::{Exchange, StoreFault, Truncated};
 pub use memory_frontier::MemoryFrontier;
@@ -75,8 +80,8 @@ pub use offer::{
     UrlOutcome,
 };
 pub use pages::{
-    FetchRequest, FoundByLink, FoundRecord, FoundUrl, Hinted, JudgementRow, KnownPage, PageLink, PageLinks,
-    PageRow, Pages, ShownPage, SiteRow, VisitRow,
+    FetchRequest, FoundByLink, FoundRecord, FoundUrl, Hinted, JudgementRow, KnownPage, PageLinks, PageRow,
+    Pages, ShownPage, SiteRow, VisitRow,
 };
 pub use pictures::{KeptPicture, PictureCopy, PictureCount, PictureRow, PictureStore, Pictures};
 pub use readings::{PageReading, Readings, SiteNews, SourcedRecord, Sources};
@@ -89,12 +94,16 @@ pub use statistics::{
     ComponentTotals, ExtractionRow, FailedPage, Statistics, Status, ViolatingPage, ViolationTotals,
 };
 pub use store::{ReadStore, Store};
-pub use urls::{FoundOn, ListedUrl, UrlExplanation, UrlFilter, UrlPage, Urls};
-pub use warehouse::{
-    AddressRow, Anchor, Batch, FoundPage, FoundPages, Marks, MergedObject, NewMember, PageAnchors,
-    PreparedMember, Reassignment, Rebuild, RecordPage, Seen, Warehouse, WarehouseTotals,
+pub use urls::{
+    FoundOn, ListedUrl, MAX_EXPLAINED_PAGES, MAX_WAY_LEN, UrlExplanation, UrlFilter, UrlPage, Urls,
 };
-pub use webhooks::{Alert, AlertPosition, AlertRow, Position, WebhookRow, WebhookStore, Webhooks};
+pub use warehouse::{
+    AddressRow, Batch, FoundPage, FoundPages, Marks, MergedObject, NewMember, PageAnchors, PreparedMember,
+    Reassignment, Rebuild, RecordPage, Seen, Warehouse, WarehouseTotals,
+};
+pub use webhooks::{
+    Alert, AlertPosition, AlertRow, Position, WebhookRow, WebhookStore, Webhooks, alert_changes,
+};
 pub use words::{
     AlertKind, ArgumentKind, ChangeKind, FormSource, HintSource, MatcherKind, ObjectState, PictureProblem,
     RobotsEffect, RoundMethod, RoundState, RunKind, RunOutcome, SelectionStrategy, SubmissionOutcome,

@@ -1,4 +1,26 @@
-//! The links of a page in one piece of memory.
+//! The links of a page in one piece of memory, and as a store keeps them.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageLink {
+    /// The address, resolved.
+    pub href: String,
+    /// The `rel` words; empty when there are none.
+    pub rel: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    pub href: String,
+    pub text: String,
+    /// The words of `rel`.
+    pub rel: String,
+}
 
 /// The links of a page, in order. They share one buffer, since a page has fifty and a crawl fifty
 /// million.
@@ -104,6 +126,82 @@ impl LinkList {
     }
 }
 
+/// Scheme, name and port of a URL; empty where it has none.
+pub fn origin(url: &str) -> &str {
+    let Some(scheme) = url.find("://") else {
+        return "";
+    };
+    let start = scheme + 3;
+    let end = url[start..]
+        .find(['/', '?', '#'])
+        .map_or(url.len(), |at| start + at);
+    &url[..end]
+}
+
+/// Returns the whole address of a link on a page of an origin.
+pub fn with_origin<'a>(href: &'a str, origin: &str) -> Cow<'a, str> {
+    match href.starts_with('/') {
+        true => format!("{origin}{href}").into(),
+        false => href.into(),
+    }
+}
+
+/// Reads links from a JSON array, each an array with the address, the text, the path and the `rel`
+/// words. The last parts may be missing.
+pub fn links_from_json(origin: &str, json: &str) -> Vec<PageLink> {
+    let links: Vec<Packed<'_>> = serde_json::from_str(json).unwrap_or_default();
+    let resolved = links.into_iter().map(|link| PageLink {
+        href: with_origin(&link.href, origin).into_owned(),
+        rel: link.rel.into_owned(),
+    });
+    resolved.collect()
+}
+
+/// Reads links with their texts, as [`links_from_json`] does without.
+pub fn anchors_from_json(origin: &str, json: &str) -> Vec<Anchor> {
+    let links: Vec<Vec<Cow<'_, str>>> = serde_json::from_str(json).unwrap_or_default();
+    let part = |link: &[Cow<'_, str>], at: usize| link.get(at).map_or("", |part| part).to_owned();
+    let resolved = links.iter().map(|link| Anchor {
+        href: with_origin(&part(link, 0), origin).into_owned(),
+        text: part(link, 1),
+        rel: part(link, 3),
+    });
+    resolved.collect()
+}
+
+/// The first and the fourth entry of a JSON array.
+struct Packed<'a> {
+    href: Cow<'a, str>,
+    rel: Cow<'a, str>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Packed<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Packed<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a link as an array")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut link: A) -> Result<Packed<'de>, A::Error> {
+                #[derive(Deserialize)]
+                struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+                let text = |text: Option<Text<'de>>| text.map_or(Cow::Borrowed(""), |text| text.0);
+                let href = text(link.next_element()?);
+                // What is not used is skipped without being parsed into values.
+                let _text: Option<IgnoredAny> = link.next_element()?;
+                let _path: Option<IgnoredAny> = link.next_element()?;
+                let rel = text(link.next_element()?);
+                while link.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Packed { href, rel })
+            }
+        }
+        deserializer.deserialize_seq(Entries)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,5 +226,13 @@ mod tests {
             assert!(given.iter().all(|link| links.push(*link)));
             assert_eq!(links.iter().collect::<Vec<_>>(), given);
         }
+    }
+
+    #[test]
+    fn origins_are_found() {
+        assert_eq!(origin("https://a.test:8/x?y"), "https://a.test:8");
+        assert_eq!(origin("http://a.test"), "http://a.test");
+        assert_eq!(origin("http://a.test?x/"), "http://a.test");
+        assert_eq!(origin("mailto:x"), "");
     }
 }

@@ -6,6 +6,7 @@ use magpie_values::Timestamp;
 use crate::error::StoreError;
 use crate::fetch_result::{Component, RobotsTags};
 use crate::ids::{PageId, RunId, SiteId, UrlId};
+use crate::links::PageLink;
 use crate::words::UrlState;
 
 /// URLs of a site that are read at a time.
@@ -251,14 +252,6 @@ pub struct PageLinks {
     pub page: PageId,
     /// Its links, in their order.
     pub links: Vec<PageLink>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PageLink {
-    /// The address, resolved.
-    pub href: String,
-    /// The `rel` words; empty when there are none.
-    pub rel: String,
 }
 
 /// One fetch of a URL, with what is needed to decide if the page changed.

@@ -98,6 +98,27 @@ pub struct ComponentTotals {
     pub problems: BTreeMap<String, u64>,
 }
 
+impl ComponentTotals {
+    /// Adds up rows with the totals of one outcome each. Those of one plugin follow each other.
+    pub fn joined(rows: impl IntoIterator<Item = ComponentTotals>) -> Vec<ComponentTotals> {
+        let mut all: Vec<ComponentTotals> = Vec::new();
+        for row in rows {
+            match all.last_mut().filter(|last| last.component == row.component) {
+                Some(last) => {
+                    last.pages += row.pages;
+                    last.hits += row.hits;
+                    last.records += row.records;
+                    last.violations += row.violations;
+                    last.cpu += row.cpu;
+                    last.problems.extend(row.problems);
+                }
+                None => all.push(row),
+            }
+        }
+        all
+    }
+}
+
 /// Values of a site that the host dropped or corrected for one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViolationTotals {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
 
-use crate::cursor::Cursor;
+use crate::cursor::{BadCursor, Cursor};
 use crate::error::StoreError;
 use crate::ids::{SiteId, UrlId};
 use crate::offer::Counts;
@@ -37,6 +37,15 @@ pub trait Urls {
     /// Returns the number of queued URLs of each site that has any.
     fn queued_by_site(&self) -> Result<BTreeMap<SiteId, u64>, StoreError>;
 }
+
+/// The kind of cursors in lists of URLs.
+const LISTED: u8 = b'u';
+
+/// Maximum number of steps from the seed in an explanation.
+pub const MAX_WAY_LEN: usize = 50;
+
+/// Maximum number of fetches in an explanation.
+pub const MAX_EXPLAINED_PAGES: usize = 20;
 
 /// The state of a URL in the frontier of one site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +102,26 @@ pub struct UrlPage {
     pub urls: Vec<ListedUrl>,
     /// The position after the page; `None` on the last page.
     pub next: Option<Cursor>,
+}
+
+impl UrlFilter {
+    /// Returns the number of the URL after which the page begins.
+    pub fn position(&self) -> Result<Option<i64>, BadCursor> {
+        let Some(cursor) = &self.after else {
+            return Ok(None);
+        };
+        let content = cursor.content(LISTED)?.try_into();
+        Ok(Some(i64::from_be_bytes(content.map_err(|_| BadCursor::Damaged)?)))
+    }
+}
+
+impl UrlPage {
+    /// Makes a page of the URLs that were found with a limit.
+    pub fn of(urls: Vec<ListedUrl>, limit: usize) -> UrlPage {
+        let last = urls.last().filter(|_| urls.len() == limit);
+        let next = last.map(|last| Cursor::new(LISTED, &last.id.0.to_be_bytes()));
+        UrlPage { urls, next }
+    }
 }
 
 /// A URL of the frontier with its state.

@@ -5,6 +5,7 @@ use magpie_values::Timestamp;
 
 use crate::error::StoreError;
 use crate::ids::{ObjectId, PageId, SiteId};
+use crate::links::Anchor;
 use crate::objects::{Matching, Objects, WarehouseLink};
 
 /// Writes the objects of verticals. Each call that writes is one transaction and committed when it
@@ -227,14 +228,6 @@ pub struct AddressRow {
 pub struct PageAnchors {
     pub page: PageId,
     pub links: Vec<Anchor>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Anchor {
-    pub href: String,
-    pub text: String,
-    /// The words of `rel`.
-    pub rel: String,
 }
 
 /// The page on which a record was found.

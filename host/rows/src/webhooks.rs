@@ -125,3 +125,19 @@ pub struct AlertRow {
     /// True if it ended. Of the end of a run it always is.
     pub is_over: bool,
 }
+
+/// Returns what is to be logged when `present` are all conditions that last now: the ends of those
+/// that lasted, marked with `true`, and the beginnings of new ones. Each is logged once, however
+/// often it is in `present`.
+pub fn alert_changes<'a>(lasting: &'a [AlertRow], present: &'a [Alert]) -> Vec<(&'a Alert, bool)> {
+    let is_same = |one: &Alert, other: &Alert| one.kind == other.kind && one.subject == other.subject;
+    let over = lasting.iter().map(|row| &row.alert);
+    let over = over.filter(|was| !present.iter().any(|alert| is_same(alert, was)));
+    let begun = present.iter().enumerate().filter(|(number, alert)| {
+        !lasting.iter().any(|row| is_same(&row.alert, alert))
+            && !present[..*number].iter().any(|before| is_same(before, alert))
+    });
+    over.map(|alert| (alert, true))
+        .chain(begun.map(|(_, alert)| (alert, false)))
+        .collect()
+}

@@ -41,7 +41,7 @@ fn main() -> Outcome<()> {
     memory_frontier(urls)?;
     archive(&folder)?;
     let offered = folder.join("offers");
-    offers(&offered, urls)?;
+    let urls = offers(&offered, urls)?;
     restart(&offered, urls)?;
     pages(&folder.join("pages"), "an empty workspace", 0, None)?;
     let store = folder.join("store");
@@ -240,8 +240,9 @@ fn queued(numbers: std::ops::Range<u64>) -> Vec<Offer> {
         .collect()
 }
 
-/// Measures offers in large batches, 30 % of them known. Each batch waits for the disk.
-fn offers(path: &Path, urls: u64) -> Outcome<()> {
+/// Measures offers in large batches, 30 % of them known. Each batch waits for the disk. Returns the
+/// number of new ones, which may be one more than `urls`.
+fn offers(path: &Path, urls: u64) -> Outcome<u64> {
     const BATCH: u64 = 20_000;
     let workspace = Workspace::create(path, &WorkspaceOptions::default())?;
     let lease = lease(&workspace)?;
@@ -287,7 +288,7 @@ fn offers(path: &Path, urls: u64) -> Outcome<()> {
     let size = fs::metadata(path.join("magpie.db"))?.len();
     println!("offers: the database has {} MB", size / 1_000_000);
     fs::remove_file(path.join("magpie.lock"))?;
-    Ok(())
+    Ok(fresh)
 }
 
 fn restart(path: &Path, urls: u64) -> Outcome<()> {

@@ -26,8 +26,7 @@ mod webhooks;
 mod workspace;
 mod writer;
 
-pub use export::columns::{Column, columns, columns_page};
-pub use export::kind::ColumnKind;
+pub use magpie_export::{Column, ColumnKind, columns, columns_page};
 pub use magpie_warc::ArchiveSettings;
 pub use opened::Opened;
 pub use reader::Reader;

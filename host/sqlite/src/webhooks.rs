@@ -2,6 +2,7 @@
 
 use magpie_rows::{
     Alert, AlertPosition, AlertRow, Cursor, Position, StoreError, WebhookRow, WebhookStore, Webhooks,
+    alert_changes,
 };
 use magpie_values::Timestamp;
 use rusqlite::{Connection, Row, params};
@@ -79,22 +80,8 @@ impl WebhookStore for Workspace {
         self.write(move |connection| {
             let mut lasting = lasting(connection)?;
             lasting.retain(|row| row.vertical == vertical);
-            let is_same = |one: &Alert, other: &Alert| one.kind == other.kind && one.subject == other.subject;
-            let log = |alert: &Alert, is_over: bool| log_alert(connection, &vertical, alert, is_over, now);
-            for row in &lasting {
-                // A condition is logged when it begins and when it ends, so its end is the absence
-                // of a row that lasted.
-                if !present.iter().any(|alert| is_same(alert, &row.alert)) {
-                    log(&row.alert, true)?;
-                }
-            }
-            for (number, alert) in present.iter().enumerate() {
-                let is_known = lasting.iter().any(|row| is_same(&row.alert, alert))
-                    // The same condition may be reported twice in one call.
-                    || present[..number].iter().any(|before| is_same(before, alert));
-                if !is_known {
-                    log(alert, false)?;
-                }
+            for (alert, is_over) in alert_changes(&lasting, &present) {
+                log_alert(connection, &vertical, alert, is_over, now)?;
             }
             Ok(())
         })

@@ -9,7 +9,7 @@ use super::*;
 use crate::Address;
 use crate::server::ServerOptions;
 use crate::server::tests::{Proxy, each_own_release, each_release, script};
-use crate::statements::{Route, Statement};
+use crate::statement::{Route, Statement};
 
 /// Leases that end soon.
 const SHORT: LeaseTimes = LeaseTimes {

@@ -7,7 +7,7 @@ use std::thread::spawn;
 use magpie_test_servers::{Postgres, Release, SharedPostgres};
 
 use super::*;
-use crate::statements::in_schema;
+use crate::statement::in_schema;
 
 /// Runs a test with a new workspace on each release of the server. The servers are those of all
 /// tests.
@@ -163,7 +163,7 @@ fn a_database_may_have_two_workspaces() {
         let other = Server::create(other, ServerOptions::default(), Layout::default()).expect("a workspace");
         let id = |server: &Server| schema::meta(server, "workspace_id").expect("a name");
         assert_ne!(id(server), id(&other));
-        assert_eq!(id(server).len(), 32);
+        assert_eq!(id(server).len(), 16);
     });
 }
 

@@ -1,19 +1,47 @@
 //! The suites of stores.
 
+#[path = "../../../sqlite/tests/it/stores/changes.rs"]
+mod changes;
 #[path = "../../../sqlite/tests/it/stores/coverage.rs"]
 mod coverage;
 #[path = "../../../sqlite/tests/it/stores/hidden.rs"]
 mod hidden;
+#[path = "../../../sqlite/tests/it/stores/learned.rs"]
+mod learned;
+#[path = "../../../sqlite/tests/it/stores/logs.rs"]
+mod logs;
+#[path = "../../../sqlite/tests/it/stores/pages.rs"]
+mod pages;
 #[path = "../../../sqlite/tests/it/stores/requeue.rs"]
 mod requeue;
 #[path = "../../../sqlite/tests/it/stores/site_memory.rs"]
 mod site_memory;
+#[path = "../../../sqlite/tests/it/stores/statistics.rs"]
+mod statistics;
 #[path = "../../../sqlite/tests/it/stores/steps.rs"]
 mod steps;
+#[path = "../../../sqlite/tests/it/stores/urls.rs"]
+mod urls;
 
-use self::steps::{Crawled, fetch, record, take};
+use self::steps::{Clustered, Counted, Crawled, Learning, Paged, exchange, fetch, record, take};
 pub(crate) use self::steps::{fingerprint, lease, moment};
 
 fn with_each_crawled(test: impl Fn(&dyn Crawled)) {
+    crate::each_store(|store| test(store));
+}
+
+fn with_each_learning(test: impl Fn(&dyn Learning)) {
+    crate::each_store(|store| test(store));
+}
+
+fn with_each_paged(test: impl Fn(&dyn Paged)) {
+    crate::each_store(|store| test(store));
+}
+
+fn with_each_clustered(test: impl Fn(&dyn Clustered)) {
+    crate::each_store(|store| test(store));
+}
+
+fn with_each_counted(test: impl Fn(&dyn Counted)) {
     crate::each_store(|store| test(store));
 }

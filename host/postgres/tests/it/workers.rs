@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
-use magpie_postgres::{Address, Layout, LeaseTimes, Server, ServerOptions, Store, StoreOptions};
+use magpie_postgres::{Address, Layout, LeaseTimes, Membership, Server, ServerOptions, Store, StoreOptions};
 use magpie_rows::{
     Cookie, FetchResult, Frontier, KeptUrlRule, Lease, LeaseRequest, Link, LinkList, Offer, Page, PageId,
     SiteId, SiteMemory, StoreError, UrlOutcome, UrlState,
@@ -63,6 +63,76 @@ fn fetch(store: &Store, lease: &Lease, limit: usize) -> Vec<PageId> {
         store.commit(lease, result).unwrap().page.unwrap()
     });
     pages.collect()
+}
+
+/// Waits until workers have these numbers of buckets.
+fn wait_for_shares(workers: &[&Store], shares: &[usize]) {
+    let begin = Instant::now();
+    loop {
+        let held: Vec<usize> = workers
+            .iter()
+            .map(|worker| worker.buckets().all().len())
+            .collect();
+        if held == shares {
+            return;
+        }
+        assert!(
+            begin.elapsed() < Duration::from_secs(60),
+            "{held:?}, not {shares:?}"
+        );
+        sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn workers_share_the_buckets_as_they_join_and_leave() {
+    each_workspace(|server| {
+        let first = Arc::new(worker(server, "first"));
+        let membership = Membership::join(&first, "first", "1.0").unwrap();
+        wait_for_shares(&[&first], &[3]);
+        // The bucket of a leased site stays, so another is given up.
+        let site = lease(&*first, "https://a.test");
+        let busy = (site.site.0 & 1_023) as i16;
+        let second = Arc::new(worker(server, "second"));
+        let other = Membership::join(&second, "second", "1.0").unwrap();
+        wait_for_shares(&[&first, &second], &[2, 1]);
+        assert!(first.buckets().all().contains(&busy));
+        let third = Arc::new(worker(server, "third"));
+        let last = Membership::join(&third, "third", "1.0").unwrap();
+        wait_for_shares(&[&first, &second, &third], &[1, 1, 1]);
+        assert_eq!(first.buckets().all(), [busy]);
+        let names = |server: &Server| {
+            let workers = server.workers().unwrap().into_iter();
+            workers.map(|row| (row.worker, row.buckets)).collect::<Vec<_>>()
+        };
+        assert_eq!(names(server).len(), 3);
+        first
+            .commit(&site, offers(["https://a.test/1".to_owned()], None))
+            .unwrap();
+        // What it made is committed before its buckets are given back.
+        membership.leave().unwrap();
+        assert!(first.buckets().all().is_empty());
+        other.leave().unwrap();
+        wait_for_shares(&[&third], &[3]);
+        assert_eq!(fetch(&third, &lease(&*third, "https://a.test"), 9).len(), 1);
+        last.check().unwrap();
+        drop(last);
+        assert_eq!(names(server), []);
+    });
+}
+
+#[test]
+fn a_worker_that_dies_is_replaced_by_the_others() {
+    each_workspace(|server| {
+        let first = worker(server, "first");
+        assert_eq!(first.buckets().claim(9).unwrap().len(), 3);
+        let second = Arc::new(worker(server, "second"));
+        let membership = Membership::join(&second, "second", "1.0").unwrap();
+        assert!(second.buckets().all().is_empty());
+        // The first renews nothing, so its leases run out.
+        wait_for_shares(&[&second], &[3]);
+        membership.leave().unwrap();
+    });
 }
 
 #[test]

@@ -1,23 +1,21 @@
 //! The log in the database.
 
 use magpie_rows::{
-    AttributeChange, BadCursor, Change, ChangeFilter, ChangeKind, ChangePage, Cursor, History, ObjectId,
-    ObjectState, RunId, Search, StoreError,
+    AttributeChange, Change, ChangeFilter, ChangeKind, ChangePage, Cursor, History, ObjectId, ObjectState,
+    RunId, Search, StoreError,
 };
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::column::{millis, optional_millis, record, word};
-use crate::history::diff;
-use crate::history::diff::Version;
 use crate::opened::{Looks, Opened};
+use magpie_rows::diff;
+use magpie_rows::diff::Version;
+use magpie_rows::log::{attributes_from_json, attributes_to_json, changes, position, workspace_number};
 
 /// Key in `meta` of the name of the workspace.
 pub(crate) const WORKSPACE_ID: &str = "workspace_id";
-
-/// Changes that are read at a time when a filter leaves few of them.
-const CHUNK: usize = 1_000;
 
 const CHANGE: &str =
     "SELECT change.seq, change.object_id, warehouse.vertical, change.label, change.object_type, change.kind,
@@ -32,26 +30,14 @@ impl<A: Looks> History for Opened<A> {
         limit: usize,
     ) -> Result<ChangePage, StoreError> {
         let workspace = workspace_number(&self.workspace_id()?);
-        let mut after = checked(since, workspace)?;
-        let mut changes: Vec<Change> = Vec::new();
-        loop {
-            let rows = self.look(|connection| read_after(connection, workspace, after, filter, CHUNK))?;
-            let is_last = rows.len() < CHUNK;
-            let last = rows.last().map(|(seq, _)| *seq);
-            for (seq, change) in wanted(self, rows, filter)? {
-                if changes.len() == limit {
-                    return Ok(page(changes, workspace, after, false));
-                }
-                after = seq;
-                changes.push(change);
-            }
-            // The cursor also passes changes that the query leaves out, or the next call would read
-            // them again.
-            after = last.unwrap_or(after);
-            if is_last {
-                return Ok(page(changes, workspace, after, true));
-            }
-        }
+        changes(
+            workspace,
+            since,
+            filter,
+            limit,
+            |after, count| self.look(|connection| read_after(connection, workspace, after, filter, count)),
+            |vertical, query, among| self.matching(vertical, query, among),
+        )
     }
 
     fn object_changes(&self, object: ObjectId) -> Result<Vec<Change>, StoreError> {
@@ -89,60 +75,6 @@ impl<A: Looks> History for Opened<A> {
     }
 }
 
-/// Returns the number of a workspace by which cursors name it.
-fn workspace_number(id: &str) -> u64 {
-    u64::from_str_radix(id, 16).unwrap_or_default()
-}
-
-/// The kind of cursors in the log: the number of the workspace, and that of the last change.
-const CHANGES: u8 = b'c';
-
-/// Returns the position after a change.
-fn position(workspace: u64, seq: i64) -> Cursor {
-    let content = [workspace.to_be_bytes(), seq.to_be_bytes()];
-    Cursor::new(CHANGES, content.as_flattened())
-}
-
-/// Returns the number of the last change before a cursor of this workspace.
-fn checked(since: Option<&Cursor>, workspace: u64) -> Result<i64, StoreError> {
-    let Some(cursor) = since else { return Ok(0) };
-    let content = cursor.content(CHANGES)?;
-    let (parts, rest) = content.as_chunks::<8>();
-    match (parts, rest) {
-        ([own, seq], []) if u64::from_be_bytes(*own) == workspace => Ok(i64::from_be_bytes(*seq)),
-        // A number of another workspace would name another change, and silently skip some.
-        ([_, _], []) => Err(BadCursor::Elsewhere.into()),
-        _ => Err(BadCursor::Damaged.into()),
-    }
-}
-
-fn page(changes: Vec<Change>, workspace: u64, seq: i64, is_last: bool) -> ChangePage {
-    ChangePage {
-        changes,
-        next: position(workspace, seq),
-        is_last,
-    }
-}
-
-/// Leaves out the changes of objects that do not match the query.
-fn wanted<S: Search + ?Sized>(
-    store: &S,
-    mut changes: Vec<(i64, Change)>,
-    filter: &ChangeFilter,
-) -> Result<Vec<(i64, Change)>, StoreError> {
-    let (Some(vertical), Some(query)) = (&filter.vertical, &filter.query) else {
-        return Ok(changes);
-    };
-    // A merged object has no entries in the index. Its successor is tested in its place.
-    let stands_for = |change: &Change| change.into.unwrap_or(change.object);
-    let mut objects: Vec<ObjectId> = changes.iter().map(|(_, change)| stands_for(change)).collect();
-    objects.sort_unstable();
-    objects.dedup();
-    let matching = store.matching(vertical, query, &objects)?;
-    changes.retain(|(_, change)| matching.binary_search(&stands_for(change)).is_ok());
-    Ok(changes)
-}
-
 fn read_after(
     connection: &Connection,
     workspace: u64,
@@ -176,32 +108,10 @@ fn change_row(row: &Row<'_>, workspace: u64) -> rusqlite::Result<Change> {
         kind: word(row, 5)?,
         at: millis(row, 6)?,
         run: row.get::<_, Option<i64>>(7)?.map(RunId),
-        attributes: from_json(row.get_ref(8)?.as_str()?),
+        attributes: attributes_from_json(row.get_ref(8)?.as_str()?),
         expires_at: optional_millis(row, 9)?,
         into: row.get::<_, Option<i64>>(10)?.map(ObjectId),
     })
-}
-
-/// Formats changed attributes as `{"price": [["12 EUR"], ["10 EUR"]]}`.
-fn to_json(attributes: &[AttributeChange]) -> String {
-    let pairs = attributes
-        .iter()
-        .map(|change| (change.attribute.clone(), json!([change.old, change.new])));
-    Value::Object(pairs.collect::<Map<_, _>>()).to_string()
-}
-
-fn from_json(text: &str) -> Vec<AttributeChange> {
-    let attributes: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
-    let texts = |values: Option<&Value>| -> Vec<String> {
-        let values = values.and_then(Value::as_array).into_iter().flatten();
-        values.filter_map(Value::as_str).map(str::to_owned).collect()
-    };
-    let changes = attributes.into_iter().map(|(attribute, values)| AttributeChange {
-        attribute,
-        old: texts(values.get(0)),
-        new: texts(values.get(1)),
-    });
-    changes.collect()
 }
 
 /// Reads the version of an object that was logged last, and its state; `None` if none was.
@@ -233,12 +143,12 @@ pub(crate) fn log_changes(
     now: Timestamp,
 ) -> rusqlite::Result<()> {
     let state = diff::state(before.map(|(_, state)| state), current, after.expires_at, now);
-    let changes = diff::changes(before, after, state);
-    for (kind, attributes) in &changes {
+    let made = diff::changes(before, after, state);
+    for (kind, attributes) in &made {
         append(connection, object, *kind, now, attributes, after, None)?;
     }
     // `changed_at` is the time of the last change, not that of the last write.
-    if changes.is_empty() {
+    if made.is_empty() {
         return Ok(());
     }
     set_state(connection, object, state, now)
@@ -328,7 +238,7 @@ pub(crate) fn append(
             after.label,
             after.record.object_type,
             after.expires_at.map(Timestamp::as_millis),
-            to_json(attributes),
+            attributes_to_json(attributes),
             into,
         ])
         .map(drop)

@@ -3,5 +3,4 @@
 //! Applying the log from its beginning gives the objects as they are: their values, states and
 //! successors.
 
-pub(crate) mod diff;
 pub(crate) mod log;

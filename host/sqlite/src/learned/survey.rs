@@ -1,14 +1,9 @@
 //! A site as all crawls together left it: the newest good answer of every URL.
 
-use std::borrow::Cow;
-use std::fmt;
-
 use magpie_rows::{
-    FoundByLink, Hinted, KnownPage, PageId, PageLink, PageLinks, RobotsTags, RunId, SiteId, UrlId,
+    FoundByLink, Hinted, KnownPage, PageId, PageLinks, RobotsTags, RunId, SiteId, UrlId, links_from_json,
 };
 use rusqlite::{Connection, Row};
-use serde::de::{IgnoredAny, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 
 use crate::column::{json_array, millis, optional_millis, word};
 use crate::read::page::url_reason;
@@ -114,57 +109,10 @@ pub(crate) fn page_links(connection: &Connection, pages: &[PageId]) -> rusqlite:
         let origin = row.get_ref(1)?.as_str()?;
         Ok(PageLinks {
             page: PageId(row.get(0)?),
-            links: unpacked(origin, row.get_ref(2)?.as_str()?),
+            links: links_from_json(origin, row.get_ref(2)?.as_str()?),
         })
     })?;
     rows.collect()
-}
-
-/// Returns packed links. The view `link` does the same in SQL, but parses the JSON for each of
-/// them.
-fn unpacked(origin: &str, links: &str) -> Vec<PageLink> {
-    let links: Vec<Packed<'_>> = serde_json::from_str(links).unwrap_or_default();
-    let resolved = links.into_iter().map(|link| PageLink {
-        href: match link.href.starts_with('/') {
-            true => format!("{origin}{}", link.href),
-            false => link.href.into_owned(),
-        },
-        rel: link.rel.into_owned(),
-    });
-    resolved.collect()
-}
-
-/// The first and the fourth entry of a JSON array.
-struct Packed<'a> {
-    href: Cow<'a, str>,
-    rel: Cow<'a, str>,
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Packed<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Entries;
-        impl<'de> Visitor<'de> for Entries {
-            type Value = Packed<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a link as an array")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut link: A) -> Result<Packed<'de>, A::Error> {
-                #[derive(Deserialize)]
-                struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-                let text = |text: Option<Text<'de>>| text.map_or(Cow::Borrowed(""), |text| text.0);
-                let href = text(link.next_element()?);
-                // What is not used is skipped without being parsed into values.
-                let _text: Option<IgnoredAny> = link.next_element()?;
-                let _path: Option<IgnoredAny> = link.next_element()?;
-                let rel = text(link.next_element()?);
-                while link.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Packed { href, rel })
-            }
-        }
-        deserializer.deserialize_seq(Entries)
-    }
 }
 
 /// Reads a hint from two columns.

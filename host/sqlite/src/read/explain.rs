@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use magpie_rows::{
-    Archived as _, BadCursor, Counts, Cursor, FoundOn, FoundUrl, ListedUrl, SiteId, StoreError,
-    UrlExplanation, UrlFilter, UrlId, UrlPage, UrlState, Urls,
+    Archived as _, Counts, FoundOn, FoundUrl, ListedUrl, MAX_EXPLAINED_PAGES, MAX_WAY_LEN, SiteId,
+    StoreError, UrlExplanation, UrlFilter, UrlId, UrlPage, UrlState, Urls,
 };
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -12,24 +12,9 @@ use crate::column::{json_array, millis, optional_millis, word};
 use crate::opened::{Looks, Opened};
 use crate::read::page::{counts, url_reason};
 
-/// The kind of cursors in lists of URLs.
-const LISTED: u8 = b'u';
-
-/// Maximum number of steps from the seed to show.
-const MAX_WAY_LEN: usize = 50;
-
-/// Maximum number of fetches to show.
-const MAX_PAGES: usize = 20;
-
 impl<A: Looks> Urls for Opened<A> {
     fn urls(&self, filter: &UrlFilter) -> Result<UrlPage, StoreError> {
-        let after = match &filter.after {
-            None => i64::MIN,
-            Some(cursor) => {
-                let content = cursor.content(LISTED)?;
-                i64::from_be_bytes(content.try_into().map_err(|_| BadCursor::Damaged)?)
-            }
-        };
+        let after = filter.position()?.unwrap_or(i64::MIN);
         let urls: Vec<ListedUrl> = self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT url.id, site.key, url.url, url.state, url.reason, url.detail, url.found_at
@@ -58,9 +43,7 @@ impl<A: Looks> Urls for Opened<A> {
             })?;
             rows.collect()
         })?;
-        let last = urls.last().filter(|_| urls.len() == filter.limit);
-        let next = last.map(|last| Cursor::new(LISTED, &last.id.0.to_be_bytes()));
-        Ok(UrlPage { urls, next })
+        Ok(UrlPage::of(urls, filter.limit))
     }
 
     fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError> {
@@ -77,7 +60,7 @@ impl<A: Looks> Urls for Opened<A> {
                 explained.way.push(step);
                 next = before;
             }
-            explained.pages = self.pages_of(explained.id, MAX_PAGES)?;
+            explained.pages = self.pages_of(explained.id, MAX_EXPLAINED_PAGES)?;
         }
         Ok(found)
     }

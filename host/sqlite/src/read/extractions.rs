@@ -1,6 +1,5 @@
 //! Results of plugins on pages.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use magpie_model::Judgement;
@@ -44,12 +43,8 @@ impl<A: Looks> Statistics for Opened<A> {
                  GROUP BY component_id, outcome ORDER BY component_id"
             );
             let mut statement = connection.prepare_cached(&sql)?;
-            let mut rows = statement.query([])?;
-            let mut all: Vec<ComponentTotals> = Vec::new();
-            while let Some(row) = rows.next()? {
-                add(&mut all, row)?;
-            }
-            Ok(all)
+            let rows = statement.query_map([], totals)?;
+            Ok(ComponentTotals::joined(rows.collect::<rusqlite::Result<Vec<_>>>()?))
         })
     }
 
@@ -218,34 +213,21 @@ pub(crate) fn components(connection: &Connection) -> rusqlite::Result<Vec<Compon
     rows.collect()
 }
 
-fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
-    let component = component(row)?;
-    // The rows of one component follow each other, one for each outcome.
-    if all.last().is_none_or(|last| last.component != component) {
-        all.push(ComponentTotals {
-            component,
-            pages: 0,
-            hits: 0,
-            records: 0,
-            violations: 0,
-            cpu: Duration::ZERO,
-            problems: BTreeMap::new(),
-        });
-    }
-    let Some(totals) = all.last_mut() else {
-        return Ok(());
-    };
+/// Reads the totals of a component and an outcome.
+fn totals(row: &Row<'_>) -> rusqlite::Result<ComponentTotals> {
     let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
     let outcome: String = row.get(4)?;
-    totals.pages += number(5)?;
-    totals.hits += number(6)?;
-    totals.records += number(7)?;
-    totals.violations += number(8)?;
-    totals.cpu += Duration::from_micros(number(9)?);
-    if outcome != DONE {
-        totals.problems.insert(outcome, number(5)?);
-    }
-    Ok(())
+    let pages = number(5)?;
+    let failed = (outcome != DONE).then_some((outcome, pages));
+    Ok(ComponentTotals {
+        component: component(row)?,
+        pages,
+        hits: number(6)?,
+        records: number(7)?,
+        violations: number(8)?,
+        cpu: Duration::from_micros(number(9)?),
+        problems: failed.into_iter().collect(),
+    })
 }
 
 fn component(row: &Row<'_>) -> rusqlite::Result<Component> {

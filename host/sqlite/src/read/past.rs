@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use magpie_model::UrlReason;
-use magpie_rows::{Link, LinkList, PageId, PastFetch, PastLinks, SiteId, UrlState};
+use magpie_rows::{Link, LinkList, PageId, PastFetch, PastLinks, SiteId, UrlState, with_origin};
 use rusqlite::{Connection, OptionalExtension as _};
 use serde_json::Value;
 
@@ -120,12 +120,8 @@ pub(crate) fn past_links(connection: &Connection, pages: &[PageId]) -> rusqlite:
                 },
                 None => "",
             };
-            let href = match text(0).starts_with('/') {
-                true => format!("{origin}{}", text(0)),
-                false => text(0).to_owned(),
-            };
             let link = Link {
-                href: &href,
+                href: &with_origin(text(0), origin),
                 text: "",
                 path,
                 rel: text(3),

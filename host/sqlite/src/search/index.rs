@@ -3,23 +3,12 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use magpie_model::{Attribute, Record};
-use magpie_query::{
-    MAX_FACET_BYTES, equality_key, has_facet, interval, is_ranged, is_searchable, site_keys, tokens,
-};
+use magpie_find::{Entries, IndexedAttribute, Packed, PackedNumber, TEXT_COLUMNS};
+use magpie_model::Attribute;
 use magpie_values::money::Currency;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::column::record;
-use crate::search::packed::{Packed, PackedNumber, pack};
-
-/// Columns of `object_text` for attributes, beside that of the label and that of the rest.
-pub(super) const TEXT_COLUMNS: usize = 24;
-
-/// Text that is between two values of a column. No word of a query is like it, and the tokeniser
-/// takes it for a word, so no phrase goes from one value into the next.
-const BETWEEN_VALUES: &str = " \u{b6} ";
 
 /// Words of an indexer that are known to be in `word`.
 const MAX_KNOWN_WORDS: usize = 100_000;
@@ -31,13 +20,6 @@ const CHUNK: usize = 10_000;
 /// is opened for writing.
 pub(crate) const INDEX_VERSION: &str = "1";
 
-#[derive(Clone, Debug)]
-pub(super) struct IndexedAttribute {
-    pub(super) attribute: Attribute,
-    pub(super) id: i64,
-    pub(super) number: u64,
-}
-
 /// Writes the entries of the objects of a vertical.
 pub(crate) struct Indexer<'c> {
     connection: &'c Connection,
@@ -45,19 +27,6 @@ pub(crate) struct Indexer<'c> {
     attributes: Vec<IndexedAttribute>,
     /// The numbers of attributes by their IDs, also of those that the schema has no more.
     known_words: RefCell<HashSet<String>>,
-}
-
-/// The entries of an object in the index.
-#[derive(Default)]
-struct Entries {
-    /// The words of the label, of each column, and of the rest.
-    text: Vec<String>,
-    terms: BTreeSet<i64>,
-    /// The numbers of the attributes that have a value.
-    present: Vec<u64>,
-    facets: Vec<(IndexedAttribute, String)>,
-    numbers: Vec<PackedNumber>,
-    words: Vec<String>,
 }
 
 /// Returns the attributes of a vertical by its schema. `None` if there is no such vertical.
@@ -94,29 +63,6 @@ fn attribute_ids(connection: &Connection, warehouse: i64) -> rusqlite::Result<Ha
         Ok((row.get(0)?, (row.get(1)?, row.get::<_, i64>(2)?.unsigned_abs())))
     })?;
     rows.collect()
-}
-
-/// Returns the term of a value of an attribute, or of a site.
-pub(super) fn term(warehouse: i64, attribute: Option<&str>, key: &str) -> i64 {
-    let mut hash = Xxh3::new();
-    hash.update(&warehouse.to_le_bytes());
-    match attribute {
-        Some(name) => {
-            hash.update(b"a");
-            // The length keeps a name and a value apart from a longer name with a shorter value.
-            hash.update(&(name.len() as u64).to_le_bytes());
-            hash.update(name.as_bytes());
-        }
-        None => hash.update(b"s"),
-    }
-    hash.update(key.as_bytes());
-    hash.digest().cast_signed()
-}
-
-/// Returns the column of `object_text` with the words of an attribute, or `None` if it shares one.
-pub(super) fn text_column(number: u64) -> Option<usize> {
-    let column = usize::try_from(number).ok()?;
-    (column < TEXT_COLUMNS).then_some(column)
 }
 
 impl<'c> Indexer<'c> {
@@ -170,7 +116,8 @@ impl<'c> Indexer<'c> {
         });
         match found.optional()? {
             Some((label, record)) => {
-                let entries = self.entries(object, &label, &record)?;
+                let urls = urls(self.connection, object)?;
+                let entries = Entries::new(self.warehouse, &self.attributes, &label, &record, &urls);
                 self.put(object, entries)
             }
             None => remove(self.connection, object),
@@ -194,74 +141,18 @@ impl<'c> Indexer<'c> {
         }
     }
 
-    fn entries(&self, object: i64, label: &str, record: &Record) -> rusqlite::Result<Entries> {
-        let mut entries = Entries {
-            text: vec![String::new(); TEXT_COLUMNS + 2],
-            ..Entries::default()
-        };
-        let label = tokens(label);
-        entries.text[0] = label.join(" ");
-        entries.words.extend(label);
-        for indexed in &self.attributes {
-            let attribute = &indexed.attribute;
-            let kind = &attribute.kind;
-            let mut values = record.all(&attribute.name).peekable();
-            if values.peek().is_none() {
-                continue;
-            }
-            entries.present.push(indexed.number);
-            for value in values {
-                if is_searchable(kind) {
-                    let column = text_column(indexed.number).map_or(TEXT_COLUMNS + 1, |column| column + 1);
-                    let text = &mut entries.text[column];
-                    // No phrase of a query may begin in one value and end in the next.
-                    if !text.is_empty() {
-                        text.push_str(BETWEEN_VALUES);
-                    }
-                    text.push_str(&tokens(value).join(" "));
-                }
-                if is_ranged(kind) {
-                    entries
-                        .numbers
-                        .extend(interval(kind, value).map(|value| PackedNumber {
-                            attribute: indexed.number,
-                            low: value.low,
-                            high: value.high,
-                            currency: value.currency,
-                        }));
-                } else {
-                    let key = equality_key(kind, value);
-                    entries
-                        .terms
-                        .insert(term(self.warehouse, Some(&attribute.name), &key));
-                }
-                if has_facet(attribute) && value.len() <= MAX_FACET_BYTES {
-                    entries.words.extend(tokens(value));
-                    entries.facets.push((indexed.clone(), value.to_owned()));
-                }
-            }
-        }
-        for url in urls(self.connection, object)? {
-            let keys = site_keys(&url);
-            entries
-                .terms
-                .extend(keys.iter().map(|key| term(self.warehouse, None, key)));
-        }
-        Ok(entries)
-    }
-
     fn put(&self, object: i64, entries: Entries) -> rusqlite::Result<()> {
         let connection = self.connection;
         let old = Old::read(connection, object)?;
         let mut facets = Vec::with_capacity(entries.facets.len());
-        for (indexed, value) in &entries.facets {
-            let pair = (indexed.number, self.facet_value(indexed.id, value)?);
+        for (id, number, value) in &entries.facets {
+            let pair = (*number, self.facet_value(*id, value)?);
             if !facets.contains(&pair) {
                 facets.push(pair);
             }
         }
-        let packed = pack(&entries.present, &facets, &entries.numbers);
-        let text = text_hash(&entries.text);
+        let packed = entries.packed(&facets);
+        let text = entries.text_hash();
         let terms: Vec<u8> = entries.terms.iter().flat_map(|term| term.to_le_bytes()).collect();
         // The words of an object are deleted and written as a whole, so they are left alone if the
         // text is the same.
@@ -491,12 +382,8 @@ fn code(currency: Option<Currency>) -> String {
     currency.map_or_else(String::new, |currency| currency.code().to_owned())
 }
 
-fn text_hash(columns: &[String]) -> i64 {
-    xxh3_64(columns.join("\n").as_bytes()).cast_signed()
-}
-
 /// Returns the URLs of the records of an object, also of those that are gone.
-pub(super) fn urls(connection: &Connection, object: i64) -> rusqlite::Result<Vec<String>> {
+fn urls(connection: &Connection, object: i64) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare_cached(
         "SELECT DISTINCT coalesce(page.url, url.url) FROM member
          JOIN record ON record.id = member.record_id JOIN page ON page.id = record.page_id

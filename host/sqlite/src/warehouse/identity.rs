@@ -1,8 +1,7 @@
 //! Reading what decides about identity within a site: addresses and links of pages.
 
-use magpie_rows::{AddressRow, Anchor, PageAnchors, PageId, RecordPage, SiteId};
+use magpie_rows::{AddressRow, PageAnchors, PageId, RecordPage, SiteId, anchors_from_json};
 use rusqlite::Connection;
-use serde_json::Value;
 
 use crate::column::{json_array, url_print};
 
@@ -48,24 +47,10 @@ pub(super) fn anchors(connection: &Connection, pages: &[PageId]) -> rusqlite::Re
         "SELECT page_id, origin, links FROM json_each(?1) AS wanted CROSS JOIN page_links ON page_id = wanted.value",
     )?;
     let rows = statement.query_map([json_array(&pages)], |row| {
-        let origin = row.get_ref(1)?.as_str()?;
-        // A link is an array of URL, anchor text, path and `rel`; empty values at the end are
-        // omitted.
-        let links: Vec<Vec<Value>> = serde_json::from_str(row.get_ref(2)?.as_str()?).unwrap_or_default();
-        let resolved = links.iter().map(|link| {
-            let part = |at: usize| link.get(at).and_then(Value::as_str).unwrap_or_default();
-            Anchor {
-                href: match part(0).starts_with('/') {
-                    true => format!("{origin}{}", part(0)),
-                    false => part(0).to_owned(),
-                },
-                text: part(1).to_owned(),
-                rel: part(3).to_owned(),
-            }
-        });
+        let (origin, links) = (row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?);
         Ok(PageAnchors {
             page: PageId(row.get(0)?),
-            links: resolved.collect(),
+            links: anchors_from_json(origin, links),
         })
     })?;
     rows.collect()

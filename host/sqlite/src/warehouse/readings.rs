@@ -223,12 +223,15 @@ pub(super) fn replace(
     let found = extraction.records.iter().map(|found| found.record.to_text());
     let is_same = found.eq(before);
     if is_same {
-        // The records stay, and so do those of the reading in their place.
+        // The records stay, and so do those of the reading in their place. Older ones that members
+        // were seen as keep their component: their positions may be the same.
         connection
-            .prepare_cached(
-                "UPDATE record SET component_id = ?3 WHERE page_id = ?2
-                 AND component_id IN (SELECT id FROM component WHERE vertical = ?1 AND id <> ?3)",
-            )?
+            .prepare_cached(&format!(
+                "UPDATE record SET component_id = ?3, position = position + (SELECT coalesce(max(position) + 1, 0)
+                    FROM record WHERE page_id = ?2 AND component_id = ?3)
+                 WHERE page_id = ?2 AND component_id <> ?3
+                 AND component_id = (SELECT ({COMPONENT}) FROM page WHERE id = ?2)"
+            ))?
             .execute((vertical, page.0, component))?;
     } else {
         // Records with sources are none of the vertical's own. Those that members were seen as

@@ -3,18 +3,15 @@
 use std::collections::HashSet;
 
 use magpie_model::Record;
+use magpie_rows::found::{self, NewPage, News};
 use magpie_rows::{
-    FoundPage, FoundPages, MatcherKind, Matching, MemberFilter, MemberState, PageId, RecordRow, SiteId,
-    StandingRow, WarehouseLink, WarehouseRow,
+    FoundPages, MatcherKind, Matching, MemberFilter, MemberState, PageId, RecordRow, SiteId, StandingRow,
+    WarehouseLink, WarehouseRow,
 };
-use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::column::{DONE, json_array, millis, optional_millis, record, url_print, word};
 use crate::warehouse::readings;
-
-/// Pages that are looked at for one batch, whatever is on them: most have nothing, and cost little.
-const MAX_PAGES: usize = 20_000;
 
 const WAREHOUSE: &str = "SELECT id, vertical, matcher, digest, options, schema, clustered_at FROM warehouse";
 
@@ -188,206 +185,94 @@ fn matcher(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<MatcherKind>
     }
 }
 
-/// Reads the next pages site by site, in three statements a site, and puts them in the order of
-/// time.
+/// Pages that are new to a vertical.
+struct VerticalNews<'c> {
+    connection: &'c Connection,
+    vertical: &'c str,
+}
+
+/// Reads the next pages, after those that were clustered and have other records now.
 pub(super) fn found(connection: &Connection, vertical: &str, records: usize) -> rusqlite::Result<FoundPages> {
     let again = readings::found_again(connection, vertical)?;
     if !again.pages.is_empty() {
         return Ok(again);
     }
-    let mut statement = connection.prepare_cached(&format!("{NEWS} ORDER BY site.id"))?;
-    let sites = statement.query_map([vertical], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let sites: Vec<(i64, i64)> = sites.collect::<rusqlite::Result<_>>()?;
-    let mut found = FoundPages {
-        last: true,
-        ..FoundPages::default()
-    };
-    let mut timed: Vec<(Timestamp, FoundPage)> = Vec::new();
-    let (mut looked_at, mut taken) = (0, 0);
-    for (site, after) in sites {
-        // Most pages have no records and cost little, but a site may have millions of them. So the
-        // pages are limited as well as the records.
-        if taken >= records || looked_at >= MAX_PAGES {
-            found.last = false;
-            break;
-        }
-        let next = NextPages::read(
-            connection,
-            vertical,
-            site,
-            after,
-            records - taken,
-            MAX_PAGES - looked_at,
-        )?;
-        found.last &= next.is_last;
-        looked_at += next.looked_at;
-        taken += next.taken;
-        found.marks.upto.push((SiteId(site), next.upto.unsigned_abs()));
-        let mut time = Timestamp::MIN;
-        timed.extend(next.pages.into_iter().map(|page| {
-            // A clock that was set back does not turn the order of a site.
-            time = time.max(page.fetched_at);
-            (time, page)
-        }));
+    found::found(&VerticalNews { connection, vertical }, records)
+}
+
+impl News for VerticalNews<'_> {
+    type Error = rusqlite::Error;
+
+    fn sites(&self) -> rusqlite::Result<Vec<(SiteId, u64)>> {
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("{NEWS} ORDER BY site.id"))?;
+        let sites = statement.query_map([self.vertical], |row| {
+            Ok((SiteId(row.get(0)?), row.get::<_, i64>(1)?.unsigned_abs()))
+        })?;
+        sites.collect()
     }
-    timed.sort_by_key(|(time, _)| *time);
-    found.pages = timed.into_iter().map(|(_, page)| page).collect();
-    Ok(found)
-}
 
-struct NextPages {
-    pages: Vec<FoundPage>,
-    upto: i64,
-    looked_at: usize,
-    taken: usize,
-    is_last: bool,
-}
-
-impl NextPages {
-    fn read(
-        connection: &Connection,
-        vertical: &str,
-        site: i64,
-        after: i64,
-        records: usize,
-        pages: usize,
-    ) -> rusqlite::Result<NextPages> {
-        let mut statement = connection.prepare_cached(
+    fn pages(&self, site: SiteId, after: u64, limit: usize) -> rusqlite::Result<Vec<NewPage>> {
+        let mut statement = self.connection.prepare_cached(
             "SELECT page.number, page.id, coalesce(page.url, url.url), page.fetched_at, page.status,
                 (SELECT sum(records) FROM extraction WHERE page_id = page.id AND outcome = ?4
                  AND component_id IN (SELECT id FROM component WHERE vertical = ?1))
              FROM page LEFT JOIN url ON url.id = page.url_id
-             WHERE page.site_id = ?2 AND page.number > ?3 ORDER BY page.number",
+             WHERE page.site_id = ?2 AND page.number > ?3 ORDER BY page.number LIMIT ?5",
         )?;
-        let mut rows = statement.query((vertical, site, after, DONE))?;
-        let mut next = NextPages {
-            pages: Vec::new(),
-            upto: after,
-            looked_at: 0,
-            taken: 0,
-            is_last: true,
-        };
-        let mut candidates: Vec<Candidate> = Vec::new();
-        while let Some(row) = rows.next()? {
-            // At least one page is looked at in each call, or clustering would never get past a
-            // page with more records than the batch.
-            if next.taken >= records || next.looked_at >= pages {
-                next.is_last = false;
-                break;
-            }
-            next.looked_at += 1;
-            next.upto = row.get(0)?;
-            let Some(url) = row.get::<_, Option<String>>(2)? else {
-                continue;
-            };
-            let status: Option<u16> = row.get(4)?;
-            let records: Option<i64> = row.get(5)?;
-            let candidate = Candidate {
-                number: next.upto,
-                is_asked: records.is_some(),
-                is_unchanged: status == Some(304),
-                // A page that is gone, or is elsewhere now, has nothing any more.
-                is_gone: matches!(status, Some(301 | 308 | 404 | 410)),
-                page: FoundPage {
-                    page: PageId(row.get(1)?),
-                    site: SiteId(site),
-                    url,
-                    fetched_at: millis(row, 3)?,
-                    records: None,
-                    is_gone: matches!(status, Some(404 | 410)),
-                },
-            };
-            // Other pages were not shown to the vertical, and say nothing about its objects.
-            if candidate.is_asked || candidate.is_unchanged || candidate.is_gone {
-                next.taken += records.unwrap_or(0).unsigned_abs() as usize;
-                candidates.push(candidate);
-            }
-        }
-        let found = records_between(connection, vertical, (site, after, next.upto))?;
-        let standing = standing_at(connection, vertical, &candidates)?;
-        next.pages = news(candidates, found, standing);
-        Ok(next)
+        let values = (self.vertical, site.0, after.cast_signed(), DONE, limit as i64);
+        let rows = statement.query_map(values, |row| {
+            Ok(NewPage {
+                number: row.get::<_, i64>(0)?.unsigned_abs(),
+                page: PageId(row.get(1)?),
+                url: row.get(2)?,
+                fetched_at: millis(row, 3)?,
+                status: row.get(4)?,
+                records: row.get::<_, Option<i64>>(5)?.map(i64::unsigned_abs),
+            })
+        })?;
+        rows.collect()
     }
-}
 
-/// A page that may matter to the clustering.
-struct Candidate {
-    number: i64,
-    is_asked: bool,
-    is_unchanged: bool,
-    is_gone: bool,
-    page: FoundPage,
-}
-
-/// Keeps the pages that matter to the clustering, with their records.
-fn news(
-    candidates: Vec<Candidate>,
-    found: Vec<(i64, i64, Option<Record>)>,
-    mut standing: HashSet<i64>,
-) -> Vec<FoundPage> {
-    let mut found = found.into_iter().peekable();
-    let mut pages = Vec::new();
-    for mut candidate in candidates {
-        let mut on_page = Vec::new();
-        while let Some((number, id, record)) = found.next_if(|(number, ..)| *number <= candidate.number) {
-            if number == candidate.number {
-                on_page.push((id, record));
-            }
-        }
-        let print = url_print(&candidate.page.url);
-        // A site has many pages that are gone and never had an object.
-        let has_lost = candidate.is_gone && standing.contains(&print);
-        if !candidate.is_asked && !candidate.is_unchanged && !has_lost {
-            continue;
-        }
-        if !on_page.is_empty() {
-            // The page may be gone again later in the same batch.
-            standing.insert(print);
-        }
-        candidate.page.records = (candidate.is_asked || has_lost).then_some(on_page);
-        pages.push(candidate.page);
+    fn records(
+        &self,
+        site: SiteId,
+        after: u64,
+        upto: u64,
+    ) -> rusqlite::Result<Vec<(u64, i64, Option<Record>)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT page.number, record.id, record.record FROM page
+             CROSS JOIN extraction ON extraction.page_id = page.id AND outcome = ?5
+                AND extraction.component_id IN (SELECT id FROM component WHERE vertical = ?1)
+             CROSS JOIN record ON record.page_id = page.id AND record.component_id = extraction.component_id
+                AND record.standing = 1
+             WHERE page.site_id = ?2 AND page.number > ?3 AND page.number <= ?4 ORDER BY page.number, record.id",
+        )?;
+        let values = (
+            self.vertical,
+            site.0,
+            after.cast_signed(),
+            upto.cast_signed(),
+            DONE,
+        );
+        let rows = statement.query_map(values, |row| {
+            Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?, record(row, 2)?))
+        })?;
+        rows.collect()
     }
-    pages
-}
 
-/// Reads the records of a vertical on pages of a site after a number and up to another: page,
-/// number, record.
-fn records_between(
-    connection: &Connection,
-    vertical: &str,
-    (site, after, upto): (i64, i64, i64),
-) -> rusqlite::Result<Vec<(i64, i64, Option<Record>)>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT page.number, record.id, record.record FROM page
-         CROSS JOIN extraction ON extraction.page_id = page.id AND outcome = ?5
-            AND extraction.component_id IN (SELECT id FROM component WHERE vertical = ?1)
-         CROSS JOIN record ON record.page_id = page.id AND record.component_id = extraction.component_id
-            AND record.standing = 1
-         WHERE page.site_id = ?2 AND page.number > ?3 AND page.number <= ?4 ORDER BY page.number, record.id",
-    )?;
-    let rows = statement.query_map((vertical, site, after, upto, DONE), |row| {
-        Ok((row.get(0)?, row.get(1)?, record(row, 2)?))
-    })?;
-    rows.collect()
-}
-
-/// The hashes of the URLs of gone pages that had something when they were fetched last.
-fn standing_at(
-    connection: &Connection,
-    vertical: &str,
-    candidates: &[Candidate],
-) -> rusqlite::Result<HashSet<i64>> {
-    let gone = candidates.iter().filter(|candidate| candidate.is_gone);
-    let gone: Vec<i64> = gone.map(|candidate| url_print(&candidate.page.url)).collect();
-    if gone.is_empty() {
-        return Ok(HashSet::new());
+    fn standing(&self, prints: &[u64]) -> rusqlite::Result<HashSet<u64>> {
+        let prints: Vec<i64> = prints.iter().map(|print| print.cast_signed()).collect();
+        let mut statement = self.connection.prepare_cached(
+            "SELECT DISTINCT url_print FROM json_each(?2) AS gone CROSS JOIN warehouse ON warehouse.vertical = ?1
+             CROSS JOIN member ON member.warehouse_id = warehouse.id AND url_print = gone.value AND member.current = 1",
+        )?;
+        let rows = statement.query_map((self.vertical, json_array(&prints)), |row| {
+            row.get::<_, i64>(0).map(i64::cast_unsigned)
+        })?;
+        rows.collect()
     }
-    let mut statement = connection.prepare_cached(
-        "SELECT DISTINCT url_print FROM json_each(?2) AS gone CROSS JOIN warehouse ON warehouse.vertical = ?1
-         CROSS JOIN member ON member.warehouse_id = warehouse.id AND url_print = gone.value AND member.current = 1",
-    )?;
-    let rows = statement.query_map((vertical, json_array(&gone)), |row| row.get(0))?;
-    rows.collect()
 }
 
 /// Parses a column of JSON. An invalid value of another program counts as empty.

@@ -11,8 +11,7 @@ use magpie_rows::Table;
 use magpie_values::kind::Shape;
 use rusqlite::Connection;
 
-use crate::export::columns;
-use crate::export::columns::Names;
+use magpie_export::{Names, columns};
 
 /// Marks the views of verticals. It is part of their SQL.
 const MARK: &str = "-- Objects of a vertical. Magpie creates this view again when the schema changes.";
@@ -155,7 +154,7 @@ fn free_name(vertical: &str, taken: &mut HashSet<String>) -> String {
 }
 
 fn view(name: &str, warehouse: i64, schema: &[Attribute]) -> String {
-    let mut names = Names::of(columns::columns(Table::Objects));
+    let mut names = Names::of(columns(Table::Objects));
     let fixed = |(name, sql, _): &FixedColumn| format!("{sql} AS {}", identifier(name));
     let mut selected: Vec<String> = FIRST.iter().map(fixed).collect();
     // SQLite has room for 2,000 columns, and needs some for those who join views.

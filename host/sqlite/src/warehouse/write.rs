@@ -11,13 +11,13 @@ use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::column::url_print;
-use crate::history::diff::Version;
 use crate::history::log;
 use crate::search::index;
 use crate::search::index::Indexer;
 use crate::warehouse::views::create_views;
 use crate::warehouse::{identity, readings, standing};
 use crate::workspace::Workspace;
+use magpie_rows::diff::Version;
 
 impl Warehouse for Workspace {
     fn warehouse(&self, vertical: &str, now: Timestamp) -> Result<i64, StoreError> {

@@ -96,18 +96,6 @@ pub(super) fn to_json(
     Ok(())
 }
 
-/// Scheme, name and port of a URL; empty where it has none.
-pub(crate) fn origin(url: &str) -> &str {
-    let Some(scheme) = url.find("://") else {
-        return "";
-    };
-    let start = scheme + 3;
-    let end = url[start..]
-        .find(['/', '?', '#'])
-        .map_or(url.len(), |at| start + at);
-    &url[..end]
-}
-
 /// A JSON string. Runs without anything to escape, which is nearly all, are copied whole.
 pub(crate) fn push_string(text: &str, json: &mut String) {
     json.push('"');
@@ -136,14 +124,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn origins_are_found() {
-        assert_eq!(origin("https://a.test:8/x?y"), "https://a.test:8");
-        assert_eq!(origin("http://a.test"), "http://a.test");
-        assert_eq!(origin("http://a.test?x/"), "http://a.test");
-        assert_eq!(origin("mailto:x"), "");
-    }
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]

@@ -322,7 +322,7 @@ impl Recorder {
         }
         self.last_pages.insert(site.0, number);
         if !page.links.is_empty() {
-            let origin = links::origin(&page.url);
+            let origin = magpie_rows::origin(&page.url);
             links::to_json(
                 &page.links,
                 origin,

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use magpie_rows::{
-    Component, Exchange, ExtractedRecord, Extraction, FetchResult, Frontier, Host, Lease, LeaseRequest, Link,
-    LinkList, Offer, Page, RunId, UrlId, UrlOutcome,
+    Component, ExtractedRecord, Extraction, FetchResult, Frontier, Host, Lease, LeaseRequest, Link, LinkList,
+    Offer, Page, RunId, UrlId, UrlOutcome,
 };
 use magpie_values::Timestamp;
 
-use crate::stores::record;
+use crate::stores::{exchange, record};
 
 pub(crate) const SITE: &str = "https://a.test";
 
@@ -56,16 +55,6 @@ pub(crate) fn body(number: u64) -> String {
         body.push_str(&format!("<p>{state:x}</p>"));
     }
     body
-}
-
-pub(crate) fn exchange(body: impl Into<Bytes>) -> Exchange {
-    Exchange {
-        remote: Some([192, 0, 2, 7].into()),
-        request: Bytes::from_static(b"GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"),
-        response_head: Bytes::from_static(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"),
-        body: body.into(),
-        truncated: None,
-    }
 }
 
 pub(crate) fn page(number: u64, run: Option<RunId>) -> Page {

@@ -14,7 +14,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
+use crate::crawl::{SITE, body, fingerprint, lease, offer, page, result, url};
+use crate::stores::exchange;
 use bytes::Bytes;
 use magpie_http::HttpLimits;
 use magpie_rows::{

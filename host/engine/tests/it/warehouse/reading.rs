@@ -119,4 +119,8 @@ fn a_newer_component_replaces_what_an_older_one_found() {
     assert_eq!(put(extraction("3", "10")), 1);
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(prices(&shop), [(1, "10".to_owned())]);
+    // The same of other components: records that members were seen as have the same positions.
+    assert_eq!(put(extraction("4", "10")), 0);
+    assert_eq!(put(extraction("2", "10")), 0);
+    assert_eq!(shown(&shop)[0].records, [record("1", "Rivers", "10")]);
 }

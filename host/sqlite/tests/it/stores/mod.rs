@@ -6,21 +6,28 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod changes;
 mod coverage;
 mod hidden;
 mod last_version;
 mod learned;
+mod logs;
+mod page_bodies;
 mod pages;
 pub(crate) mod replay;
 mod requeue;
 mod site_memory;
+mod statistics;
 mod steps;
+mod urls;
 mod warehouse;
 
 use magpie_rows::Store;
 use magpie_sqlite::{Workspace, WorkspaceOptions};
 
-pub(crate) use self::steps::{Crawled, fetch, fingerprint, lease, moment, record, take};
+pub(crate) use self::steps::{
+    Clustered, Counted, Crawled, Learning, Paged, exchange, fetch, fingerprint, lease, moment, record, take,
+};
 
 /// Runs a test with every store.
 fn with_each(test: impl Fn(&dyn Store)) {
@@ -38,5 +45,25 @@ fn with_each_workspace(test: impl Fn(&Workspace)) {
 
 /// Runs a test of what a crawl needs with every store.
 fn with_each_crawled(test: impl Fn(&dyn Crawled)) {
+    with_each_workspace(|workspace| test(workspace));
+}
+
+/// Runs a test of what is learned and logged with every store.
+fn with_each_learning(test: impl Fn(&dyn Learning)) {
+    with_each_workspace(|workspace| test(workspace));
+}
+
+/// Runs a test of clustering with every store.
+fn with_each_clustered(test: impl Fn(&dyn Clustered)) {
+    with_each_workspace(|workspace| test(workspace));
+}
+
+/// Runs a test of sums and URLs with every store.
+fn with_each_counted(test: impl Fn(&dyn Counted)) {
+    with_each_workspace(|workspace| test(workspace));
+}
+
+/// Runs a test of what is read of pages with every store.
+fn with_each_paged(test: impl Fn(&dyn Paged)) {
     with_each_workspace(|workspace| test(workspace));
 }

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use magpie_model::Record;
 use magpie_rows::{
     Component, ExtractedRecord, Extraction, FetchRequest, FetchResult, Hint, HintSource, Link, LinkList,
-    Offer, Page, PageId, RobotsTags, RunId, RunKind, SiteId, Store, UrlId, UrlOutcome, UrlSource, UrlState,
+    Offer, Page, PageId, RobotsTags, RunKind, SiteId, UrlOutcome, UrlSource, UrlState,
 };
 use magpie_values::Timestamp;
 
-use super::{fetch, fingerprint, lease, take, with_each};
-use crate::crawl::exchange;
+use super::{Paged, exchange, fetch, fingerprint, lease, take, with_each_paged};
 
 fn page(url: &str, at: Timestamp) -> Page {
     Page {
@@ -23,15 +22,7 @@ fn page(url: &str, at: Timestamp) -> Page {
     }
 }
 
-/// A page with a body that is long enough to be compared with others.
-fn with_body(url: &str, at: Timestamp, letter: &str) -> Page {
-    Page {
-        exchange: Some(exchange(letter.repeat(600))),
-        ..page(url, at)
-    }
-}
-
-fn numbers(store: &dyn Store, request: FetchRequest) -> Vec<(u64, i64)> {
+fn numbers(store: &dyn Paged, request: FetchRequest) -> Vec<(u64, i64)> {
     let rows = store.fetches(&request).unwrap();
     rows.iter()
         .map(|row| (row.number, row.fetched_at.as_millis()))
@@ -40,7 +31,7 @@ fn numbers(store: &dyn Store, request: FetchRequest) -> Vec<(u64, i64)> {
 
 #[test]
 fn pages_are_numbered_site_by_site_and_read_after_a_number() {
-    with_each(|store| {
+    with_each_paged(|store| {
         let (one, other) = (
             lease(store, "https://one.test"),
             lease(store, "https://other.test"),
@@ -107,7 +98,7 @@ fn pages_are_numbered_site_by_site_and_read_after_a_number() {
 
 #[test]
 fn ids_continue_after_a_release() {
-    with_each(|store| {
+    with_each_paged(|store| {
         for at in 1..=3 {
             let url = format!("https://one.test/{at}");
             let lease = lease(store, "https://one.test");
@@ -122,7 +113,7 @@ fn ids_continue_after_a_release() {
 
 #[test]
 fn a_file_without_a_url_belongs_to_the_leased_site() {
-    with_each(|store| {
+    with_each_paged(|store| {
         let lease = lease(store, "https://one.test");
         let robots = FetchResult {
             page: Some(page("https://one.test/robots.txt", moment(3))),
@@ -138,91 +129,67 @@ fn a_file_without_a_url_belongs_to_the_leased_site() {
 }
 
 #[test]
-fn a_known_page_has_its_newest_responses() {
-    with_each(|store| {
+fn a_known_page_has_its_last_answer_and_its_last_good_one() {
+    with_each_paged(|store| {
         let lease = lease(store, "https://one.test");
         let url = "https://one.test/a";
         let id = take(store, &lease, url);
-        let again = |page: Page, state: Option<&str>| {
-            let settled = match state {
-                Some(reason) => UrlOutcome::with(id, UrlState::Failed, Some(reason.into())),
-                None => UrlOutcome::again(id, moment(0), "again".into()),
-            };
-            let result = FetchResult {
-                settled: Some(settled),
-                page: Some(page),
-                ..FetchResult::default()
-            };
-            store.commit(&lease, result).unwrap();
-            if state.is_none() {
-                assert_eq!(store.take(&lease, None, 1, moment(1)).unwrap()[0].id, id);
-            }
-        };
-        let tagged = |at, letter: &str| Page {
-            etag: Some("tag".to_owned()),
+        let good = Page {
+            exchange: Some(exchange("a")),
             tags: RobotsTags {
-                nofollow: letter == "b",
-                noindex: letter == "a",
+                nofollow: true,
+                noindex: false,
             },
-            ..with_body(url, at, letter)
+            ..page(url, moment(10))
         };
-        again(tagged(moment(10), "a"), None);
-        again(tagged(moment(20), "a"), None);
-        store.flush().unwrap();
-        let known = |store: &dyn Store| store.known_pages(lease.site).unwrap().pop().unwrap();
-        let page = known(store);
-        assert_eq!((page.unchanged, page.bodies, page.contradicted), (1, 2, false));
-        assert_eq!((page.tags.nofollow, page.tags.noindex), (false, true));
-        again(tagged(moment(30), "b"), None);
-        store.flush().unwrap();
-        let page = known(store);
-        assert_eq!((page.unchanged, page.bodies, page.contradicted), (0, 3, true));
-        let not_modified = Page {
-            status: Some(304),
-            exchange: Some(exchange("")),
-            ..self::page(url, moment(40))
+        let good = FetchResult {
+            settled: Some(UrlOutcome::again(id, moment(0), "again".into())),
+            page: Some(good),
+            ..FetchResult::default()
         };
-        again(not_modified, None);
-        let failed = Page {
-            status: Some(503),
-            problem: Some("server".into()),
-            ..self::page(url, moment(50))
+        let good = store.commit(&lease, good).unwrap().page;
+        assert_eq!(store.take(&lease, None, 1, moment(1)).unwrap()[0].id, id);
+        let failed = FetchResult {
+            settled: Some(UrlOutcome::with(id, UrlState::Failed, Some("server".into()))),
+            page: Some(Page {
+                status: Some(503),
+                problem: Some("server".into()),
+                ..page(url, moment(50))
+            }),
+            ..FetchResult::default()
         };
-        again(failed, Some("server"));
+        store.commit(&lease, failed).unwrap();
         store.flush().unwrap();
-        let page = known(store);
-        assert_eq!((page.id, page.url.as_str(), page.depth), (id, url, 1));
+        let known = store.known_pages(lease.site).unwrap().pop().unwrap();
+        assert_eq!((known.id, known.url.as_str(), known.depth), (id, url, 1));
+        assert_eq!((known.page, known.page_at), (good, Some(moment(10))));
         assert_eq!(
-            (page.page_at, page.fetched_at, page.status),
-            (Some(moment(30)), Some(moment(50)), Some(503))
+            (known.fetched_at, known.status, known.problem),
+            (Some(moment(50)), Some(503), Some("server".into()))
         );
-        assert_eq!((page.unchanged, page.bodies, page.contradicted), (2, 3, true));
-        assert_eq!((page.tags.nofollow, page.tags.noindex), (true, false));
+        assert_eq!((known.unchanged, known.bodies, known.contradicted), (1, 1, false));
+        assert_eq!((known.tags.nofollow, known.tags.noindex), (true, false));
         assert_eq!(
-            (page.state, page.reason),
+            (known.state, known.reason),
             (UrlState::Failed, Some("server".into()))
         );
-        let rows = store.fetches(&FetchRequest::of(lease.site)).unwrap();
-        assert_eq!(rows[1].same_as, Some(rows[0].id));
-        assert_eq!(
-            rows[3].same_as,
-            Some(rows[2].id),
-            "not modified since the last body"
-        );
-        assert_eq!(rows[3].body, rows[2].body);
-        assert_eq!(page.page, Some(rows[2].id));
     });
 }
 
 #[test]
 fn known_pages_are_ordered_and_have_hints() {
-    with_each(|store| {
+    with_each_paged(|store| {
         let lease = lease(store, "https://one.test");
+        let seeded = FetchResult {
+            offers: vec![Offer::queued("seed", fingerprint("seed"), 2, moment(70))],
+            ..FetchResult::default()
+        };
+        let seed = store.commit(&lease, seeded).unwrap().accepted[0].unwrap();
         let offer = |name: &str, source, state| Offer {
             source,
             state,
             reason: (state != UrlState::Queued).then(|| "why".into()),
-            found_on: (source == UrlSource::Link).then_some(UrlId(1)),
+            found_on: (source == UrlSource::Link).then_some(seed),
             ..Offer::queued(name, fingerprint(name), 2, moment(70))
         };
         let hint = |name: &str, source, modified_at, seen_at| Hint {
@@ -233,7 +200,6 @@ fn known_pages_are_ordered_and_have_hints() {
         };
         let result = FetchResult {
             offers: vec![
-                offer("seed", UrlSource::Seed, UrlState::Queued),
                 offer("mapped", UrlSource::Sitemap, UrlState::Held),
                 offer("refused", UrlSource::Link, UrlState::Refused),
                 offer("linked", UrlSource::Link, UrlState::Queued),
@@ -272,7 +238,7 @@ fn known_pages_are_ordered_and_have_hints() {
             .iter()
             .map(|link| (link.url.as_str(), link.found_on, link.found_at))
             .collect();
-        assert_eq!(found, [("linked", UrlId(1), moment(70))]);
+        assert_eq!(found, [("linked", seed, moment(70))]);
         assert_eq!(
             store
                 .found_by_links_after(lease.site, Some(linked.id), 9)
@@ -284,7 +250,7 @@ fn known_pages_are_ordered_and_have_hints() {
 
 #[test]
 fn links_and_records_follow_the_requested_pages() {
-    with_each(|store| {
+    with_each_paged(|store| {
         let lease = lease(store, "https://one.test");
         let mut pages = Vec::new();
         for number in 1..=3_i64 {
@@ -360,17 +326,13 @@ fn links_and_records_follow_the_requested_pages() {
         assert_eq!(records[0].url, "https://one.test/3");
         assert_eq!(store.records_of("others", &pages).unwrap().len(), 3);
         assert_eq!(store.records_of("none", &pages).unwrap(), []);
-        let ids: Vec<i64> = records.iter().map(|row| row.id).collect();
-        assert_eq!(
-            store.records(&ids[..2]).unwrap()[0].expires_at,
-            Some(Timestamp::from_seconds(7))
-        );
+        assert_eq!(records[0].expires_at, Some(Timestamp::from_seconds(7)));
     });
 }
 
 #[test]
 fn judgements_follow_the_requested_pages() {
-    with_each(|store| {
+    with_each_paged(|store| {
         let site = lease(store, "https://a.test");
         let judgement = magpie_model::Judgement::new(false, 0.75, "a list").unwrap();
         let judged = |digest: &str| FetchResult {
@@ -397,117 +359,30 @@ fn judgements_follow_the_requested_pages() {
 }
 
 #[test]
-fn a_url_is_found_at_every_site_that_knows_it() {
-    with_each(|store| {
-        let (one, other) = (
-            lease(store, "https://one.test"),
-            lease(store, "https://other.test"),
-        );
-        let shared = "https://one.test/shared";
-        let later = Offer {
-            site: Some(other.site),
-            ..Offer::queued(shared, fingerprint(shared), 0, moment(9))
-        };
+fn sites_are_read_one_after_the_other() {
+    with_each_paged(|store| {
+        let one = lease(store, "https://one.test");
+        lease(store, "https://other.test");
+        let linked = "https://other.test/";
         let offers = FetchResult {
-            offers: vec![later],
+            offers: vec![Offer {
+                site: Some(store.site("https://other.test").unwrap()),
+                ..Offer::queued(linked, fingerprint(linked), 0, moment(9))
+            }],
             ..FetchResult::default()
         };
         store.commit(&one, offers).unwrap();
-        let id = take(store, &one, shared);
-        fetch(store, &one, id, page(shared, moment(3)));
         store.flush().unwrap();
-        let found = store
-            .find_urls(&[fingerprint(shared), fingerprint("unknown")])
-            .unwrap();
-        let found: Vec<_> = found
-            .iter()
-            .map(|url| (url.site, url.site_key.as_str(), url.is_fetched, url.fingerprint))
-            .collect();
-        let print = fingerprint(shared);
-        let expected = [
-            (one.site, "https://one.test", true, print),
-            (other.site, "https://other.test", false, print),
-        ];
-        assert_eq!(found, expected, "who found it first comes first");
         let sites = store.sites_after(None, 9).unwrap();
-        let keys: Vec<_> = sites
+        let mut keys: Vec<_> = sites
             .iter()
             .map(|site| (site.key.as_str(), site.queued))
             .collect();
+        keys.sort_unstable();
         assert_eq!(keys, [("https://one.test", 0), ("https://other.test", 1)]);
-        assert_eq!(store.sites_after(Some(one.site), 9).unwrap().len(), 1);
-    });
-}
-
-#[test]
-fn spent_requests_are_read_by_kind_and_time() {
-    with_each(|store| {
-        let (one, other) = (
-            lease(store, "https://one.test"),
-            lease(store, "https://other.test"),
-        );
-        let watch = store.begin_run(RunKind::Watch, "test", "{}", moment(0)).unwrap();
-        let crawl = store.begin_run(RunKind::Crawl, "test", "{}", moment(0)).unwrap();
-        let visits = [
-            (&one, watch, 100),
-            (&other, watch, 90),
-            (&one, crawl, 110),
-            (&other, watch, 120),
-        ];
-        for (number, (lease, run, at)) in visits.into_iter().enumerate() {
-            let url = format!("{}/{number}", lease.key);
-            let page = Page {
-                run: Some(run),
-                ..page(&url, moment(at))
-            };
-            fetch(store, lease, take(store, lease, &url), page);
-        }
-        store.flush().unwrap();
-        let spent = store.spent(RunKind::Watch, moment(95)).unwrap();
-        let spent: Vec<_> = spent
-            .iter()
-            .map(|spent| (spent.at, spent.bytes, spent.site))
-            .collect();
-        assert_eq!(
-            spent,
-            [
-                (moment(120), 10, Some(other.site)),
-                (moment(100), 10, Some(one.site))
-            ]
-        );
-        assert_eq!(store.spent(RunKind::Recrawl, moment(0)).unwrap(), []);
-        let totals = store
-            .run_totals("things", &[watch], (moment(0), moment(1_000)))
-            .unwrap();
-        assert_eq!((totals.pages, totals.bytes, totals.records), (3, 30, 0));
-    });
-}
-
-#[test]
-fn the_last_run_of_a_kind_is_resumed_until_it_is_ended() {
-    with_each(|store| {
-        assert_eq!(store.resume_run(RunKind::Crawl, moment(1)).unwrap(), None);
-        let first = store
-            .begin_run(RunKind::Crawl, "test 1", "{\"a\":1}", moment(2))
-            .unwrap();
-        let recrawl = store
-            .begin_run(RunKind::Recrawl, "test 1", "{}", moment(3))
-            .unwrap();
-        assert_ne!(first, recrawl);
-        assert_eq!(store.resume_run(RunKind::Crawl, moment(4)).unwrap(), Some(first));
-        store.end_run(first, moment(5)).unwrap();
-        store.end_run(RunId(99), moment(5)).unwrap();
-        assert_eq!(store.resume_run(RunKind::Crawl, moment(6)).unwrap(), None);
-        let runs = store.runs().unwrap();
-        let run = &runs[0];
-        assert_eq!((runs.len(), run.id, run.kind), (2, first, RunKind::Crawl));
-        assert_eq!(
-            (run.started_at, run.resumed_at, run.ended_at),
-            (moment(2), Some(moment(4)), Some(moment(5)))
-        );
-        assert_eq!(
-            (run.outcome.as_deref(), run.settings.as_str()),
-            (Some("finished"), "{\"a\":1}")
-        );
+        assert!(sites.iter().all(|site| site.owner.as_deref() == Some("test")));
+        assert_eq!(store.sites_after(None, 1).unwrap(), sites[..1]);
+        assert_eq!(store.sites_after(Some(sites[0].id), 9).unwrap(), sites[1..]);
+        assert_eq!(store.sites_after(Some(sites[1].id), 9).unwrap(), []);
     });
 }

@@ -188,6 +188,7 @@ fn past_fetches_are_passed_with_their_records() {
             ("https://a.test/one", "html>body>a", ""),
             ("https://a.test/other", "", "nofollow"),
             ("https://b.test/", "html>body>p>a", ""),
+            ("/without-origin", "html>body>p>a", ""),
         ] {
             let text = "a word";
             assert!(links.push(Link {
@@ -260,6 +261,7 @@ fn past_fetches_are_passed_with_their_records() {
                 ("https://a.test/one", "html>body>a", ""),
                 ("https://a.test/other", "", "nofollow"),
                 ("https://b.test/", "html>body>p>a", ""),
+                ("https://a.test/without-origin", "html>body>p>a", ""),
             ]
         );
     });

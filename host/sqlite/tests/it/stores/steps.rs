@@ -2,8 +2,9 @@
 
 use magpie_model::{Record, RecordValue};
 use magpie_rows::{
-    CoverageStore, CrawlStore, FetchResult, Frontier, HiddenStore, Lease, LeaseRequest, Offer, Page, Receipt,
-    Requeue, SiteFacts, UrlId, UrlOutcome,
+    CoverageStore, CrawlStore, Exchange, FetchResult, Frontier, HiddenStore, History, LearnedStore, Lease,
+    LeaseRequest, Offer, Page, Pages, PictureStore, Readings, Receipt, Requeue, RunStore, SiteFacts,
+    Statistics, UrlId, UrlOutcome, Urls, Warehouse, WebhookStore,
 };
 use magpie_values::Timestamp;
 
@@ -11,6 +12,26 @@ use magpie_values::Timestamp;
 pub(crate) trait Crawled: CoverageStore + CrawlStore + HiddenStore + Requeue + SiteFacts {}
 
 impl<T: CoverageStore + CrawlStore + HiddenStore + Requeue + SiteFacts> Crawled for T {}
+
+/// Traits of what is learned, logged and kept besides a crawl.
+pub(crate) trait Learning: Crawled + LearnedStore + PictureStore + RunStore + WebhookStore {}
+
+impl<T: Crawled + LearnedStore + PictureStore + RunStore + WebhookStore> Learning for T {}
+
+/// Traits of clustering, and of what comes of it.
+pub(crate) trait Clustered: Learning + History + Warehouse {}
+
+impl<T: Learning + History + Warehouse> Clustered for T {}
+
+/// Traits of pages that are read, and of runs that fetch them.
+pub(crate) trait Paged: Crawled + Pages + RunStore {}
+
+impl<T: Crawled + Pages + RunStore> Paged for T {}
+
+/// Traits of sums over a workspace, and of its URLs.
+pub(crate) trait Counted: Crawled + Readings + Statistics + Urls {}
+
+impl<T: Crawled + Readings + Statistics + Urls> Counted for T {}
 
 /// Returns the time this many milliseconds after the beginning of 1970.
 pub(crate) const fn moment(milliseconds: i64) -> Timestamp {
@@ -48,6 +69,19 @@ pub(crate) fn fetch(store: &dyn Frontier, lease: &Lease, url: UrlId, page: Page)
         ..FetchResult::default()
     };
     store.commit(lease, result).unwrap()
+}
+
+/// A request and an answer with a body.
+pub(crate) fn exchange(body: impl Into<Vec<u8>>) -> Exchange {
+    Exchange {
+        remote: Some([192, 0, 2, 7].into()),
+        request: b"GET / HTTP/1.1\r\nHost: a.test\r\n\r\n".as_slice().into(),
+        response_head: b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+            .as_slice()
+            .into(),
+        body: body.into().into(),
+        truncated: None,
+    }
 }
 
 /// Fingerprint of a URL, computed as the crawler does.

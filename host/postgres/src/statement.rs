@@ -1,0 +1,69 @@
+//! Statements, and the partitions that they may touch.
+//!
+//! Tables are in the schema `magpie`, which is replaced by that of the workspace.
+
+use std::borrow::Cow;
+
+/// The partitions that a statement may touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// The one of its bucket: the first parameter.
+    Bucket,
+    /// A table without partitions.
+    Whole,
+    /// All, since it looks for buckets.
+    Leases,
+    /// Those of some buckets, such as all that the worker has: an array, the first parameter.
+    Owned,
+    /// All: a sum or a search for people, or for a step that reads everything.
+    Everything,
+}
+
+#[derive(Debug)]
+pub(crate) struct Statement {
+    pub(crate) name: &'static str,
+    pub(crate) route: Route,
+    pub(crate) sql: &'static str,
+}
+
+impl Statement {
+    /// Returns the text for a workspace in a schema.
+    pub(crate) fn text(&self, schema: &str) -> Cow<'static, str> {
+        in_schema(self.sql, schema)
+    }
+}
+
+/// Puts another schema into a text with the usual one.
+pub(crate) fn in_schema(sql: &'static str, schema: &str) -> Cow<'static, str> {
+    match schema {
+        "magpie" => sql.into(),
+        _ => sql.replace("magpie.", &format!("{schema}.")).into(),
+    }
+}
+
+/// Selects rows of pages for `read_page`. A statement begins with it: `NAME Route (page_rows) "…"`.
+macro_rules! page_rows {
+    () => {
+        "SELECT page.page, page.url, coalesce(page.address, url.address, ''), page.run, page.fetched_at,
+            page.status::int8, page.media_type, page.title, page.bytes, page.etag, page.last_modified, page.redirect,
+            page.problem, page.detail, page.text_hash, segment.name, page.position, page.length, page.same_as, page.hash
+        FROM magpie.page LEFT JOIN magpie.url ON url.bucket = page.bucket AND url.url = page.url
+        LEFT JOIN magpie.segment ON segment.bucket = page.bucket AND segment.segment = page.segment "
+    };
+}
+
+macro_rules! statements {
+    ($($(#[$doc:meta])* $constant:ident $route:ident $(($select:ident))? $sql:literal)*) => {
+        $($(#[$doc])* pub(crate) const $constant: Statement = Statement {
+            name: stringify!($constant),
+            route: Route::$route,
+            sql: concat!($($select!(),)? $sql),
+        };)*
+
+        /// The statements of this file.
+        #[cfg(test)]
+        pub(crate) const ALL: &[Statement] = &[$($constant),*];
+    };
+}
+
+pub(crate) use {page_rows, statements};
