@@ -1,6 +1,7 @@
 //! Records that count on pages in place of those that the vertical found first.
 //!
-//! The pages of each bucket are written in one transaction, one page after the other.
+//! Each page is written in a transaction of its own. A call that was interrupted is repeated, and
+//! leaves the pages alone that it has written before.
 
 use std::collections::BTreeSet;
 

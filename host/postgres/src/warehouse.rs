@@ -10,9 +10,9 @@ use magpie_rows::diff::Version;
 use magpie_rows::found::{self, NewPage, News};
 use magpie_rows::log::{Logged, NewChange, NewChanges, attributes_to_json, final_successors};
 use magpie_rows::{
-    AddressRow, Batch, ChangeKind, FoundPages, MatcherKind, MergedObject, NewMember, ObjectId, ObjectState,
-    PageAnchors, PageId, Readings as _, Reassignment, Rebuild, RecordPage, SiteId, StoreError, Warehouse,
-    WarehouseLink, WarehouseTotals, anchors_from_json, origin,
+    AddressRow, Batch, ChangeKind, FoundPage, FoundPages, MatcherKind, MergedObject, NewMember, ObjectId,
+    ObjectState, PageAnchors, PageId, Readings as _, Reassignment, Rebuild, RecordPage, SiteId, StoreError,
+    Warehouse, WarehouseLink, WarehouseTotals, anchors_from_json, origin,
 };
 use magpie_values::Timestamp;
 use serde_json::json;
@@ -24,6 +24,7 @@ use crate::hand_in::put;
 use crate::numbers::{SHARED, bucket_of, count_of, row, rows_of, site_of};
 use crate::server::{Call, call};
 use crate::statements::LINKS;
+use crate::statements::readings::{CLUSTERED_AGAIN, READ_AGAIN};
 use crate::statements::warehouse::{
     ADDRESSES, ALL_STALE, ALL_THERE, ARCHIVED_ADDRESSES, CLUSTERED_AT, CUT_LINKS, DROP_MEMBER_LINKS, EXPIRED,
     INVALIDATE, KEEP_APART, LOGGED, LOSE_MEMBERS, MERGE_MEMBERS, MERGE_MERGED, MERGE_OBJECTS, MOVE_MEMBERS,
@@ -34,6 +35,9 @@ use crate::statements::warehouse::{
 };
 use crate::store::Store;
 use crate::value::{Cells, Value, texts};
+
+/// Pages that are clustered again at a time.
+const AGAIN: i64 = 1_000;
 
 impl Warehouse for Store {
     fn warehouse(&self, vertical: &str, now: Timestamp) -> Result<i64, StoreError> {
@@ -51,6 +55,10 @@ impl Warehouse for Store {
     }
 
     fn found(&self, vertical: &str, records: usize) -> Result<FoundPages, StoreError> {
+        let again = self.found_again(vertical)?;
+        if !again.pages.is_empty() {
+            return Ok(again);
+        }
         found::found(
             &VerticalNews {
                 store: self,
@@ -341,6 +349,37 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Reads clustered pages that have other records now, with their records.
+    fn found_again(&self, vertical: &str) -> Result<FoundPages, StoreError> {
+        let rows = self.query(call(&READ_AGAIN, [vertical.into(), AGAIN.into()]), |cells| {
+            let page = PageId(cells.get()?);
+            let page = FoundPage {
+                page,
+                site: site_of(page.0),
+                url: cells.get()?,
+                fetched_at: cells.time()?,
+                records: Some(Vec::new()),
+                is_gone: false,
+            };
+            let record = cells.get::<Option<i64>>()?;
+            let content: Option<&str> = cells.get()?;
+            Ok((page, record.map(|id| (id, content.and_then(Record::from_text)))))
+        })?;
+        let mut found = FoundPages::default();
+        for (page, record) in rows {
+            if found.pages.last().is_none_or(|last| last.page != page.page) {
+                found.marks.again.push(page.page);
+                found.pages.push(page);
+            }
+            if let (Some(record), Some(last)) = (record, found.pages.last_mut()) {
+                last.records.get_or_insert_default().push(record);
+            }
+        }
+        Ok(found)
+    }
+}
+
 /// A batch with each row once, as arrays need it: the last of each object, member and link, and all
 /// sightings of a member together.
 struct Gathered<'b> {
@@ -421,6 +460,14 @@ impl<'b> Gathered<'b> {
         let marks = self.marks.iter();
         let marks = marks.map(|(site, page)| [warehouse.into(), (*site).into(), (*page).into()]);
         put(calls, &PUT_MARKS, SHARED, marks);
+        let again = &self.batch.marks.again;
+        if !again.is_empty() {
+            let buckets: BTreeSet<i16> = again.iter().map(|page| bucket_of(page.0)).collect();
+            let buckets = buckets.into_iter().map(Value::from).collect();
+            let pages = numbers(again.iter().map(|page| page.0));
+            let buckets = Value::Many(Type::INT2_ARRAY, buckets);
+            calls.push(call(&CLUSTERED_AGAIN, [buckets, warehouse.into(), pages]));
+        }
         calls.push(call(&CLUSTERED_AT, [SHARED.into(), warehouse.into(), now.into()]));
         let linked = self.links.keys().flat_map(|(one, other)| [*one, *other]);
         let members = self.members.keys().chain(self.seen.keys()).copied().chain(linked);

@@ -40,4 +40,19 @@ statements! {
             $10::text[]) AS new (number, page, component, position, object_type, confidence, content, expires_at, sources)"
 
     CLUSTER_AGAIN Bucket "INSERT INTO magpie.reread SELECT $1, $2::int8, $3::int8 ON CONFLICT DO NOTHING"
+
+    /// Clustered pages that have other records now, with their records.
+    READ_AGAIN Everything "SELECT again.page, coalesce(page.address, url.address, ''), fetched_at, record, content
+        FROM (SELECT bucket, page FROM magpie.reread
+            WHERE warehouse = (SELECT warehouse FROM magpie.warehouse WHERE bucket = -1 AND vertical = $1)
+            ORDER BY page LIMIT $2) AS again
+        JOIN magpie.page ON page.bucket = again.bucket AND page.page = again.page
+        LEFT JOIN magpie.url ON url.bucket = again.bucket AND url.url = page.url
+        LEFT JOIN magpie.record ON record.bucket = again.bucket AND record.page = again.page AND standing
+            AND component = (SELECT max(component) FROM magpie.extraction JOIN magpie.component USING (component)
+                WHERE extraction.bucket = again.bucket AND extraction.page = again.page AND vertical = $1)
+        ORDER BY again.page, record"
+
+    CLUSTERED_AGAIN Owned "DELETE FROM magpie.reread
+        WHERE bucket = ANY ($1::int2[]) AND warehouse = $2 AND page = ANY ($3::int8[])"
 }

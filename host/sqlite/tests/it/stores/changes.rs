@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use magpie_rows::{
-    Batch, Change, ChangeFilter, ChangeKind, Component, ExtractedRecord, Extraction, FetchResult,
-    MergedObject, NewMember, ObjectId, Page, Reassignment, Rebuild, Seen, UrlOutcome, WarehouseLink,
+    Batch, Change, ChangeFilter, ChangeKind, Component, ExtractedRecord, Extraction, FetchResult, FoundPage,
+    MergedObject, NewMember, ObjectId, Page, PageReading, Reassignment, Rebuild, Seen, SourcedRecord,
+    Sources, UrlOutcome, WarehouseLink,
 };
 
 use super::{Clustered, lease, moment, record, take, with_each_clustered};
@@ -306,5 +307,55 @@ fn pages_and_addresses_of_records_are_found() {
         let found = store.found("things", 99).unwrap();
         let urls: Vec<_> = found.pages.iter().map(|page| page.url.clone()).collect();
         assert_eq!(urls, [url(4)]);
+    });
+}
+
+#[test]
+fn a_page_with_other_records_is_clustered_again() {
+    with_each_clustered(|store| {
+        let things = clustered(store);
+        let pages = store.pages_of_records(&things.records[..1]).unwrap();
+        let read_again = |read: Option<u64>| {
+            let sourced = |value| SourcedRecord {
+                record: record(value),
+                sources: Sources::from([("number".to_owned(), "reading".to_owned())]),
+                expires_at: None,
+            };
+            let records = read.map(|value| vec![sourced(value)]);
+            let page = pages[0].page;
+            store
+                .put_readings("things", vec![PageReading { page, records }])
+                .unwrap()
+        };
+        assert_eq!(read_again(None), 0);
+        assert_eq!(read_again(Some(8)), 1);
+        assert_eq!(read_again(Some(8)), 0);
+        let found = store.found("things", 99).unwrap();
+        let [again] = found.pages.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert_eq!(
+            (again.page, again.site, &again.url),
+            (pages[0].page, pages[0].site, &pages[0].url)
+        );
+        let shown = |page: &FoundPage| page.records.as_ref().unwrap()[0].1.clone().unwrap();
+        assert_eq!(shown(again), record(8));
+        let take_in = |marks| {
+            let batch = Batch {
+                warehouse: things.warehouse,
+                now: moment(20),
+                marks,
+                ..Batch::default()
+            };
+            store.take_in(batch).unwrap();
+        };
+        take_in(found.marks);
+        assert_eq!(store.found("things", 99).unwrap().pages, []);
+        // The vertical's own record counts again.
+        assert_eq!(read_again(None), 1);
+        let found = store.found("things", 99).unwrap();
+        assert_eq!(shown(&found.pages[0]), record(1));
+        take_in(found.marks);
+        assert_eq!(store.found("things", 99).unwrap().pages, []);
     });
 }
