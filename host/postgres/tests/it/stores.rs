@@ -22,6 +22,8 @@ mod statistics;
 mod steps;
 #[path = "../../../sqlite/tests/it/stores/urls.rs"]
 mod urls;
+#[path = "../../../sqlite/tests/it/stores/warehouse.rs"]
+mod warehouse;
 
 use self::steps::{Clustered, Counted, Crawled, Learning, Paged, exchange, fetch, record, take};
 pub(crate) use self::steps::{fingerprint, lease, moment};

@@ -22,17 +22,11 @@ mod steps;
 mod urls;
 mod warehouse;
 
-use magpie_rows::Store;
 use magpie_sqlite::{Workspace, WorkspaceOptions};
 
 pub(crate) use self::steps::{
     Clustered, Counted, Crawled, Learning, Paged, exchange, fetch, fingerprint, lease, moment, record, take,
 };
-
-/// Runs a test with every store.
-fn with_each(test: impl Fn(&dyn Store)) {
-    with_each_workspace(|workspace| test(workspace));
-}
 
 fn with_each_workspace(test: impl Fn(&Workspace)) {
     let folder = tempfile::tempdir().unwrap();

@@ -19,9 +19,9 @@ pub(crate) trait Learning: Crawled + LearnedStore + PictureStore + RunStore + We
 impl<T: Crawled + LearnedStore + PictureStore + RunStore + WebhookStore> Learning for T {}
 
 /// Traits of clustering, and of what comes of it.
-pub(crate) trait Clustered: Learning + History + Readings + Warehouse {}
+pub(crate) trait Clustered: Learning + History + Readings + Urls + Warehouse {}
 
-impl<T: Learning + History + Readings + Warehouse> Clustered for T {}
+impl<T: Learning + History + Readings + Urls + Warehouse> Clustered for T {}
 
 /// Traits of pages that are read, and of runs that fetch them.
 pub(crate) trait Paged: Crawled + Pages + RunStore {}

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use magpie_rows::{
     Batch, Component, ExtractedRecord, Extraction, FetchResult, FoundPages, Marks, MatcherKind, Matching,
     MemberFilter, MemberState, MergedObject, NewMember, ObjectId, Page, PreparedMember, Reassignment,
-    Rebuild, RunId, RunKind, Seen, SiteId, Store, UrlOutcome, WarehouseLink,
+    Rebuild, RunId, RunKind, Seen, SiteId, UrlOutcome, WarehouseLink,
 };
 use magpie_values::Timestamp;
 
-use super::{fingerprint, lease, record, take, with_each};
+use super::{Clustered, fingerprint, lease, record, take, with_each_clustered};
 
 const SITES: [&str; 2] = ["https://one.test", "https://other.test"];
 
@@ -21,7 +21,7 @@ fn url(number: i64) -> String {
 }
 
 fn commit_result(
-    store: &dyn Store,
+    store: &dyn Clustered,
     number: i64,
     at: Timestamp,
     status: u16,
@@ -66,9 +66,16 @@ fn commit_result(
     store.flush().unwrap();
 }
 
-/// Commits three pages with a record each, whose IDs are the numbers of the pages. The first two
-/// are of a run.
-fn crawled(store: &dyn Store) -> i64 {
+/// Three pages with a record each. The first two are of a run.
+struct Crawled {
+    warehouse: i64,
+    sites: [SiteId; 2],
+    run: RunId,
+    /// Numbers of the records, in the order of their pages.
+    records: Vec<i64>,
+}
+
+fn crawled(store: &dyn Clustered) -> Crawled {
     let run = store.begin_run(RunKind::Crawl, "test", "{}", moment(0)).unwrap();
     for number in 1..=3 {
         commit_result(
@@ -80,7 +87,71 @@ fn crawled(store: &dyn Store) -> i64 {
             (number < 3).then_some(run),
         );
     }
-    store.warehouse("things", moment(5)).unwrap()
+    let warehouse = store.warehouse("things", moment(5)).unwrap();
+    let found = store.found("things", 99).unwrap().pages.into_iter();
+    let records: Vec<i64> = found.map(|page| page.records.unwrap()[0].0).collect();
+    // Lists of members are in the order of their numbers.
+    assert!(records.is_sorted(), "{records:?}");
+    Crawled {
+        warehouse,
+        sites: SITES.map(|site| store.site(site).unwrap()),
+        run,
+        records,
+    }
+}
+
+impl Crawled {
+    /// The number of the record of a page. There is none of a page that was not fetched.
+    fn id(&self, page: i64) -> i64 {
+        let place = usize::try_from(page - 1).unwrap();
+        self.records.get(place).copied().unwrap_or(page)
+    }
+
+    /// The page of a record.
+    fn page(&self, id: i64) -> i64 {
+        let place = self.records.iter().position(|record| *record == id);
+        place.unwrap() as i64 + 1
+    }
+
+    /// The record of a page as a member.
+    fn member(&self, page: i64, object: i64) -> NewMember {
+        NewMember {
+            id: self.id(page),
+            object,
+            url: url(page),
+            record_print: page.unsigned_abs().into(),
+            seen_at: moment(100),
+            features: vec![1],
+            keys: vec![("key".to_owned(), "k".to_owned())],
+            origin: Vec::new(),
+        }
+    }
+
+    fn seen(&self, page: i64, at: Timestamp) -> Seen {
+        Seen {
+            member: self.id(page),
+            record: Some(self.id(page)),
+            at,
+        }
+    }
+
+    fn link(&self, one: i64, other: i64, probability: f64) -> WarehouseLink {
+        WarehouseLink {
+            one: self.id(one),
+            other: self.id(other),
+            probability,
+            scheme: "key".to_owned(),
+            reasons: vec!["same key".to_owned()],
+        }
+    }
+
+    fn states(&self, store: &dyn Clustered, object: i64) -> Vec<(i64, bool, bool)> {
+        let members = store.members(MemberFilter::Objects(&[object])).unwrap();
+        members
+            .iter()
+            .map(|member| (self.page(member.id), member.current, member.compared))
+            .collect()
+    }
 }
 
 fn thing(id: i64, members: u64) -> MergedObject {
@@ -97,52 +168,25 @@ fn thing(id: i64, members: u64) -> MergedObject {
     }
 }
 
-fn member(id: i64, object: i64) -> NewMember {
-    NewMember {
-        id,
-        object,
-        url: url(id),
-        record_print: id.unsigned_abs().into(),
-        seen_at: moment(100),
-        features: vec![1],
-        keys: vec![("key".to_owned(), "k".to_owned())],
-        origin: Vec::new(),
-    }
-}
-
-fn seen(member: i64, at: Timestamp) -> Seen {
-    Seen {
-        member,
-        record: Some(member),
-        at,
-    }
-}
-
-fn link(one: i64, other: i64, probability: f64) -> WarehouseLink {
-    WarehouseLink {
-        one,
-        other,
-        probability,
-        scheme: "key".to_owned(),
-        reasons: vec!["same key".to_owned()],
-    }
-}
-
-/// Objects the three records: the first two are one object.
-fn filled(store: &dyn Store) -> i64 {
-    let warehouse = crawled(store);
+/// Clusters the three records: the first two are one object.
+fn filled(store: &dyn Clustered) -> Crawled {
+    let crawled = crawled(store);
     let batch = Batch {
-        warehouse,
+        warehouse: crawled.warehouse,
         marks: store.found("things", 99).unwrap().marks,
         now: moment(7),
         objects: vec![thing(1, 2), thing(2, 1)],
-        members: vec![member(1, 1), member(2, 1), member(3, 2)],
-        seen: vec![seen(1, moment(100)), seen(2, moment(200)), seen(3, moment(300))],
-        links: vec![link(2, 1, 0.9)],
+        members: vec![crawled.member(1, 1), crawled.member(2, 1), crawled.member(3, 2)],
+        seen: vec![
+            crawled.seen(1, moment(100)),
+            crawled.seen(2, moment(200)),
+            crawled.seen(3, moment(300)),
+        ],
+        links: vec![crawled.link(2, 1, 0.9)],
         ..Batch::default()
     };
     store.take_in(batch).unwrap();
-    warehouse
+    crawled
 }
 
 /// Numbers of pages, and the number of records of each. A page that has not changed has `None`.
@@ -151,14 +195,6 @@ fn pages(found: &FoundPages) -> Vec<(i64, Option<usize>)> {
     let pages = found.pages.iter();
     pages
         .map(|page| (number(&page.url), page.records.as_ref().map(Vec::len)))
-        .collect()
-}
-
-fn states(store: &dyn Store, object: i64) -> Vec<(i64, bool, bool)> {
-    let members = store.members(MemberFilter::Objects(&[object])).unwrap();
-    members
-        .iter()
-        .map(|member| (member.id, member.current, member.compared))
         .collect()
 }
 
@@ -171,8 +207,9 @@ fn marks(upto: Vec<(SiteId, u64)>) -> Marks {
 
 #[test]
 fn found_pages_are_ordered_by_time_until_they_are_clustered() {
-    with_each(|store| {
-        let warehouse = crawled(store);
+    with_each_clustered(|store| {
+        let crawled = crawled(store);
+        let warehouse = crawled.warehouse;
         let found = store.found("things", 99).unwrap();
         assert_eq!(
             pages(&found),
@@ -181,14 +218,14 @@ fn found_pages_are_ordered_by_time_until_they_are_clustered() {
         );
         assert_eq!(
             (found.marks.upto.clone(), found.last),
-            (vec![(SiteId(1), 2), (SiteId(2), 1)], true)
+            (vec![(crawled.sites[0], 2), (crawled.sites[1], 1)], true)
         );
         let (_, record) = &found.pages[1].records.as_ref().unwrap()[0];
         assert_eq!(record.as_ref(), Some(&super::record(2)));
         assert_eq!(store.found("things", 99).unwrap(), found, "until it is taken in");
         let first = store.found("things", 1).unwrap();
         assert_eq!((pages(&first), first.last), (vec![(1, Some(1))], false));
-        assert_eq!(first.marks.upto, [(SiteId(1), 1)]);
+        assert_eq!(first.marks.upto, [(crawled.sites[0], 1)]);
         let take_in = |upto: Vec<(SiteId, u64)>| {
             store
                 .take_in(Batch {
@@ -202,10 +239,10 @@ fn found_pages_are_ordered_by_time_until_they_are_clustered() {
         take_in(first.marks.upto);
         let second = store.found("things", 1).unwrap();
         assert_eq!((pages(&second), second.last), (vec![(3, Some(1))], false));
-        take_in(vec![(SiteId(2), 1)]);
+        take_in(vec![(crawled.sites[1], 1)]);
         assert_eq!(pages(&store.found("things", 99).unwrap()), [(3, Some(1))]);
-        take_in(vec![(SiteId(1), 2)]);
-        take_in(vec![(SiteId(1), 1)]);
+        take_in(vec![(crawled.sites[0], 2)]);
+        take_in(vec![(crawled.sites[0], 1)]);
         let nothing = store.found("things", 99).unwrap();
         assert_eq!(
             (nothing.pages.len(), nothing.marks.upto.len(), nothing.last),
@@ -234,7 +271,7 @@ fn found_pages_are_ordered_by_time_until_they_are_clustered() {
 
 #[test]
 fn gone_and_unchanged_pages_are_found_if_they_had_objects() {
-    with_each(|store| {
+    with_each_clustered(|store| {
         filled(store);
         // The last page never had an object.
         for (number, status) in [(1, 404), (2, 503), (3, 301), (4, 404), (2, 304)] {
@@ -249,7 +286,7 @@ fn gone_and_unchanged_pages_are_found_if_they_had_objects() {
 
 #[test]
 fn a_page_that_appears_and_goes_in_one_batch_is_reported() {
-    with_each(|store| {
+    with_each_clustered(|store| {
         crawled(store);
         commit_result(store, 1, moment(900), 404, 0, None);
         let found = store.found("things", 99).unwrap();
@@ -262,8 +299,9 @@ fn a_page_that_appears_and_goes_in_one_batch_is_reported() {
 
 #[test]
 fn a_written_batch_is_read_back() {
-    with_each(|store| {
-        let warehouse = filled(store);
+    with_each_clustered(|store| {
+        let crawled = filled(store);
+        let warehouse = crawled.warehouse;
         let object = store.object(ObjectId(1)).unwrap().unwrap();
         assert_eq!(
             (object.vertical.as_str(), object.label.as_str()),
@@ -284,19 +322,22 @@ fn a_written_batch_is_read_back() {
         );
         assert_eq!(store.objects_after("things", None, 1).unwrap(), objects[..1]);
         assert_eq!(store.objects_after("others", None, 9).unwrap(), []);
-        assert_eq!(store.links_of(1).unwrap(), [link(1, 2, 0.9)]);
+        assert_eq!(store.links_of(1).unwrap(), [crawled.link(1, 2, 0.9)]);
         assert_eq!(store.links_of(2).unwrap(), []);
         let totals = store.totals(warehouse).unwrap();
         assert_eq!((totals.objects, totals.members, totals.last), (2, 3, 2));
-        let standing = store.standing_after(warehouse, 1, 9).unwrap();
+        let standing = store.standing_after(warehouse, crawled.id(1), 9).unwrap();
         assert_eq!(
             standing
                 .iter()
-                .map(|row| (row.id, row.object))
+                .map(|row| (crawled.page(row.id), row.object))
                 .collect::<Vec<_>>(),
             [(2, 1), (3, 2)]
         );
-        assert_eq!(store.standing_after(warehouse, 1, 1).unwrap(), standing[..1]);
+        assert_eq!(
+            store.standing_after(warehouse, crawled.id(1), 1).unwrap(),
+            standing[..1]
+        );
         assert_eq!(standing[0].keys, [("key".to_owned(), "k".to_owned())]);
         let on_pages = store.objects_on_pages("things", None, 9).unwrap();
         let by_url: BTreeMap<&str, (i64, i64, Option<i64>)> = on_pages
@@ -326,9 +367,13 @@ fn a_written_batch_is_read_back() {
 
 #[test]
 fn members_are_found_by_url_by_cluster_and_by_record() {
-    with_each(|store| {
-        let warehouse = filled(store);
-        let ids = |members: Vec<MemberState>| members.iter().map(|member| member.id).collect::<Vec<_>>();
+    with_each_clustered(|store| {
+        let crawled = filled(store);
+        let warehouse = crawled.warehouse;
+        let ids = |members: Vec<MemberState>| {
+            let members = members.iter();
+            members.map(|member| crawled.page(member.id)).collect::<Vec<_>>()
+        };
         let urls = [url(3), url(1), url(1), url(9)];
         let at = store.members(MemberFilter::Urls(warehouse, &urls)).unwrap();
         assert_eq!(
@@ -345,25 +390,27 @@ fn members_are_found_by_url_by_cluster_and_by_record() {
             [1, 2, 3]
         );
         assert_eq!(
-            ids(store.members(MemberFilter::Records(&[3, 2, 99])).unwrap()),
+            ids(store
+                .members(MemberFilter::Records(&[crawled.id(3), crawled.id(2), 99]))
+                .unwrap()),
             [2, 3]
         );
-        let times = store.record_times("things", 1, 1).unwrap();
+        let times = store.record_times("things", crawled.id(1), 1).unwrap();
         assert_eq!(
-            (times.len(), times[0].member, times[0].first_seen),
+            (times.len(), crawled.page(times[0].member), times[0].first_seen),
             (1, 2, moment(100))
         );
         assert!(times[0].new_object && times[0].current);
         assert_eq!(times[0].url, fingerprint(&url(2)));
-        let records = store.records(&[2, 99]).unwrap();
+        let records = store.records(&[crawled.id(2), 99]).unwrap();
         assert_eq!((records.len(), &records[0].record), (1, &Some(record(2))));
     });
 }
 
 #[test]
 fn the_totals_of_a_run_are_of_its_pages_and_its_time() {
-    with_each(|store| {
-        filled(store);
+    with_each_clustered(|store| {
+        let crawled = filled(store);
         let totals = |vertical: &str, runs: &[RunId], window| {
             let totals = store.run_totals(vertical, runs, window).unwrap();
             (
@@ -374,19 +421,19 @@ fn the_totals_of_a_run_are_of_its_pages_and_its_time() {
             )
         };
         assert_eq!(
-            totals("things", &[RunId(1)], (moment(0), moment(100))),
+            totals("things", &[crawled.run], (moment(0), moment(100))),
             (2, 2, 2, 2)
         );
         assert_eq!(
-            totals("things", &[RunId(1)], (moment(101), moment(200))),
+            totals("things", &[crawled.run], (moment(101), moment(200))),
             (2, 2, 2, 0)
         );
         assert_eq!(
-            totals("things", &[RunId(2)], (moment(0), moment(100))),
+            totals("things", &[RunId(crawled.run.0 + 1)], (moment(0), moment(100))),
             (0, 0, 0, 2)
         );
         assert_eq!(
-            totals("others", &[RunId(1)], (moment(0), moment(100))),
+            totals("others", &[crawled.run], (moment(0), moment(100))),
             (2, 0, 0, 0)
         );
         assert_eq!(totals("things", &[], (moment(0), moment(100))), (0, 0, 0, 2));
@@ -395,30 +442,40 @@ fn the_totals_of_a_run_are_of_its_pages_and_its_time() {
 
 #[test]
 fn withdrawn_members_are_gone_and_their_clusters_stale() {
-    with_each(|store| {
-        let warehouse = filled(store);
+    with_each_clustered(|store| {
+        let crawled = filled(store);
+        let warehouse = crawled.warehouse;
         let withdraw = |vertical: &str| store.withdraw(vertical, vec![url(2), url(9)]).unwrap();
         assert_eq!(
             (withdraw("others"), withdraw("things"), withdraw("things")),
             (0, 1, 0)
         );
         assert_eq!(store.stale(warehouse, 9).unwrap(), [1]);
-        assert_eq!(states(store, 1), [(1, true, true), (2, false, true)]);
+        assert_eq!(crawled.states(store, 1), [(1, true, true), (2, false, true)]);
         assert_eq!(store.objects_on_pages("things", None, 9).unwrap().len(), 2);
     });
 }
 
 #[test]
 fn a_record_has_the_probability_of_its_best_link_and_the_first_is_certain() {
-    with_each(|store| {
-        let warehouse = crawled(store);
+    with_each_clustered(|store| {
+        let crawled = crawled(store);
+        let warehouse = crawled.warehouse;
         let batch = Batch {
             warehouse,
             now: moment(7),
             objects: vec![thing(1, 3)],
-            members: vec![member(1, 1), member(2, 1), member(3, 1)],
-            seen: vec![seen(1, moment(100)), seen(2, moment(200)), seen(3, moment(300))],
-            links: vec![link(1, 2, 0.75), link(2, 3, 0.5), link(1, 3, 0.625)],
+            members: vec![crawled.member(1, 1), crawled.member(2, 1), crawled.member(3, 1)],
+            seen: vec![
+                crawled.seen(1, moment(100)),
+                crawled.seen(2, moment(200)),
+                crawled.seen(3, moment(300)),
+            ],
+            links: vec![
+                crawled.link(1, 2, 0.75),
+                crawled.link(2, 3, 0.5),
+                crawled.link(1, 3, 0.625),
+            ],
             ..Batch::default()
         };
         store.take_in(batch).unwrap();
@@ -433,15 +490,24 @@ fn a_record_has_the_probability_of_its_best_link_and_the_first_is_certain() {
 
 #[test]
 fn an_object_has_the_weakest_link_of_the_strongest_way_to_hold_it_together() {
-    with_each(|store| {
-        let warehouse = crawled(store);
+    with_each_clustered(|store| {
+        let crawled = crawled(store);
+        let warehouse = crawled.warehouse;
         let mut batch = Batch {
             warehouse,
             now: moment(7),
             objects: vec![thing(1, 3), thing(2, 1)],
-            members: vec![member(1, 1), member(2, 1), member(3, 1)],
-            seen: vec![seen(1, moment(100)), seen(2, moment(200)), seen(3, moment(300))],
-            links: vec![link(1, 2, 0.75), link(2, 3, 0.5), link(1, 3, 0.625)],
+            members: vec![crawled.member(1, 1), crawled.member(2, 1), crawled.member(3, 1)],
+            seen: vec![
+                crawled.seen(1, moment(100)),
+                crawled.seen(2, moment(200)),
+                crawled.seen(3, moment(300)),
+            ],
+            links: vec![
+                crawled.link(1, 2, 0.75),
+                crawled.link(2, 3, 0.5),
+                crawled.link(1, 3, 0.625),
+            ],
             ..Batch::default()
         };
         store.take_in(batch.clone()).unwrap();
@@ -450,45 +516,49 @@ fn an_object_has_the_weakest_link_of_the_strongest_way_to_hold_it_together() {
             links.map(|weak| (weak.object, weak.link, weak.urls)).collect()
         };
         // The object holds together without the link of 0.5.
-        let expected = (ObjectId(1), link(1, 3, 0.625), [url(1), url(3)]);
+        let expected = (ObjectId(1), crawled.link(1, 3, 0.625), [url(1), url(3)]);
         assert_eq!(weakest(), [expected]);
         assert_eq!(store.weakest_links("others").unwrap(), []);
         // A member that is gone, and joins nothing, is no reason to doubt.
         batch.members.clear();
         batch.links.clear();
         batch.seen.clear();
-        batch.gone = vec![3];
+        batch.gone = vec![crawled.id(3)];
         store.take_in(batch).unwrap();
-        assert_eq!(weakest(), [(ObjectId(1), link(1, 2, 0.75), [url(1), url(2)])]);
+        assert_eq!(
+            weakest(),
+            [(ObjectId(1), crawled.link(1, 2, 0.75), [url(1), url(2)])]
+        );
     });
 }
 
 #[test]
 fn a_refused_batch_leaves_no_trace() {
-    with_each(|store| {
-        let warehouse = filled(store);
+    with_each_clustered(|store| {
+        let crawled = filled(store);
+        let warehouse = crawled.warehouse;
         let refused = [
             Batch {
-                seen: vec![seen(99, moment(400))],
+                seen: vec![crawled.seen(99, moment(400))],
                 ..Batch::default()
             },
             Batch {
-                members: vec![member(99, 1)],
+                members: vec![crawled.member(99, 1)],
                 ..Batch::default()
             },
             Batch {
-                members: vec![member(3, 99)],
+                members: vec![crawled.member(3, 99)],
                 ..Batch::default()
             },
             Batch {
-                links: vec![link(1, 99, 0.5)],
+                links: vec![crawled.link(1, 99, 0.5)],
                 ..Batch::default()
             },
         ];
         for batch in refused {
             let batch = Batch {
                 warehouse,
-                marks: marks(vec![(SiteId(1), 9)]),
+                marks: marks(vec![(crawled.sites[0], 9)]),
                 objects: vec![thing(3, 1)],
                 merged: vec![(ObjectId(2), ObjectId(1))],
                 ..batch
@@ -514,8 +584,9 @@ fn a_refused_batch_leaves_no_trace() {
 
 #[test]
 fn a_retired_cluster_leads_to_the_last_one_it_was_merged_into() {
-    with_each(|store| {
-        let warehouse = filled(store);
+    with_each_clustered(|store| {
+        let crawled = filled(store);
+        let warehouse = crawled.warehouse;
         let merge = |gone, stays, objects| Batch {
             warehouse,
             objects,
@@ -527,7 +598,7 @@ fn a_retired_cluster_leads_to_the_last_one_it_was_merged_into() {
         for id in [1, 2, 4] {
             assert_eq!(store.object(ObjectId(id)).unwrap().unwrap().id, ObjectId(4));
         }
-        assert_eq!(states(store, 4).len(), 3);
+        assert_eq!(crawled.states(store, 4).len(), 3);
         let totals = store.totals(warehouse).unwrap();
         assert_eq!((totals.objects, totals.members, totals.last), (1, 3, 4));
     });
@@ -535,35 +606,36 @@ fn a_retired_cluster_leads_to_the_last_one_it_was_merged_into() {
 
 #[test]
 fn gone_and_replaced_members_stay_as_history_and_may_come_back() {
-    with_each(|store| {
-        let warehouse = filled(store);
+    with_each_clustered(|store| {
+        let crawled = filled(store);
+        let warehouse = crawled.warehouse;
         let batch = Batch {
             warehouse,
-            gone: vec![1, 3, 99],
-            replaced: vec![1],
+            gone: vec![crawled.id(1), crawled.id(3), 99],
+            replaced: vec![crawled.id(1)],
             ..Batch::default()
         };
         store.take_in(batch).unwrap();
-        assert_eq!(states(store, 1), [(1, false, false), (2, true, true)]);
+        assert_eq!(crawled.states(store, 1), [(1, false, false), (2, true, true)]);
         assert_eq!(store.standing_after(warehouse, 0, 9).unwrap().len(), 2);
         let back = Batch {
             warehouse,
             members: vec![NewMember {
                 features: vec![7],
-                ..member(1, 2)
+                ..crawled.member(1, 2)
             }],
             seen: vec![Seen {
-                member: 1,
+                member: crawled.id(1),
                 record: None,
                 at: moment(900),
             }],
             ..Batch::default()
         };
         store.take_in(back).unwrap();
-        assert_eq!(states(store, 2), [(1, true, true), (3, false, true)]);
+        assert_eq!(crawled.states(store, 2), [(1, true, true), (3, false, true)]);
         let standing = store.standing_after(warehouse, 0, 1).unwrap();
         assert_eq!((standing[0].features.clone(), standing[0].object), (vec![7], 2));
-        let member = store.members(MemberFilter::Records(&[1])).unwrap()[0];
+        let member = store.members(MemberFilter::Records(&[crawled.id(1)])).unwrap()[0];
         assert_eq!(
             (member.first_seen, member.last_seen),
             (moment(100), moment(900)),
@@ -575,14 +647,18 @@ fn gone_and_replaced_members_stay_as_history_and_may_come_back() {
 
 #[test]
 fn keeping_members_apart_marks_stale_clusters() {
-    with_each(|store| {
-        let warehouse = filled(store);
-        assert_eq!(store.keep_apart((3, 1), Vec::new(), moment(8)).unwrap(), None);
+    with_each_clustered(|store| {
+        let crawled = filled(store);
+        let warehouse = crawled.warehouse;
+        let pair = |one, other| (crawled.id(one), crawled.id(other));
+        assert_eq!(store.keep_apart(pair(3, 1), Vec::new(), moment(8)).unwrap(), None);
         assert_eq!(
-            store.keep_apart((1, 2), vec![2], moment(8)).unwrap(),
+            store
+                .keep_apart(pair(1, 2), vec![crawled.id(2)], moment(8))
+                .unwrap(),
             Some(ObjectId(3))
         );
-        assert_eq!(store.apart(warehouse).unwrap(), [(1, 2), (1, 3)]);
+        assert_eq!(store.apart(warehouse).unwrap(), [pair(1, 2), pair(1, 3)]);
         assert_eq!(store.apart(warehouse + 1).unwrap(), []);
         assert_eq!(store.links_of(1).unwrap(), []);
         assert_eq!(store.stale(warehouse, 10).unwrap(), [1, 3]);
@@ -595,17 +671,18 @@ fn keeping_members_apart_marks_stale_clusters() {
         store.take_in(written).unwrap();
         assert_eq!(store.stale(warehouse, 10).unwrap(), Vec::<i64>::new());
         assert_eq!(store.object(ObjectId(3)).unwrap().unwrap().label, "thing 3");
-        store.keep_apart((1, 99), Vec::new(), moment(8)).unwrap_err();
+        store.keep_apart(pair(1, 99), Vec::new(), moment(8)).unwrap_err();
     });
 }
 
 #[test]
 fn clustering_everything_again_replaces_links_and_moves_members() {
-    with_each(|store| {
-        let warehouse = filled(store);
+    with_each_clustered(|store| {
+        let crawled = filled(store);
+        let warehouse = crawled.warehouse;
         store.rebuild(warehouse, Rebuild::Begin).unwrap();
         let prepared = PreparedMember {
-            id: 3,
+            id: crawled.id(3),
             features: vec![9],
             keys: Vec::new(),
         };
@@ -621,17 +698,20 @@ fn clustering_everything_again_replaces_links_and_moves_members() {
             matching: matching.clone(),
             now: moment(9),
             new: vec![3],
-            moved: vec![(1, 3), (3, 1)],
+            moved: vec![(crawled.id(1), 3), (crawled.id(3), 1)],
             retired: vec![(2, 1)],
-            links: vec![link(2, 3, 0.5)],
+            links: vec![crawled.link(2, 3, 0.5)],
         };
         store.rebuild(warehouse, Rebuild::Assign(reassignment)).unwrap();
         let row = store.warehouse_vertical("things").unwrap().unwrap();
         assert_eq!((row.matching, row.clustered_at), (matching, moment(9)));
-        assert_eq!(store.links_of(1).unwrap(), [link(2, 3, 0.5)]);
+        assert_eq!(store.links_of(1).unwrap(), [crawled.link(2, 3, 0.5)]);
         assert_eq!(store.object(ObjectId(2)).unwrap().unwrap().id, ObjectId(1));
         assert_eq!(store.stale(warehouse, 10).unwrap(), [1, 3]);
-        assert_eq!(store.standing_after(warehouse, 2, 9).unwrap()[0].features, [9]);
+        assert_eq!(
+            store.standing_after(warehouse, crawled.id(2), 9).unwrap()[0].features,
+            [9]
+        );
         assert_eq!(store.found("things", 9).unwrap().pages, [], "marks stay");
     });
 }
