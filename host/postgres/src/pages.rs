@@ -12,6 +12,7 @@ use tokio_postgres::types::Type;
 
 use crate::failure::Failure;
 use crate::numbers::{bucket_of, count_of, row, rows_of};
+use crate::page_row::read_page;
 use crate::server::{Call, call};
 use crate::statement::Statement;
 use crate::statements::LINKS;
@@ -55,32 +56,7 @@ impl Pages for Store {
         let FetchRequest { site, run, since, .. } = *request;
         let more = [run.map(|run| run.0).into(), since.into()];
         let after = page_numbered(site, request.after);
-        self.query(after_row(&FETCHES, site, after, request.limit, more), |cells| {
-            let id = cells.page()?;
-            Ok(PageRow {
-                id,
-                site,
-                number: count_of(id.0).cast_unsigned(),
-                url_id: cells.get::<Option<i64>>()?.map(UrlId),
-                url: cells.get()?,
-                run: cells.get::<Option<i64>>()?.map(RunId),
-                fetched_at: cells.time()?,
-                status: cells.optional_small()?,
-                media_type: cells.get()?,
-                title: cells.get()?,
-                bytes: cells.unsigned()?,
-                etag: cells.get()?,
-                last_modified: cells.get()?,
-                redirect: cells.get()?,
-                problem: cells.reason()?,
-                detail: cells.get()?,
-                text: cells.get::<Option<i64>>()?.map(i64::cast_unsigned),
-                // The tables keep no bodies.
-                archived: None,
-                same_as: None,
-                body: None,
-            })
-        })
+        self.query(after_row(&FETCHES, site, after, request.limit, more), read_page)
     }
 
     fn found_by_links_after(

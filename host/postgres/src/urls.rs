@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use magpie_rows::{
-    Counts, FoundOn, FoundUrl, ListedUrl, MAX_EXPLAINED_PAGES, MAX_WAY_LEN, PageId, PageRow, RunId, SiteId,
-    StoreError, UrlExplanation, UrlFilter, UrlId, UrlPage, UrlState, Urls,
+    Counts, FoundOn, FoundUrl, ListedUrl, MAX_EXPLAINED_PAGES, MAX_WAY_LEN, SiteId, StoreError,
+    UrlExplanation, UrlFilter, UrlId, UrlPage, UrlState, Urls,
 };
 use tokio_postgres::types::Type;
 
 use crate::failure::Failure;
-use crate::numbers::{bucket_of, count_of, site_of};
+use crate::numbers::bucket_of;
 use crate::server::{Call, call};
 use crate::site_facts::of_site;
 use crate::statements::urls::{
-    ALL_URL_COUNTS, EXPLAIN_URL, FIND_URLS, LAST_PAGES, LIST_URLS, LIST_URLS_OF_SITE, QUEUED_BY_SITE, SEEDS,
-    URL, URL_COUNTS,
+    ALL_URL_COUNTS, EXPLAIN_URL, FIND_URLS, LIST_URLS, LIST_URLS_OF_SITE, QUEUED_BY_SITE, SEEDS, URL,
+    URL_COUNTS,
 };
 use crate::store::Store;
 use crate::value::{Cells, Value, fields};
@@ -92,7 +92,7 @@ impl Urls for Store {
                     next = before;
                 }
             }
-            explained.pages = self.last_pages(explained.id, MAX_EXPLAINED_PAGES)?;
+            explained.pages = self.pages_of(explained.id, MAX_EXPLAINED_PAGES)?;
             Ok(explained)
         };
         found.into_iter().map(complete).collect()
@@ -123,37 +123,6 @@ impl Urls for Store {
             Ok((cells.site()?, cells.unsigned()?))
         })?;
         Ok(rows.into_iter().collect())
-    }
-}
-
-impl Store {
-    fn last_pages(&self, url: UrlId, limit: usize) -> Result<Vec<PageRow>, StoreError> {
-        let values = [bucket_of(url.0).into(), url.0.into(), (limit as i64).into()];
-        self.query(call(&LAST_PAGES, values), |cells| {
-            let id: i64 = cells.get()?;
-            Ok(PageRow {
-                id: PageId(id),
-                site: site_of(id),
-                number: count_of(id).cast_unsigned(),
-                url_id: cells.get::<Option<i64>>()?.map(UrlId),
-                url: cells.get()?,
-                run: cells.get::<Option<i64>>()?.map(RunId),
-                fetched_at: cells.time()?,
-                status: cells.optional_small()?,
-                media_type: cells.get()?,
-                title: cells.get()?,
-                bytes: cells.unsigned()?,
-                etag: cells.get()?,
-                last_modified: cells.get()?,
-                redirect: cells.get()?,
-                problem: cells.reason()?,
-                detail: cells.get()?,
-                text: cells.get::<Option<i64>>()?.map(i64::cast_unsigned),
-                archived: None,
-                same_as: None,
-                body: None,
-            })
-        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Statements that read pages.
 
-use crate::statement::{Route, Statement, statements};
+use crate::statement::{Route, Statement, page_rows, statements};
 
 statements! {
     SITES_AFTER Everything "SELECT site, key, queued, ready_at, CASE WHEN until IS NOT NULL THEN worker END,
@@ -8,11 +8,8 @@ statements! {
         FROM (SELECT * FROM magpie.site WHERE (bucket, site) > ($1::int2, $2::int8) ORDER BY bucket, site LIMIT $3) AS next
         LEFT JOIN magpie.bucket USING (bucket) ORDER BY bucket, site"
 
-    FETCHES Bucket "SELECT page.page, page.url, coalesce(page.address, url.address), run, fetched_at, status::int8, media_type,
-            title, bytes, etag, last_modified, redirect, problem, page.detail, text_hash
-        FROM magpie.page LEFT JOIN magpie.url ON url.bucket = $1 AND url.url = page.url
-        WHERE page.bucket = $1 AND page.page BETWEEN $2 AND $3 AND ($5::int8 IS NULL OR run = $5) AND fetched_at >= $6
-        ORDER BY page.page LIMIT $4"
+    FETCHES Bucket (page_rows) "WHERE page.bucket = $1 AND page.page BETWEEN $2 AND $3
+            AND ($5::int8 IS NULL OR page.run = $5) AND page.fetched_at >= $6 ORDER BY page.page LIMIT $4"
 
     /// URLs of a site with their last answer and the last one with a good body.
     KNOWN_PAGES Bucket "WITH known AS MATERIALIZED (
@@ -67,7 +64,7 @@ statements! {
         JOIN magpie.extraction
             ON extraction.bucket = $1 AND extraction.page = shown.page AND extraction.component = shown.component
         LEFT JOIN magpie.record
-            ON record.bucket = $1 AND record.page = shown.page AND record.component = shown.component
+            ON record.bucket = $1 AND record.page = shown.page AND record.component = shown.component AND sources IS NULL
         ORDER BY shown.page, record.record"
 
     /// The search ends at the first page that a component was shown.

@@ -28,11 +28,6 @@ statements! {
 
     URL Bucket "SELECT address, source, found_on FROM magpie.url WHERE bucket = $1 AND url = $2"
 
-    LAST_PAGES Bucket "SELECT page, page.url, coalesce(page.address, url.address, ''), run, fetched_at, status::int8,
-            media_type, title, bytes, etag, last_modified, redirect, problem, page.detail, text_hash
-        FROM magpie.page LEFT JOIN magpie.url ON url.bucket = $1 AND url.url = page.url
-        WHERE page.bucket = $1 AND page.url = $2 ORDER BY page DESC LIMIT $3"
-
     SEEDS Everything "SELECT address FROM magpie.url WHERE source = 'seed' ORDER BY found_at, site, url"
 
     URL_COUNTS Bucket "SELECT state, reason, urls FROM magpie.tally WHERE bucket = $1 AND site = $2 AND urls > 0"
