@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use magpie_model::Record;
 use magpie_rows::{
-    Catalogue, MemberRow, ObjectFilter, ObjectId, ObjectOrder, ObjectRow, PageId, SightingRow, Sources,
-    StoreError, WarehouseRow,
+    Catalogue, MemberRow, ObjectFilter, ObjectId, ObjectOrder, ObjectRow, PageId, SightingRow, StoreError,
+    WarehouseRow,
 };
 use tokio_postgres::types::Type;
 use xxhash_rust::xxh3::xxh3_64;
@@ -130,7 +130,11 @@ fn member_row(cells: &mut Cells<'_>) -> Result<MemberRow, Failure> {
         first_seen: cells.time()?,
         last_seen: cells.time()?,
         current: cells.get()?,
-        // No reading replaces records in PostgreSQL yet.
-        sources: Sources::new(),
+        sources: {
+            let sources: Option<&str> = cells.get()?;
+            sources
+                .and_then(|sources| serde_json::from_str(sources).ok())
+                .unwrap_or_default()
+        },
     })
 }

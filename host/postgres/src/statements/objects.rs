@@ -115,7 +115,7 @@ statements! {
 
     /// The members of an object, or the one that a record is a sighting of.
     MEMBERS Everything "SELECT member, object, coalesce(page.address, url.address, ''), page.page, content, first_seen,
-            last_seen, current FROM magpie.member
+            last_seen, current, sources FROM magpie.member
         JOIN magpie.record ON record.bucket = (last_record & 1023)::int2 AND record.record = last_record
         JOIN magpie.page ON page.bucket = record.bucket AND page.page = record.page
         LEFT JOIN magpie.url ON url.bucket = page.bucket AND url.url = page.url

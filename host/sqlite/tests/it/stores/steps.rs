@@ -2,9 +2,9 @@
 
 use magpie_model::{Record, RecordValue};
 use magpie_rows::{
-    CoverageStore, CrawlStore, Exchange, FetchResult, Frontier, HiddenStore, History, LearnedStore, Lease,
-    LeaseRequest, Offer, Page, Pages, PictureStore, Readings, Receipt, Requeue, RunStore, SiteFacts,
-    Statistics, UrlId, UrlOutcome, Urls, Warehouse, WebhookStore,
+    Catalogue, CoverageStore, CrawlStore, Exchange, FetchResult, Frontier, HiddenStore, History,
+    LearnedStore, Lease, LeaseRequest, Offer, Page, Pages, PictureStore, Readings, Receipt, Requeue,
+    RunStore, SiteFacts, Statistics, UrlId, UrlOutcome, Urls, Warehouse, WebhookStore,
 };
 use magpie_values::Timestamp;
 
@@ -19,9 +19,9 @@ pub(crate) trait Learning: Crawled + LearnedStore + PictureStore + RunStore + We
 impl<T: Crawled + LearnedStore + PictureStore + RunStore + WebhookStore> Learning for T {}
 
 /// Traits of clustering, and of what comes of it.
-pub(crate) trait Clustered: Learning + History + Readings + Urls + Warehouse {}
+pub(crate) trait Clustered: Catalogue + Learning + History + Readings + Urls + Warehouse {}
 
-impl<T: Learning + History + Readings + Urls + Warehouse> Clustered for T {}
+impl<T: Catalogue + Learning + History + Readings + Urls + Warehouse> Clustered for T {}
 
 /// Traits of pages that are read, and of runs that fetch them.
 pub(crate) trait Paged: Crawled + Pages + RunStore {}

@@ -2,12 +2,13 @@
 
 use super::moment;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use magpie_rows::{
     Batch, Component, ExtractedRecord, Extraction, FetchResult, FoundPages, Marks, MatcherKind, Matching,
-    MemberFilter, MemberState, MergedObject, NewMember, ObjectId, Page, PreparedMember, Reassignment,
-    Rebuild, RunId, RunKind, Seen, SiteId, UrlOutcome, WarehouseLink,
+    MemberFilter, MemberState, MergedObject, NewMember, ObjectFilter, ObjectId, ObjectOrder, ObjectRow, Page,
+    PreparedMember, Reassignment, Rebuild, RunId, RunKind, Seen, SiteId, UrlOutcome, WarehouseLink,
 };
 use magpie_values::Timestamp;
 
@@ -713,5 +714,98 @@ fn clustering_everything_again_replaces_links_and_moves_members() {
             [9]
         );
         assert_eq!(store.found("things", 9).unwrap().pages, [], "marks stay");
+    });
+}
+
+#[test]
+fn objects_are_listed_in_every_order_with_their_members() {
+    with_each_clustered(|store| {
+        let crawled = filled(store);
+        let listed = |filter: ObjectFilter| {
+            let mut listed = Vec::new();
+            let mut each = |row: ObjectRow| {
+                listed.push(row.id.0);
+                ControlFlow::Continue(())
+            };
+            store.objects(&filter, &mut each).unwrap();
+            listed
+        };
+        let by = |order, backwards| {
+            listed(ObjectFilter {
+                order,
+                backwards,
+                ..ObjectFilter::default()
+            })
+        };
+        // The first has two members, and never expires.
+        for (order, expected) in [
+            (ObjectOrder::Number, [1, 2]),
+            (ObjectOrder::Label, [1, 2]),
+            (ObjectOrder::Members, [2, 1]),
+            (ObjectOrder::LastSeen, [1, 2]),
+            (ObjectOrder::Expires, [2, 1]),
+        ] {
+            assert_eq!(by(order, false), expected, "{order:?}");
+        }
+        assert_eq!(by(ObjectOrder::Label, true), [2, 1]);
+        let of = |vertical: &str| ObjectFilter {
+            vertical: Some(vertical.to_owned()),
+            ..ObjectFilter::default()
+        };
+        assert_eq!((listed(of("things")).len(), listed(of("others")).len()), (2, 0));
+        let late = Some(Timestamp::from_seconds(78));
+        let current = ObjectFilter {
+            current_at: late,
+            ..ObjectFilter::default()
+        };
+        let expired = ObjectFilter {
+            expired_at: late,
+            ..ObjectFilter::default()
+        };
+        assert_eq!((listed(current), listed(expired)), (vec![1], vec![2]));
+        assert_eq!(listed(ObjectFilter::new_since(moment(101))), Vec::<i64>::new());
+        let mut met = 0;
+        let mut first = |_row| {
+            met += 1;
+            ControlFlow::Break(())
+        };
+        store.objects(&ObjectFilter::default(), &mut first).unwrap();
+        assert_eq!(met, 1);
+
+        let verticals = store.warehouse_verticals().unwrap();
+        assert_eq!(verticals.len(), 1);
+        assert_eq!(store.warehouse_objects(&verticals[0]).unwrap(), 2);
+        assert_eq!(store.last_object().unwrap(), 2);
+        let members = store.members_of(ObjectId(1)).unwrap();
+        let told: Vec<_> = members
+            .iter()
+            .map(|member| (crawled.page(member.id), &member.record))
+            .collect();
+        assert_eq!(told, [(1, &record(1)), (2, &record(2))]);
+        assert_eq!((&members[0].url, members[0].current), (&url(1), true));
+        assert_eq!(
+            store.member_with(crawled.id(2)).unwrap().as_ref(),
+            Some(&members[1])
+        );
+        assert_eq!(store.member_with(99).unwrap(), None);
+        let sightings = store.sightings(crawled.id(3)).unwrap();
+        assert_eq!(sightings.len(), 1);
+        assert_eq!(
+            (sightings[0].record, sightings[0].fetched_at),
+            (crawled.id(3), moment(300))
+        );
+        assert_eq!(store.objects_at("things", &url(3)).unwrap(), [ObjectId(2)]);
+        assert_eq!(store.objects_at("others", &url(3)).unwrap(), []);
+        let merge = Batch {
+            warehouse: crawled.warehouse,
+            merged: vec![(ObjectId(2), ObjectId(1))],
+            ..Batch::default()
+        };
+        store.take_in(merge).unwrap();
+        assert_eq!(store.merged_into(ObjectId(1)).unwrap(), [ObjectId(2)]);
+        assert_eq!(
+            (by(ObjectOrder::Number, false), store.last_object().unwrap()),
+            (vec![1], 2)
+        );
     });
 }
