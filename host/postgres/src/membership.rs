@@ -1,4 +1,4 @@
-//! The part of a worker among others: its fair share of the buckets, held while it lives.
+//! Membership of a worker: it holds its fair share of the buckets while it lives.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -23,7 +23,7 @@ pub struct WorkerRow {
     /// The version of its program.
     pub version: String,
     pub joined_at: Timestamp,
-    /// Time since it was heard of. One that was killed is not heard of any more.
+    /// Time since its last heartbeat. A worker that was killed sends none.
     pub silent_for: Duration,
     pub buckets: u64,
 }
@@ -45,8 +45,8 @@ impl Server {
 }
 
 /// Holds a worker's share of the buckets: a thread renews the leases, takes free buckets up to the
-/// share, and gives those beyond it back. The share is the number of buckets divided by that of
-/// the workers that were heard of, rounded up.
+/// share, and gives those beyond it back. The share is the number of buckets divided by the number
+/// of workers with a recent heartbeat, rounded up.
 ///
 /// If it is dropped, the worker leaves: its results are committed, and its buckets given back.
 #[must_use = "the worker leaves when it is dropped"]

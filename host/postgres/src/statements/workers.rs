@@ -3,9 +3,9 @@
 use crate::statement::{Route, Statement, statements};
 
 statements! {
-    /// Writes that a worker is there, and returns the number of workers that are: itself, and those
-    /// that were heard of in the time of a lease.
-    ANNOUNCE Whole "WITH said AS (
+    /// Writes the heartbeat of a worker, and returns the number of live workers: itself, and those
+    /// with a heartbeat within the length of a lease.
+    ANNOUNCE Whole "WITH heartbeat AS (
             INSERT INTO magpie.worker (worker, version, joined_at, seen_at, buckets)
             VALUES ($1, $2, clock_timestamp(), clock_timestamp(), $3)
             ON CONFLICT (worker) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at,
