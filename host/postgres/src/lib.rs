@@ -25,6 +25,7 @@ mod boot_time;
 mod buckets;
 mod catalogue;
 mod coverage;
+mod exports;
 mod failure;
 mod files;
 mod frontier;

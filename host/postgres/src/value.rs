@@ -25,6 +25,8 @@ pub(crate) enum Value<'a> {
     Bytes(Option<&'a [u8]>),
     /// An array.
     Many(Type, Vec<Value<'a>>),
+    /// An array, or null.
+    Maybe(Type, Option<Vec<Value<'a>>>),
 }
 
 impl Value<'_> {
@@ -36,7 +38,7 @@ impl Value<'_> {
             Value::Bool(_) => Type::BOOL,
             Value::Text(_) => Type::TEXT,
             Value::Bytes(_) => Type::BYTEA,
-            Value::Many(kind, _) => kind.clone(),
+            Value::Many(kind, _) | Value::Maybe(kind, _) => kind.clone(),
         }
     }
 
@@ -47,7 +49,7 @@ impl Value<'_> {
             Value::Real(_) => Type::FLOAT8_ARRAY,
             Value::Bool(_) => Type::BOOL_ARRAY,
             Value::Bytes(_) => Type::BYTEA_ARRAY,
-            Value::Text(_) | Value::Many(..) => Type::TEXT_ARRAY,
+            Value::Text(_) | Value::Many(..) | Value::Maybe(..) => Type::TEXT_ARRAY,
         }
     }
 }
@@ -200,6 +202,7 @@ impl ToSql for Value<'_> {
             Value::Text(value) => value.as_deref().to_sql(kind, out),
             Value::Bytes(value) => value.to_sql(kind, out),
             Value::Many(_, values) => values.as_slice().to_sql(kind, out),
+            Value::Maybe(_, values) => values.as_deref().to_sql(kind, out),
         }
     }
 

@@ -6,6 +6,7 @@
 use crate::statement::{Route, Statement, statements};
 
 pub(crate) mod bodies;
+pub(crate) mod exports;
 pub(crate) mod history;
 pub(crate) mod learned;
 pub(crate) mod objects;
@@ -24,6 +25,7 @@ pub(crate) mod workers;
 const FILES: &[&[Statement]] = &[
     ALL,
     bodies::ALL,
+    exports::ALL,
     history::ALL,
     learned::ALL,
     objects::ALL,

@@ -4,6 +4,8 @@
 mod changes;
 #[path = "../../../sqlite/tests/it/stores/coverage.rs"]
 mod coverage;
+#[path = "../../../sqlite/tests/it/stores/exports.rs"]
+mod exports;
 #[path = "../../../sqlite/tests/it/stores/hidden.rs"]
 mod hidden;
 #[path = "../../../sqlite/tests/it/stores/learned.rs"]
@@ -25,7 +27,7 @@ mod urls;
 #[path = "../../../sqlite/tests/it/stores/warehouse.rs"]
 mod warehouse;
 
-use self::steps::{Clustered, Counted, Crawled, Learning, Paged, exchange, fetch, record, take};
+use self::steps::{Clustered, Counted, Crawled, Exported, Learning, Paged, exchange, fetch, record, take};
 pub(crate) use self::steps::{fingerprint, lease, moment};
 
 fn with_each_crawled(test: impl Fn(&dyn Crawled)) {
@@ -37,6 +39,10 @@ fn with_each_learning(test: impl Fn(&dyn Learning)) {
 }
 
 fn with_each_paged(test: impl Fn(&dyn Paged)) {
+    crate::each_store(|store| test(store));
+}
+
+fn with_each_exported(test: impl Fn(&dyn Exported)) {
     crate::each_store(|store| test(store));
 }
 

@@ -8,6 +8,7 @@
 
 mod changes;
 mod coverage;
+mod exports;
 mod hidden;
 mod last_version;
 mod learned;
@@ -25,7 +26,8 @@ mod warehouse;
 use magpie_sqlite::{Workspace, WorkspaceOptions};
 
 pub(crate) use self::steps::{
-    Clustered, Counted, Crawled, Learning, Paged, exchange, fetch, fingerprint, lease, moment, record, take,
+    Clustered, Counted, Crawled, Exported, Learning, Paged, exchange, fetch, fingerprint, lease, moment,
+    record, take,
 };
 
 fn with_each_workspace(test: impl Fn(&Workspace)) {
@@ -44,6 +46,11 @@ fn with_each_crawled(test: impl Fn(&dyn Crawled)) {
 
 /// Runs a test of what is learned and logged with every store.
 fn with_each_learning(test: impl Fn(&dyn Learning)) {
+    with_each_workspace(|workspace| test(workspace));
+}
+
+/// Runs a test of exported tables with every store.
+fn with_each_exported(test: impl Fn(&dyn Exported)) {
     with_each_workspace(|workspace| test(workspace));
 }
 

@@ -2,7 +2,7 @@
 
 use magpie_model::{Record, RecordValue};
 use magpie_rows::{
-    Catalogue, CoverageStore, CrawlStore, Exchange, FetchResult, Frontier, HiddenStore, History,
+    Catalogue, CoverageStore, CrawlStore, Exchange, Exports, FetchResult, Frontier, HiddenStore, History,
     LearnedStore, Lease, LeaseRequest, Offer, Page, Pages, PictureStore, Readings, Receipt, Requeue,
     RunStore, SiteFacts, Statistics, UrlId, UrlOutcome, Urls, Warehouse, WebhookStore,
 };
@@ -22,6 +22,11 @@ impl<T: Crawled + LearnedStore + PictureStore + RunStore + WebhookStore> Learnin
 pub(crate) trait Clustered: Catalogue + Learning + History + Readings + Urls + Warehouse {}
 
 impl<T: Catalogue + Learning + History + Readings + Urls + Warehouse> Clustered for T {}
+
+/// Traits of what is exported.
+pub(crate) trait Exported: Clustered + Exports {}
+
+impl<T: Clustered + Exports> Exported for T {}
 
 /// Traits of pages that are read, and of runs that fetch them.
 pub(crate) trait Paged: Crawled + Pages + RunStore {}

@@ -68,10 +68,10 @@ fn commit_result(
 }
 
 /// Three pages with a record each. The first two are of a run.
-struct Crawled {
+pub(crate) struct Crawled {
     warehouse: i64,
     sites: [SiteId; 2],
-    run: RunId,
+    pub(crate) run: RunId,
     /// Numbers of the records, in the order of their pages.
     records: Vec<i64>,
 }
@@ -103,7 +103,7 @@ fn crawled(store: &dyn Clustered) -> Crawled {
 
 impl Crawled {
     /// The number of the record of a page. There is none of a page that was not fetched.
-    fn id(&self, page: i64) -> i64 {
+    pub(crate) fn id(&self, page: i64) -> i64 {
         let place = usize::try_from(page - 1).unwrap();
         self.records.get(place).copied().unwrap_or(page)
     }
@@ -170,7 +170,7 @@ fn thing(id: i64, members: u64) -> MergedObject {
 }
 
 /// Clusters the three records: the first two are one object.
-fn filled(store: &dyn Clustered) -> Crawled {
+pub(crate) fn filled(store: &dyn Clustered) -> Crawled {
     let crawled = crawled(store);
     let batch = Batch {
         warehouse: crawled.warehouse,
