@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageLink {
@@ -159,12 +160,15 @@ pub fn links_from_json(origin: &str, json: &str) -> Vec<PageLink> {
 
 /// Reads links with their texts, as [`links_from_json`] does without.
 pub fn anchors_from_json(origin: &str, json: &str) -> Vec<Anchor> {
-    let links: Vec<Vec<Cow<'_, str>>> = serde_json::from_str(json).unwrap_or_default();
-    let part = |link: &[Cow<'_, str>], at: usize| link.get(at).map_or("", |part| part).to_owned();
-    let resolved = links.iter().map(|link| Anchor {
-        href: with_origin(&part(link, 0), origin).into_owned(),
-        text: part(link, 1),
-        rel: part(link, 3),
+    // A store may keep a number in the place of the path.
+    let links: Vec<Vec<Value>> = serde_json::from_str(json).unwrap_or_default();
+    let resolved = links.iter().map(|link| {
+        let part = |at: usize| link.get(at).and_then(Value::as_str).unwrap_or_default();
+        Anchor {
+            href: with_origin(part(0), origin).into_owned(),
+            text: part(1).to_owned(),
+            rel: part(3).to_owned(),
+        }
     });
     resolved.collect()
 }
@@ -226,6 +230,22 @@ mod tests {
             assert!(given.iter().all(|link| links.push(*link)));
             assert_eq!(links.iter().collect::<Vec<_>>(), given);
         }
+    }
+
+    #[test]
+    fn anchors_are_read_with_paths_of_either_kind() {
+        let json = r#"[["/a", "A", 7, "nofollow"], ["https://b.test/", "B", "html>a"], ["/c"]]"#;
+        let anchor = |href: &str, text: &str, rel: &str| Anchor {
+            href: href.to_owned(),
+            text: text.to_owned(),
+            rel: rel.to_owned(),
+        };
+        let expected = [
+            anchor("https://a.test/a", "A", "nofollow"),
+            anchor("https://b.test/", "B", ""),
+            anchor("https://a.test/c", "", ""),
+        ];
+        assert_eq!(anchors_from_json("https://a.test", json), expected);
     }
 
     #[test]
