@@ -85,8 +85,8 @@ impl Membership {
             while stopped.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
                 let Some(store) = Weak::upgrade(&weak) else { return };
                 let outcome = store.buckets().renew().and_then(|_lost| member.share(&store));
-                // A server that is down may come back, also after the leases have run out: then
-                // buckets are taken anew.
+                // A server that is down may come back, also after the leases have run out. The next
+                // attempt then claims buckets again.
                 let mut renewals = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 match outcome {
                     Ok(()) => (renewals.done_at, renewals.failure) = (boot_time(), None),

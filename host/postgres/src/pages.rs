@@ -20,6 +20,7 @@ use crate::statements::pages::{
     CHECKED_PAGES, COMPONENTS, FETCHES, FOUND_BY_LINKS, JUDGEMENTS_OF_PAGES, KNOWN_PAGES, RECORDS_OF_PAGES,
     SHOWN_PAGES, SITES_AFTER,
 };
+use crate::statistics::component;
 use crate::store::Store;
 use crate::value::{Cells, Value, fields};
 
@@ -159,17 +160,7 @@ impl Pages for Store {
     }
 
     fn components(&self) -> Result<Vec<Component>, StoreError> {
-        self.query(call(&COMPONENTS, []), |cells| {
-            Ok(fields!(
-                cells,
-                Component {
-                    vertical: get,
-                    version: get,
-                    digest: get,
-                    options: get,
-                }
-            ))
-        })
+        self.query(call(&COMPONENTS, []), component)
     }
 
     fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError> {

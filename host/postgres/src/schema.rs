@@ -159,7 +159,7 @@ fn steps(after: i64, schema: &str, partitions: u32) -> String {
 
 /// The tables of a script that have partitions.
 fn partitioned(sql: &str) -> impl Iterator<Item = &str> {
-    // Comments may have semicolons, so statements are told apart by their first lines.
+    // Comments may contain semicolons, so the script is split at the first line of each statement.
     let tables = sql
         .split("\nCREATE ")
         .filter(|table| table.contains(") PARTITION BY"));

@@ -344,7 +344,7 @@ CREATE TABLE magpie.judgement (
     PRIMARY KEY (bucket, page, component)
 ) PARTITION BY HASH (bucket);
 
--- What was learned, runs, webhooks and pictures. Stages and selections are in the bucket of what belongs to no site.
+-- Results of learning, runs, webhooks and pictures. Stages and selections are in the shared bucket.
 
 CREATE TABLE magpie.stage (
     bucket smallint,

@@ -129,7 +129,7 @@ impl Statistics for Store {
     }
 }
 
-fn component(cells: &mut Cells<'_>) -> Result<Component, Failure> {
+pub(crate) fn component(cells: &mut Cells<'_>) -> Result<Component, Failure> {
     Ok(fields!(
         cells,
         Component {

@@ -162,8 +162,8 @@ impl Store {
         })
     }
 
-    /// Writes what belongs to no site, in one transaction. Waits while another process has it, no
-    /// longer than a lease that nobody renews.
+    /// Writes rows of the shared bucket in one transaction. While another process holds the bucket,
+    /// it waits for at most the length of a lease.
     pub(crate) fn write_shared<'c>(
         &self,
         writes: impl Fn() -> Vec<Call<'c>>,

@@ -1,6 +1,6 @@
 //! Writing the results of clustering.
 //!
-//! What a call reads before it writes, it reads under the lease of the shared bucket. The
+//! Calls that read before they write hold the lease of the shared bucket during both. The
 //! transaction fails if another process had the lease in between.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
