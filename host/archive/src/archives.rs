@@ -1,7 +1,8 @@
 //! Archives by name.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek as _, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
@@ -80,13 +81,13 @@ impl Archives {
         }
     }
 
-    /// Reads all records of an archive with a number of bytes.
+    /// Reads all records in a range of an archive. They count their bytes from its beginning.
     pub fn records(
         &self,
         name: &str,
-        bytes: u64,
+        range: Range<u64>,
     ) -> Result<ArchiveReader<Box<dyn Read + Send>>, ArchiveError> {
-        Ok(ArchiveReader::new(self.bytes(name, bytes)?))
+        Ok(ArchiveReader::new(self.bytes(name, range)?))
     }
 
     /// Returns the length of an archive, or `None` if it is missing.
@@ -123,7 +124,7 @@ impl Archives {
             loop {
                 let Some((part, reader, left)) = &mut open else {
                     let Some(next) = parts.next() else { return Ok(0) };
-                    open = Some((next, self.bytes(&next.name, next.bytes)?, next.bytes));
+                    open = Some((next, self.bytes(&next.name, 0..next.bytes)?, next.bytes));
                     continue;
                 };
                 let failed = |error| ArchiveError::file("can't read", &self.path(&part.name), error);
@@ -190,20 +191,21 @@ impl Archives {
         }
     }
 
-    /// Reads the first bytes of an archive one after the other.
-    fn bytes(&self, name: &str, bytes: u64) -> Result<Box<dyn Read + Send>, ArchiveError> {
+    /// Reads the bytes of a range of an archive one after the other.
+    fn bytes(&self, name: &str, range: Range<u64>) -> Result<Box<dyn Read + Send>, ArchiveError> {
         Ok(match self.place(name)? {
             Place::Store(store, url) => Box::new(StoreReader {
                 store,
                 url,
-                at: 0,
-                end: bytes,
+                at: range.start,
+                end: range.end,
                 ahead: io::Cursor::default(),
             }),
             Place::File(path) => {
-                let file =
-                    File::open(&path).map_err(|error| ArchiveError::file("can't read", &path, error))?;
-                Box::new(file.take(bytes))
+                let failed = |error| ArchiveError::file("can't read", &path, error);
+                let mut file = File::open(&path).map_err(failed)?;
+                file.seek(SeekFrom::Start(range.start)).map_err(failed)?;
+                Box::new(file.take(range.end.saturating_sub(range.start)))
             }
         })
     }
@@ -221,7 +223,7 @@ impl Archives {
     }
 }
 
-/// Reads a file of a store from its beginning.
+/// Reads a range of a file of a store.
 struct StoreReader {
     store: Arc<Store>,
     url: StoreUrl,

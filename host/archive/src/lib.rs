@@ -6,13 +6,26 @@
 //! readers need no settings.
 //!
 //! Calls wait, from any thread. [`use_variables`] gives the process its credentials.
+//!
+//! A store of rows decides where a page's body is by [`Bodies`], reads it by [`replays`], and tends
+//! its archives by [`compact`], [`orphans`] and [`check_records`]. It only has to find rows.
 
 mod address;
 mod archives;
+mod bodies;
 mod cache;
+mod check;
 mod client;
+mod replay;
+mod segments;
 mod store;
+mod tend;
 
 pub use address::StoreUrl;
 pub use archives::{Archives, Part};
+pub use bodies::{Bodies, BodyPlace, KnownBodies, KnownBody, NewBody, requested_url};
+pub use check::{Expected, check_records};
+pub use replay::{ArchivedRows, KeptRendering, archived, rendering, replays};
+pub use segments::{Segments, StoreOptions, stem};
 pub use store::{Listed, use_variables};
+pub use tend::{Recorded, compact, orphans};

@@ -33,6 +33,7 @@ pub(crate) enum Command {
     Focus(FocusArgs),
     Recrawl(RecrawlArgs),
     Watch(WatchArgs),
+    Worker(WorkerArgs),
     Plan(PlanArgs),
     Report(ReportArgs),
     Serve(ServeArgs),
@@ -61,15 +62,20 @@ pub(crate) enum Command {
     Plugin(PluginCommand),
 }
 
-/// Make a workspace: a folder with settings, a database and an archive
+/// Make a workspace: a folder with settings, a database and an archive, or the same on servers
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  magpie init concerts --vertical events\n\n\
+#[command(after_help = "Examples:\n  magpie init concerts --vertical events\n  \
+    magpie init postgres://magpie@db.example/concerts --archive s3://concerts --vertical events\n\n\
     Components are looked for in the workspace, in $MAGPIE_VERTICALS, beside the program (verticals,\n\
     ../share/magpie/verticals), and in the build tree (target/verticals).")]
 pub(crate) struct InitArgs {
-    /// The folder
+    /// The folder, or the address of a database in PostgreSQL
     #[arg(default_value = ".")]
     pub(crate) dir: PathBuf,
+    /// Keep the archive in an object store or a shared folder, as in s3://BUCKET/PREFIX or
+    /// file:///mnt/archive [setting: archive.store]
+    #[arg(long, value_name = "URL")]
+    pub(crate) archive: Option<String>,
     /// Put this first-party vertical into it; may be repeated
     #[arg(long = "vertical", value_name = "NAME")]
     pub(crate) verticals: Vec<String>,
@@ -530,6 +536,22 @@ pub(crate) struct FetchArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) settings: RunSettingArgs,
+}
+
+/// Crawl with other machines in a workspace in PostgreSQL, until it is stopped
+///
+/// A worker waits until a command such as `magpie learn` crawls in the workspace. It takes a share
+/// of the sites, crawls them by the settings of that command, and waits again. Workers may join and
+/// leave at any time: one that is asked to stop (Ctrl-C, SIGTERM) hands in what it has; what one
+/// that is killed has not handed in, the others fetch again.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Example:\n  magpie worker --workspace postgres://magpie@db.example/concerts\n\n\
+    The password comes from $PGPASSWORD. `magpie status` shows all workers."
+)]
+pub(crate) struct WorkerArgs {
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
 }
 
 /// Show the state of a workspace, also during a crawl

@@ -3,7 +3,7 @@
 //! The shell's script calls the program with the words of the line (clap's `CompleteEnv`), so the
 //! candidates are computed when they are asked for. Unreadable files give no candidates.
 
-use magpie_engine::{VERTICALS, open_reader};
+use magpie_engine::{VERTICALS, is_on_server, open_reader};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -126,7 +126,12 @@ fn candidates(names: impl Iterator<Item = (String, Option<String>)>) -> Vec<Comp
 fn workspace() -> Option<PathBuf> {
     let words: Vec<OsString> = std::env::args_os().collect();
     let workspace = named_workspace(&words);
-    settings::workspace(&WorkspaceArg { workspace })
+    let place = WorkspaceArg { workspace };
+    // A server may be far away, or down, and the shell waits.
+    let is_far = settings::named_workspace(&place).is_some_and(|named| is_on_server(&named));
+    (!is_far)
+        .then(|| settings::workspace(&place).ok().flatten())
+        .flatten()
 }
 
 /// Returns the value of the last `--workspace` or `-w` among the words of a line.

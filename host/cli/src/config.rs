@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<(), F
     if arguments.write.is_some() || arguments.add.is_some() {
         return write(arguments, printer);
     }
-    let workspace = settings::workspace(&arguments.settings.place);
+    let workspace = settings::workspace(&arguments.settings.place)?;
     if let Some(folder) = workspace.as_ref().filter(|folder| !folder.is_dir()) {
         return Err(StoreError::NotThere { path: folder.clone() }.into());
     }

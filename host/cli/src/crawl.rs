@@ -85,7 +85,7 @@ fn folder(arguments: &CrawlArgs, printer: &mut Printer) -> Result<Option<PathBuf
     if arguments.forget {
         return Ok(None);
     }
-    let Some(folder) = settings::workspace(&arguments.settings.any.place) else {
+    let Some(folder) = settings::workspace(&arguments.settings.any.place)? else {
         return Err(Failure::usage("there is no workspace here to keep the pages in").hint(
             "make one with `magpie init DIR` and crawl in there, or name one with `--workspace DIR`; `--forget` keeps nothing",
         ));

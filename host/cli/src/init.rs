@@ -1,6 +1,7 @@
 //! `magpie init`.
 
-use magpie_kit::install::{Candidate, Installer, Source};
+use magpie_engine::is_on_server;
+use magpie_kit::install::{Candidate, Source};
 use magpie_terminal::settings::{self, FILE, SettingArgs};
 use magpie_terminal::{Failure, Printer, workspace};
 
@@ -8,16 +9,33 @@ use crate::args::InitArgs;
 use crate::plugin;
 
 pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<(), Failure> {
+    if is_on_server(&arguments.dir) && arguments.archive.is_none() {
+        return Err(
+            Failure::usage("a workspace in PostgreSQL needs a place for the pages").hint(
+                "name an object store or a folder that all machines have: `--archive s3://BUCKET/PREFIX`",
+            ),
+        );
+    }
     // Without its verticals no workspace is made.
     let found = find(arguments)?;
-    workspace::create(&arguments.dir, printer)?;
-    if let Some((installer, candidates)) = &found {
+    let folder = workspace::create(&arguments.dir, printer)?;
+    if let Some(store) = &arguments.archive {
+        settings::write(&folder, None, "archive.store", Some(toml_edit::value(store)))?;
+    }
+    if let Some(candidates) = &found {
+        let resolved = settings::resolve(&SettingArgs::default(), Some(&folder))?;
+        let installer = workspace::installer(&folder, &resolved)?;
         for candidate in candidates {
             let installed = installer.put(candidate, false)?;
             printer.tell(&plugin::install::sentence(&installed));
         }
     }
-    printer.tell(&format!("{FILE} explains all settings. In that folder, run:"));
+    match is_on_server(&arguments.dir) {
+        true => printer.tell(
+            "`magpie config` shows all settings and changes them. With that address in $MAGPIE_WORKSPACE, run:",
+        ),
+        false => printer.tell(&format!("{FILE} explains all settings. In that folder, run:")),
+    }
     let first = if arguments.verticals.is_empty() {
         "get a vertical with `magpie plugin add SOURCE`, then "
     } else {
@@ -32,7 +50,7 @@ pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<(), Fai
 }
 
 /// Loads the verticals that are not in the workspace yet.
-fn find(arguments: &InitArgs) -> Result<Option<(Installer, Vec<Candidate>)>, Failure> {
+fn find(arguments: &InitArgs) -> Result<Option<Vec<Candidate>>, Failure> {
     if arguments.verticals.is_empty() {
         return Ok(None);
     }
@@ -48,5 +66,5 @@ fn find(arguments: &InitArgs) -> Result<Option<(Installer, Vec<Candidate>)>, Fai
         candidate.expect(name)?;
         candidates.push(candidate);
     }
-    Ok(Some((installer, candidates)))
+    Ok(Some(candidates))
 }

@@ -35,6 +35,7 @@ mod status;
 mod surface;
 mod watch;
 mod webhooks;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Focus(arguments) => focus::run(&arguments, printer),
         Command::Recrawl(arguments) => recrawl::run(&arguments, printer),
         Command::Watch(arguments) => watch::run(&arguments, printer),
+        Command::Worker(arguments) => worker::run(&arguments, printer),
         Command::Plan(arguments) => done(plan::run(&arguments, printer)),
         Command::Report(arguments) => done(report::run(&arguments, printer)),
         Command::Serve(arguments) => done(serve::run(&arguments, printer)),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use magpie_engine::Session;
+use magpie_engine::is_checkout;
 use magpie_engine::recrawl::{Account, RecrawlOutcome};
 use magpie_engine::site::SiteFigures;
 use magpie_report::build::{Built, Place, Subject, build, reportable, usual_place};
@@ -105,7 +106,14 @@ fn reported(
     run: Option<RunId>,
     subject: &Subject,
 ) -> Reported {
-    let usual = || usual_place(session.folder(), session.vertical(), run, subject);
+    let usual = || {
+        // The folder of a workspace on a server is gone when the command ends.
+        let below = match is_checkout(session.folder()) {
+            true => Path::new(""),
+            false => session.folder(),
+        };
+        usual_place(below, session.vertical(), run, subject)
+    };
     let path = named.map_or_else(usual, Path::to_owned);
     Reported {
         path: write(&path, &built.report).map(|()| path),

@@ -19,7 +19,7 @@ use crate::plugin::args::LimitArgs;
 /// Returns the settings for reading pages. URLs are fetched with the network settings in force, of
 /// the workspace if there is one.
 pub(crate) fn inputs(url: Option<Url>, arguments: &SettingArgs) -> Result<InputSettings, Failure> {
-    let folder = settings::workspace(&arguments.place);
+    let folder = settings::workspace(&arguments.place)?;
     let resolved = settings::resolve(arguments, folder.as_deref())?;
     let network = client_settings(&resolved.settings)
         .map_err(|error| Failure::new(Kind::Usage, format!("can't fetch with these settings: {error}")))?;

@@ -1,10 +1,11 @@
 //! `magpie status`.
 
+use magpie_engine::workspace_name;
 use magpie_model::UrlReason;
 use magpie_report::sentences::{self, watch};
 use magpie_report::views::sites::SiteHealth;
 use magpie_report::views::status::{Fallen, Overview};
-use magpie_rows::{ComponentTotals, FailedPage, Filled, RunKind, UrlState};
+use magpie_rows::{ComponentTotals, FailedPage, Filled, RunKind, UrlState, WorkerRow};
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::Opened;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
         return printer.json(&overview.view(folder));
     }
     let status = &overview.status;
-    printer.heading(&folder.display().to_string())?;
+    printer.heading(&workspace_name(folder))?;
     let mut table = Table::indented(2).right(&[1]);
     for state in UrlState::ALL {
         let count = status.urls.of(state);
@@ -42,6 +43,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
     if let Some(health) = &overview.watch {
         printer.line(&watch::health(health))?;
     }
+    list_workers(&overview.workers, printer)?;
     let reasons: Vec<_> = status
         .urls
         .0
@@ -70,6 +72,26 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
     list_failed(&overview.failed, printer)?;
     list_sites(&overview.sites, printer)?;
     list_runs(&overview.runs, printer)
+}
+
+fn list_workers(workers: &[WorkerRow], printer: &mut Printer) -> Result<(), Failure> {
+    if workers.is_empty() {
+        return Ok(());
+    }
+    let mut table = Table::indented(2).right(&[2]);
+    for row in workers {
+        let state = match (row.is_live, row.is_worker) {
+            (false, _) => Cell::toned(Tone::Bad, "silent: it was killed, or can't reach the server"),
+            (true, true) if row.buckets == 0 => Cell::from("worker, waiting"),
+            (true, true) => Cell::from("worker"),
+            (true, false) => Cell::from("command"),
+        };
+        let buckets = format::counted(row.buckets, "bucket", "buckets");
+        let version = Cell::toned(Tone::Quiet, format!("version {}", row.version));
+        table.row((row.worker.as_str(), state, buckets, version));
+    }
+    printer.section("Workers")?;
+    printer.table(&table)
 }
 
 fn list_states<'a>(

@@ -37,6 +37,19 @@ pub enum PipelineError {
     /// The settings of the HTTP client can't be used.
     #[error(transparent)]
     Client(#[from] ClientError),
+    /// A crawl for workers can't be read.
+    #[error("the crawl that waits for workers can't be read: {0}")]
+    Order(String),
+    /// A worker has other components than the process that opened the crawl.
+    #[error(
+        "the components in {} are not those of the command that opened the crawl: it began before they were replaced, \
+         or this machine leaves some out; begin it again",
+        .folder.display()
+    )]
+    OtherComponents {
+        /// The folder of the worker.
+        folder: PathBuf,
+    },
     /// The threads of the runtime can't be started.
     #[error("can't start threads: {0}")]
     Threads(std::io::Error),

@@ -20,25 +20,30 @@ pub mod surface;
 pub mod warehouse;
 pub mod watch;
 
+mod checkout;
 mod client;
 mod clock;
 mod crawl_log;
+mod crew;
 mod error;
 mod files;
 mod inspect;
 mod metrics;
 mod observer;
+mod opened;
 mod pictures;
 mod robots;
 mod session;
 mod source;
 mod verticals;
 
+pub use checkout::{check_in_all, check_out, create_on_server, is_checkout, is_on_server, sync, workspace_name};
 pub use client::{
     ClientError, can_fetch, canonicaliser, canonicaliser_knowing, client_settings, proof, proof_of_order,
 };
 pub use clock::Clock;
 pub use crawl_log::{CrawlLine, CrawlLog};
+pub use crew::{Order, Worker};
 pub use error::PipelineError;
 pub use files::{put_file, write_file};
 pub use inspect::{Inspection, JudgedLink, PageSummary, RenderedInspection, inspect, inspect_rendered};
@@ -47,15 +52,14 @@ pub use learn::{LearnRequest, learn};
 pub use magpie_archive::{Archives, StoreUrl, use_variables};
 /// The result of [`canonicaliser`].
 pub use magpie_discovery::Canonicaliser;
-pub use magpie_sqlite::workspace_holder;
 pub use metrics::Metrics;
 pub use observer::{Event, Observer};
+pub use opened::{
+    create_workspace, open_for_check, open_limited_reader, open_reader, open_workspace, workspace_holder,
+};
 pub use pictures::PicturesFetched;
 pub use recrawl::recrawl;
-pub use session::{
-    CrawlRequest, Crawled, FOLDERS, Session, SessionOptions, Stop, VERTICALS, create_workspace,
-    open_for_check, open_limited_reader, open_reader, open_workspace, runtime,
-};
+pub use session::{CrawlRequest, Crawled, FOLDERS, Session, SessionOptions, Stop, VERTICALS, runtime};
 pub use settings::Resolved;
 pub use site::{Replay, SiteCrawl, SiteCrawlRequest, SitesCrawled};
 pub use source::{Archive, Clients, Source, for_archive};

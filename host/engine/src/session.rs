@@ -1,8 +1,6 @@
 //! A workspace opened for work on one vertical.
 
-use magpie_rows::ReadStore;
 use std::collections::HashSet;
-use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,23 +9,23 @@ use std::time::Duration;
 use magpie_model::CanonicalUrl;
 use magpie_rows::{CrawlStore, ObjectFilter, ObjectRow, RunId, RunKind, SiteId, Store, StoreError};
 use magpie_runtime::Plugin;
-use magpie_sqlite::{
-    ARCHIVES, ArchiveSettings, BatchLimits, OnDamage, Reader, StoreOptions, Workspace, WorkspaceOptions,
-    create_private,
-};
+use magpie_sqlite::ARCHIVES;
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use crate::browser::{Browsers, PageRenderer};
+use crate::checkout::sync;
 use crate::crawl::{
     Browser, CrawlConfig, Ending, Extractor, Guide, LinkFilters, Progress, Queries, Target, crawl_by,
     site_key,
 };
+use crate::crew::crawl_together;
 use crate::observer::{Event, Observer};
+use crate::opened::{create_workspace, open_workspace};
 use crate::pictures::{PictureRound, PicturesFetched};
 use crate::reading::{READINGS, SiteReader};
-use crate::settings::{DamageRule, FILE, Resolved, shipped_file};
+use crate::settings::Resolved;
 use crate::site::{Collection, NAVIGATIONS, rendering_rules};
 use crate::verticals::describing;
 use crate::warehouse::{self, cluster_new};
@@ -53,6 +51,11 @@ impl Stop {
     /// Asks to stop. Returns `false` if that was asked before.
     pub fn ask(&self) -> bool {
         !self.0.send_replace(true)
+    }
+
+    /// Returns `true` if operations were asked to stop.
+    pub fn is_asked(&self) -> bool {
+        *self.0.borrow()
     }
 
     /// Returns a receiver of the request to stop.
@@ -111,6 +114,7 @@ pub struct Session {
 }
 
 /// A crawl as part of an operation.
+#[derive(Clone)]
 pub struct CrawlRequest {
     /// The run that its pages belong to.
     pub run: RunId,
@@ -145,6 +149,19 @@ impl CrawlRequest {
             max_pages: None,
             until: None,
             extractor: None,
+        }
+    }
+
+    /// The run that its pages belong to, and when it began.
+    pub(crate) fn during(&self) -> (RunId, Timestamp) {
+        (self.run, self.began)
+    }
+
+    /// Returns the same with other targets.
+    pub(crate) fn with_targets(&self, targets: Vec<Target>) -> CrawlRequest {
+        CrawlRequest {
+            targets,
+            ..self.clone()
         }
     }
 }
@@ -316,6 +333,11 @@ impl Session {
         }
     }
 
+    /// The components of all verticals.
+    pub(crate) fn plugins(&self) -> Vec<Plugin> {
+        self.verticals.plugins()
+    }
+
     /// The vertical's component; of two the one that finds objects.
     pub fn plugin(&self) -> Result<Plugin, PipelineError> {
         let plugins = self.verticals.plugins();
@@ -361,20 +383,26 @@ impl Session {
 
     /// Ends a run that is through.
     pub fn end_run(&self, run: RunId) -> Result<(), StoreError> {
+        // What it learned is on the server before it counts as done.
+        sync(&self.folder)?;
         self.store.end_run(run, self.now())
     }
 
-    /// Crawls what is queued of the targets' sites.
+    /// Crawls what is queued of the targets' sites. If the workspace has workers, they do it.
     pub fn crawl(
         &self,
         request: CrawlRequest,
         observer: &mut dyn Observer,
     ) -> Result<Crawled, PipelineError> {
-        self.crawl_by(request, None, observer)
+        match crawl_together(self, &request, observer)? {
+            Some(crawled) => Ok(crawled),
+            None => self.crawl_here(request, None, observer),
+        }
     }
 
-    /// Crawls what is queued of the targets' sites, and then what a strategy makes of the answers.
-    pub(crate) fn crawl_by(
+    /// Crawls what is queued of the targets' sites in this process, and then what a strategy makes
+    /// of the answers.
+    pub(crate) fn crawl_here(
         &self,
         request: CrawlRequest,
         queries: Option<&mut dyn Queries>,
@@ -488,76 +516,6 @@ impl Session {
             tokio::time::timeout(time, stopped).await.is_ok()
         })
     }
-}
-
-/// Opens the workspace in a folder for writing.
-pub fn open_workspace(folder: &Path, resolved: &Resolved) -> Result<Arc<dyn Store>, StoreError> {
-    Ok(Arc::new(Workspace::open(folder, &workspace_options(resolved))?))
-}
-
-/// Opens a workspace to check its archive, also one that has lost pages.
-pub fn open_for_check(folder: &Path, resolved: &Resolved) -> Result<Arc<dyn Store>, StoreError> {
-    let options = WorkspaceOptions {
-        damage: OnDamage::Keep,
-        ..workspace_options(resolved)
-    };
-    Ok(Arc::new(Workspace::open(folder, &options)?))
-}
-
-fn workspace_options(resolved: &Resolved) -> WorkspaceOptions {
-    let settings = &resolved.settings;
-    let batch = BatchLimits {
-        age: settings.crawl.commit,
-        ..BatchLimits::default()
-    };
-    // Settings with another address are refused when they are read.
-    let store = settings.archive.store_url().ok().flatten();
-    WorkspaceOptions {
-        archive: ArchiveSettings {
-            file_bytes: settings.archive.file_bytes.0,
-            ..ArchiveSettings::default()
-        },
-        batch: match store {
-            None => batch,
-            Some(_) => batch.for_segments(),
-        },
-        store: store.map(|url| StoreOptions {
-            url,
-            patience: settings.archive.patience,
-        }),
-        damage: match settings.archive.on_missing_archive {
-            DamageRule::Refuse => OnDamage::Refuse,
-            DamageRule::Requeue => OnDamage::Requeue,
-        },
-        ..WorkspaceOptions::default()
-    }
-}
-
-/// Makes a workspace with a folder for verticals and a file of settings. Settings that are there
-/// stay.
-pub fn create_workspace(folder: &Path) -> Result<(), StoreError> {
-    // It is closed at once, since a session opens it with the options of its settings.
-    Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
-    let failed = |error| StoreError::file("can't make a workspace in", folder, error);
-    std::fs::create_dir_all(folder.join(VERTICALS)).map_err(failed)?;
-    let settings = folder.join(FILE);
-    if !settings.exists() {
-        let written = create_private(&settings);
-        written
-            .and_then(|mut file| file.write_all(shipped_file().as_bytes()))
-            .map_err(failed)?;
-    }
-    Ok(())
-}
-
-/// Opens a workspace for reading.
-pub fn open_reader(folder: &Path) -> Result<Box<dyn ReadStore + Send>, StoreError> {
-    Ok(Box::new(Reader::open(folder)?))
-}
-
-/// Opens a workspace for reading. A call that takes longer than the limit fails.
-pub fn open_limited_reader(folder: &Path, limit: Duration) -> Result<Box<dyn ReadStore + Send>, StoreError> {
-    Ok(Box::new(Reader::open(folder)?.with_time_limit(limit)))
 }
 
 /// Starts the threads of network work.

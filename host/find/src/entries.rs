@@ -26,6 +26,26 @@ pub struct IndexedAttribute {
     pub number: u64,
 }
 
+impl IndexedAttribute {
+    /// Returns the attributes of a schema. `known` returns the ID and the number of one by its name
+    /// and is asked in the order of the schema; attributes that it does not know are left out.
+    pub fn of_schema(
+        schema: &str,
+        mut known: impl FnMut(&str) -> Option<(i64, u64)>,
+    ) -> Vec<IndexedAttribute> {
+        let schema: Vec<Attribute> = serde_json::from_str(schema).unwrap_or_default();
+        let indexed = schema.into_iter().filter_map(|attribute| {
+            let (id, number) = known(&attribute.name)?;
+            Some(IndexedAttribute {
+                attribute,
+                id,
+                number,
+            })
+        });
+        indexed.collect()
+    }
+}
+
 /// The entries of an object.
 #[derive(Clone, Debug, Default)]
 pub struct Entries {
@@ -107,12 +127,12 @@ impl Entries {
     }
 
     /// Returns what is read of each candidate. The facets are attributes' numbers and values' IDs.
-    pub fn packed(&self, facets: &[(u64, u64)]) -> Vec<u8> {
+    pub(crate) fn packed(&self, facets: &[(u64, u64)]) -> Vec<u8> {
         pack(&self.present, facets, &self.numbers)
     }
 
     /// Returns a hash by which the store sees that the text of an object is the same.
-    pub fn text_hash(&self) -> i64 {
+    pub(crate) fn text_hash(&self) -> i64 {
         xxh3_64(self.text.join("\n").as_bytes()).cast_signed()
     }
 }

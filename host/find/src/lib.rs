@@ -11,6 +11,7 @@
 mod detail;
 mod entries;
 mod index;
+mod indexed;
 mod matches;
 mod order;
 mod packed;
@@ -22,6 +23,7 @@ mod suggest;
 pub use detail::joined;
 pub use entries::{Entries, IndexedAttribute, TEXT_COLUMNS, site_term};
 pub use index::{Candidate, EachCandidate, EachEntry, Index, Key, Place, Placed, Words};
+pub use indexed::{EntryDiff, Indexed};
 pub use packed::{Packed, PackedNumber};
 pub use page::Start;
 pub use plan::Running;

@@ -1,5 +1,6 @@
 //! The objects that meet the conditions of a query, in the order of its driver.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use magpie_model::Record;
@@ -41,12 +42,22 @@ impl<I: Index> Running<'_, I> {
                 }
                 _ => return Ok(()),
             },
-            Driver::All if self.checks.iter().any(Condition::is_by_entries) => (None, None),
+            Driver::All
+                if self
+                    .checks
+                    .iter()
+                    .any(|condition| condition.is_by_entries() || condition.is_by_record()) =>
+            {
+                (None, None)
+            }
             // Objects that are read in their order take no batches.
             Driver::All => {
-                return self
-                    .index
-                    .candidates_before(before, &mut |candidate| self.pass(candidate, each));
+                return self.index.candidates_before(before, &mut |candidate| {
+                    Ok(match self.fits(candidate, None) {
+                        true => each(candidate),
+                        false => ControlFlow::Continue(()),
+                    })
+                });
             }
         };
         let mut size = FIRST_BATCH;
@@ -116,26 +127,42 @@ impl<I: Index> Running<'_, I> {
                 self.thin_out(&mut objects, condition)?;
             }
         }
+        let mut records = HashMap::new();
+        if self.checks.iter().any(Condition::is_by_record) {
+            // The records of a batch are read together, and only those of objects that meet all
+            // else.
+            let mut rest = Vec::new();
+            let _all = self.each_candidate(&objects, &mut |candidate| {
+                if self.fits(candidate, None) {
+                    rest.push(candidate.id);
+                }
+                ControlFlow::Continue(())
+            })?;
+            records.extend(rest.iter().copied().zip(self.index.records(&rest)?));
+            objects = rest;
+        }
+        self.each_candidate(
+            &objects,
+            &mut |candidate| match self.fits(candidate, records.get(&candidate.id)) {
+                true => each(candidate),
+                false => ControlFlow::Continue(()),
+            },
+        )
+    }
+
+    fn each_candidate(
+        &self,
+        objects: &[i64],
+        each: &mut dyn FnMut(&Candidate<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, I::Error> {
         let mut flow = ControlFlow::Continue(());
         if !objects.is_empty() {
-            self.index.candidates(&objects, &mut |candidate| {
-                flow = self.pass(candidate, each)?;
+            self.index.candidates(objects, &mut |candidate| {
+                flow = each(candidate);
                 Ok(flow)
             })?;
         }
         Ok(flow)
-    }
-
-    /// Passes a candidate that meets the conditions but for those with entries.
-    fn pass(
-        &self,
-        candidate: &Candidate<'_>,
-        each: &mut dyn FnMut(&Candidate<'_>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, I::Error> {
-        match self.fits(candidate)? {
-            true => Ok(each(candidate)),
-            false => Ok(ControlFlow::Continue(())),
-        }
     }
 
     /// Removes the objects that do not meet a condition with entries.
@@ -158,35 +185,30 @@ impl<I: Index> Running<'_, I> {
         Ok(())
     }
 
-    fn fits(&self, candidate: &Candidate<'_>) -> Result<bool, I::Error> {
-        for condition in &self.checks {
-            if !condition.is_by_entries() && !self.holds(condition, candidate)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn holds(&self, condition: &Condition, candidate: &Candidate<'_>) -> Result<bool, I::Error> {
-        let holds = match &condition.check {
-            // Those with entries were met before the object was read.
-            Check::Words(_) | Check::Terms(_) => return Ok(true),
-            Check::Never => false,
-            Check::Number {
-                attribute, interval, ..
-            } => candidate.packed.numbers().any(|number| {
-                number.attribute == *attribute
-                    && interval.allows(number.currency)
-                    && interval.meets(number.low, number.high)
-            }),
-            Check::Has(attribute) => candidate.packed.has(*attribute),
-            Check::Row(test) => test.holds(&subject(candidate, &Record::default()), self.query.now()),
-            Check::Record(test) => {
-                let record = self.index.records(&[candidate.id])?.pop().unwrap_or_default();
-                test.holds(&subject(candidate, &record), self.query.now())
-            }
-        };
-        Ok(holds != condition.is_negated)
+    /// Returns true if a candidate meets the conditions but for those with entries. Without its
+    /// record, those of the record count as met.
+    fn fits(&self, candidate: &Candidate<'_>, record: Option<&Record>) -> bool {
+        self.checks.iter().all(|condition| {
+            let holds = match &condition.check {
+                // Those with entries were met before the object was read.
+                Check::Words(_) | Check::Terms(_) => return true,
+                Check::Never => false,
+                Check::Number {
+                    attribute, interval, ..
+                } => candidate.packed.numbers().any(|number| {
+                    number.attribute == *attribute
+                        && interval.allows(number.currency)
+                        && interval.meets(number.low, number.high)
+                }),
+                Check::Has(attribute) => candidate.packed.has(*attribute),
+                Check::Row(test) => test.holds(&subject(candidate, &Record::default()), self.query.now()),
+                Check::Record(test) => match record {
+                    Some(record) => test.holds(&subject(candidate, record), self.query.now()),
+                    None => return true,
+                },
+            };
+            holds != condition.is_negated
+        })
     }
 }
 

@@ -316,20 +316,24 @@ impl<I: Index> Running<'_, I> {
         for ((attribute, value), hits) in counts {
             by_attribute.entry(*attribute).or_default().push((*hits, *value));
         }
-        let mut facets = Vec::new();
+        let mut lists = Vec::new();
         for own in &self.attributes {
-            let Some(mut values) = by_attribute.remove(&own.number) else {
-                continue;
-            };
-            values.sort_unstable_by(|one, other| other.cmp(one));
-            // Values of equal counts are ordered by their text, which is read only for these.
-            values.truncate(limit.saturating_add(SPARE_FACETS));
-            let ids: Vec<u64> = values.iter().map(|(_, value)| *value).collect();
-            let texts = self.index.facet_values(&ids)?;
-            let named = values.into_iter().map(|(hits, _)| hits).zip(texts);
-            facets.push(facet(&own.attribute, named.collect(), limit));
+            if let Some(mut values) = by_attribute.remove(&own.number) {
+                values.sort_unstable_by(|one, other| other.cmp(one));
+                // Values of equal counts are ordered by their text, which is read only for these.
+                values.truncate(limit.saturating_add(SPARE_FACETS));
+                lists.push((&own.attribute, values));
+            }
         }
-        Ok(facets)
+        let ids = lists
+            .iter()
+            .flat_map(|(_, values)| values.iter().map(|(_, value)| *value));
+        let mut texts = self.index.facet_values(&ids.collect::<Vec<u64>>())?.into_iter();
+        let facets = lists.into_iter().map(|(attribute, values)| {
+            let named = values.into_iter().map(|(hits, _)| hits).zip(texts.by_ref());
+            facet(attribute, named.collect(), limit)
+        });
+        Ok(facets.collect())
     }
 }
 

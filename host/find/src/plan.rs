@@ -39,6 +39,10 @@ impl Condition {
     pub(crate) fn is_by_entries(&self) -> bool {
         matches!(self.check, Check::Words(_) | Check::Terms(_))
     }
+
+    pub(crate) fn is_by_record(&self) -> bool {
+        matches!(self.check, Check::Record(_))
+    }
 }
 
 /// A source of candidates. Those of a term need not be tested by it again.

@@ -86,10 +86,14 @@ impl Address {
             ));
         }
         let port = config.get_ports().first().copied().unwrap_or(5432);
+        let shown_schema = match schema {
+            SCHEMA => String::new(),
+            schema => format!("?schema={schema}"),
+        };
         let address = Address {
             schema: schema.to_owned(),
             user: user.to_owned(),
-            shown: format!("postgres://{host}:{port}/{database}"),
+            shown: format!("postgres://{host}:{port}/{database}{shown_schema}"),
             config: Config::new(),
         };
         if let (None, Some(password)) = (config.get_password(), password) {
@@ -123,7 +127,7 @@ impl Display for Address {
 
 impl Debug for Address {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "Address({}, schema {})", self.shown, self.schema)
+        write!(f, "Address({})", self.shown)
     }
 }
 
@@ -135,7 +139,10 @@ mod tests {
     fn addresses_are_read_and_shown_without_password() {
         let address = Address::parse("postgres://me:s3cret%40@db.test:5433/shop?schema=two", None);
         let address = address.expect("an address");
-        assert_eq!(address.to_string(), "postgres://db.test:5433/shop");
+        assert_eq!(
+            address.to_string(),
+            "postgres://db.test:5433/shop?schema=two"
+        );
         assert_eq!(
             (address.schema.as_str(), address.user(), address.database()),
             ("two", "me", "shop")

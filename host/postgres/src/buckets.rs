@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use magpie_rows::StoreError;
 use tokio_postgres::error::SqlState;
@@ -98,17 +98,31 @@ impl Buckets {
         Ok(claimed)
     }
 
-    /// Leases the bucket of what belongs to no site, unless another process has it. Returns true if
-    /// this process has it now.
-    pub fn claim_shared(&self) -> Result<bool, StoreError> {
-        if self.epoch(SHARED).is_some() {
+    /// Leases a bucket unless another process has it. Returns true if this process has it now.
+    pub(crate) fn claim_if_free(&self, bucket: i16) -> Result<bool, StoreError> {
+        if self.epoch(bucket).is_some() {
             return Ok(true);
         }
-        let found = self.server.patiently(&call(&FREE, [SHARED.into()]))?;
+        let found = self.server.patiently(&call(&FREE, [bucket.into()]))?;
         let epochs = read(&found.rows, |cells| cells.get::<i64>())?;
         match epochs.first() {
-            Some(epoch) => self.claim_one(SHARED, *epoch),
+            Some(epoch) => self.claim_one(bucket, *epoch),
             None => Ok(false),
+        }
+    }
+
+    /// Leases a bucket, and waits for another process that has it: at least for the length of a
+    /// lease, after which one that was killed is succeeded. Returns false if the other still has it.
+    pub(crate) fn claim_within(&self, bucket: i16, time: Duration) -> Result<bool, StoreError> {
+        let begin = Instant::now();
+        loop {
+            if self.claim_if_free(bucket)? {
+                return Ok(true);
+            }
+            if begin.elapsed() > time.max(self.times.length + self.times.quiet) {
+                return Ok(false);
+            }
+            sleep(AGAIN);
         }
     }
 
@@ -205,6 +219,11 @@ impl Buckets {
         let held = self.held();
         held.get(&bucket)
             .is_some_and(|held| held.clock.may_ask(boot_time()))
+    }
+
+    /// The name of the worker.
+    pub(crate) fn worker(&self) -> &str {
+        &self.worker
     }
 
     /// Returns the epoch of a leased bucket.

@@ -51,8 +51,7 @@ impl Catalogue for Store {
             order.into(),
             (if filter.backwards { -1_i64 } else { 1 }).into(),
         ];
-        let mut transaction = self.server.begin()?;
-        transaction.script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")?;
+        let mut transaction = self.server.snapshot()?;
         let sorted = transaction.run(vec![call(&SORTED_OBJECTS, values)])?;
         let sorted = read(&sorted[0].rows, |cells| cells.get::<i64>())?;
         for part in sorted.chunks(AT_A_TIME) {

@@ -44,8 +44,7 @@ impl Exports for Store {
         if is_empty {
             return writer.finish();
         }
-        let mut transaction = self.server.begin()?;
-        transaction.script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")?;
+        let mut transaction = self.server.snapshot()?;
         let mut after = (i16::MIN, 0);
         loop {
             let answers = transaction.run(vec![part(selection, after)])?;

@@ -1,6 +1,7 @@
 //! The frontier in PostgreSQL.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use magpie_model::UrlReason;
 use magpie_rows::{
@@ -48,6 +49,14 @@ impl Frontier for Store {
     }
 
     fn lease(&self, request: &LeaseRequest<'_>) -> Result<Option<Lease>, StoreError> {
+        if let Some(site) = request.site
+            && self.is_driving()
+            && !self
+                .buckets()
+                .claim_within(bucket_of(site.0), Duration::ZERO)?
+        {
+            return Ok(None);
+        }
         let mut sites = self.sites();
         // Results that wait for the writer may queue URLs of the site.
         self.writer.flush()?;
@@ -83,6 +92,10 @@ impl Frontier for Store {
         self.leased(&mut sites, lease)?.until = until;
         lease.until = until;
         Ok(())
+    }
+
+    fn may_ask(&self, lease: &Lease) -> bool {
+        self.buckets().may_ask(bucket_of(lease.site.0))
     }
 
     fn release(&self, lease: Lease, ready_at: Timestamp) -> Result<(), StoreError> {
@@ -159,6 +172,7 @@ impl Frontier for Store {
     }
 
     fn commit(&self, lease: &Lease, result: FetchResult) -> Result<Receipt, StoreError> {
+        self.check_place_for(&result)?;
         let weight = weigh(&result);
         // Before the sites are locked: a caller that waits for room must not keep others from their
         // sites.

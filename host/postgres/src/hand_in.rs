@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
+use magpie_archive::NewBody;
 use magpie_rows::{
     Component, Extraction, Filed, FiledOffer, HintSource, Host, Page, PageId, SiteId, StoreError, UrlOutcome,
 };
@@ -15,20 +16,49 @@ use tokio_postgres::Row;
 use crate::buckets::Buckets;
 use crate::failure::server_error;
 use crate::numbers::{bucket_of, count_of, row, rows_of};
+use crate::segments::{Segment, SegmentWriter};
 use crate::server::{Call, Server, call};
 use crate::statement::Statement;
+use crate::statements::bodies::{PUT_RENDERINGS, PUT_SEGMENT};
 use crate::statements::{
     COMPONENT, LAST_NUMBERS, NEW_COMPONENT, PUT_EXTRACTIONS, PUT_FEEDS, PUT_HINTS, PUT_HOSTS, PUT_INBOX,
     PUT_JUDGEMENTS, PUT_LINKS, PUT_PAGES, PUT_RECORDS, PUT_URLS, PUT_VIOLATIONS, SETTLE,
 };
 use crate::value::{Cells, Value, columns, read};
 
-/// Results are handed in at the first of these.
-const MAX_RESULTS: usize = 256;
-const MAX_AGE: Duration = Duration::from_millis(200);
+/// Limits for a batch of results: it is handed in at the first of these. Of results that are not
+/// handed in twice as many bytes may wait; whoever has more has to wait.
+#[derive(Clone, Copy, Debug)]
+pub struct BatchLimits {
+    pub results: usize,
+    /// Bytes of messages, links and records.
+    pub bytes: usize,
+    /// Maximum age of the oldest result in a batch.
+    pub age: Duration,
+}
 
-/// Bytes of results that may wait. Whoever has more has to wait.
-const ROOM: usize = 32 * 1024 * 1024;
+impl Default for BatchLimits {
+    fn default() -> Self {
+        BatchLimits {
+            results: 256,
+            bytes: 16 * 1024 * 1024,
+            age: Duration::from_millis(200),
+        }
+    }
+}
+
+impl BatchLimits {
+    /// Returns limits for batches with bodies. Each is a file in an object store, which is large
+    /// enough that hundreds of pages share the time of a request and its price.
+    #[must_use]
+    pub fn for_segments(self) -> BatchLimits {
+        BatchLimits {
+            results: usize::MAX,
+            age: self.age.max(Duration::from_secs(2)),
+            ..self
+        }
+    }
+}
 
 /// Outcome of an extraction without a problem.
 pub(crate) const DONE: &str = "done";
@@ -41,8 +71,8 @@ pub(crate) struct Writer {
     thread: Option<JoinHandle<()>>,
 }
 
-#[derive(Default)]
 struct Shared {
+    limits: BatchLimits,
     /// The sequence up to which everything is durable.
     committed: AtomicU64,
     state: Mutex<State>,
@@ -54,6 +84,8 @@ struct State {
     waiting: Vec<Filed>,
     /// Time at which the first of them came.
     since: Option<Instant>,
+    /// Bytes of results that wait.
+    gathered: usize,
     /// Bytes of results that wait or are being written.
     weight: usize,
     /// Sequence number of the last result in the queue.
@@ -68,14 +100,25 @@ struct State {
 }
 
 impl Writer {
-    pub(crate) fn start(server: &Arc<Server>, buckets: &Arc<Buckets>) -> Result<Writer, StoreError> {
-        let shared = Arc::new(Shared::default());
+    pub(crate) fn start(
+        server: &Arc<Server>,
+        buckets: &Arc<Buckets>,
+        limits: BatchLimits,
+        segments: Option<SegmentWriter>,
+    ) -> Result<Writer, StoreError> {
+        let shared = Arc::new(Shared {
+            limits,
+            committed: AtomicU64::default(),
+            state: Mutex::default(),
+            changed: Condvar::default(),
+        });
         let records = Arc::<Mutex<RecordCounts>>::default();
         let mut recorder = Recorder {
             server: Arc::clone(server),
             buckets: Arc::clone(buckets),
             components: HashMap::new(),
             records: Arc::clone(&records),
+            segments,
         };
         let worker = Arc::clone(&shared);
         let thread = Builder::new()
@@ -96,7 +139,7 @@ impl Writer {
         loop {
             state.check()?;
             // A result larger than all the room would wait for ever, so it goes alone.
-            if state.weight == 0 || state.weight + bytes <= ROOM {
+            if state.weight == 0 || state.weight + bytes <= 2 * self.shared.limits.bytes {
                 return Ok(());
             }
             state = self.shared.wait(state);
@@ -108,6 +151,7 @@ impl Writer {
         state.check()?;
         state.filed = filed.sequence;
         state.weight += filed.weight;
+        state.gathered += filed.weight;
         state.since.get_or_insert_with(Instant::now);
         state.waiting.push(filed);
         drop(state);
@@ -227,17 +271,19 @@ impl Shared {
         loop {
             let age = state.since.map(|since| since.elapsed());
             let is_due = state.is_closing
-                || state.waiting.len() >= MAX_RESULTS
+                || state.waiting.len() >= self.limits.results
+                || state.gathered >= self.limits.bytes
                 || state.wanted > self.committed.load(Ordering::Acquire)
-                || age.is_some_and(|age| age >= MAX_AGE);
+                || age.is_some_and(|age| age >= self.limits.age);
             if is_due && !state.waiting.is_empty() {
                 state.since = None;
+                state.gathered = 0;
                 return Some(std::mem::take(&mut state.waiting));
             }
             if state.is_closing {
                 return None;
             }
-            let limit = age.map_or(Duration::from_secs(60), |age| MAX_AGE.saturating_sub(age));
+            let limit = age.map_or(Duration::from_secs(60), |age| self.limits.age.saturating_sub(age));
             let waited = self.changed.wait_timeout(state, limit);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -262,6 +308,8 @@ struct Recorder {
     /// The numbers of the plugins met so far.
     components: HashMap<Arc<Component>, i64>,
     records: Arc<Mutex<RecordCounts>>,
+    /// `None` where there is no place for bodies.
+    segments: Option<SegmentWriter>,
 }
 
 /// The count of the last record of each site, with the epoch of the bucket in which it was read.
@@ -273,6 +321,21 @@ type RecordCounts = HashMap<i64, (i64, i64)>;
 struct Part<'f> {
     results: Vec<&'f Filed>,
     offers: Vec<&'f FiledOffer>,
+}
+
+impl<'f> Part<'f> {
+    fn pages(&self) -> impl Iterator<Item = (&'f Filed, PageId, &'f Page)> {
+        let results = self.results.iter().copied();
+        results.filter_map(|filed| filed.page.as_ref().map(|(id, page)| (filed, *id, page)))
+    }
+
+    fn bodies(&self) -> Vec<NewBody<'f>> {
+        let bodies = self.pages().filter_map(|(filed, id, page)| {
+            let url = filed.settled.as_ref().map(|(settled, _)| settled.url);
+            NewBody::of(id, url, page)
+        });
+        bodies.collect()
+    }
 }
 
 impl Recorder {
@@ -293,7 +356,25 @@ impl Recorder {
         // page led to must not be lost then.
         let mut parts: Vec<(i16, Part<'_>)> = parts.into_iter().collect();
         parts.sort_by_key(|(_, part)| !part.results.is_empty());
+        let mut held = Vec::new();
         for (bucket, part) in parts {
+            match self.buckets.epoch(bucket) {
+                Some(epoch) => held.push((bucket, epoch, part)),
+                None => self.post(bucket, &part)?,
+            }
+        }
+        // Bodies are durable before rows lead to them.
+        let segments = match &mut self.segments {
+            Some(writer) => {
+                let bodies = held
+                    .iter()
+                    .map(|(bucket, epoch, part)| (*bucket, *epoch, part.bodies()));
+                writer.put(&self.server, bodies)?
+            }
+            None => HashMap::new(),
+        };
+        for (bucket, epoch, part) in held {
+            let segment = segments.get(&bucket);
             let extractions = part.results.iter().flat_map(|filed| {
                 let judged = filed.judgements.iter().map(|judged| &judged.component);
                 filed
@@ -305,10 +386,6 @@ impl Recorder {
             for component in extractions {
                 self.know(component)?;
             }
-            let Some(epoch) = self.buckets.epoch(bucket) else {
-                self.post(bucket, &part)?;
-                continue;
-            };
             let mut counts = locked(&self.records);
             for filed in &part.results {
                 if filed.extractions.iter().any(|found| !found.records.is_empty()) {
@@ -319,7 +396,7 @@ impl Recorder {
             let mut records = HashMap::new();
             let answers = self.buckets.hand_in(bucket, || {
                 records.clear();
-                self.calls(bucket, &part, &counts, &mut records)
+                self.calls(bucket, &part, segment, &counts, &mut records)
             })?;
             if answers.is_none() {
                 self.post(bucket, &part)?;
@@ -371,11 +448,12 @@ impl Recorder {
         &self,
         bucket: i16,
         part: &Part<'f>,
+        segment: Option<&'f Segment>,
         counts: &RecordCounts,
         records: &mut RecordCounts,
     ) -> Vec<Call<'f>> {
         let results = || part.results.iter().copied();
-        let pages = || results().filter_map(|filed| filed.page.as_ref().map(|(id, page)| (filed, *id, page)));
+        let pages = || part.pages();
         let mut calls = Vec::new();
         put(
             &mut calls,
@@ -387,8 +465,13 @@ impl Recorder {
             &mut calls,
             &PUT_PAGES,
             bucket,
-            pages().map(|(filed, id, page)| page_row(filed, id, page)),
+            pages().map(|(filed, id, page)| page_row(filed, id, page, segment)),
         );
+        if let Some(segment) = segment {
+            calls.push(call(&PUT_SEGMENT, segment.row(bucket)));
+            let renderings = pages().filter_map(|(_, id, page)| segment.rendering_row(id, page));
+            put(&mut calls, &PUT_RENDERINGS, bucket, renderings);
+        }
         let outcomes = outcomes(part).into_iter();
         let outcomes = outcomes.map(|(url, (outcome, attempts))| {
             [
@@ -646,7 +729,8 @@ fn url_row(filed: &FiledOffer) -> [Value<'_>; 14] {
     ]
 }
 
-fn page_row<'f>(filed: &Filed, id: PageId, page: &'f Page) -> [Value<'f>; 22] {
+fn page_row<'f>(filed: &Filed, id: PageId, page: &'f Page, segment: Option<&'f Segment>) -> [Value<'f>; 27] {
+    let place = segment.and_then(|segment| segment.places.get(&id));
     let url = filed.settled.as_ref().map(|(settled, _)| settled.url.0);
     [
         id.0.into(),
@@ -672,6 +756,11 @@ fn page_row<'f>(filed: &Filed, id: PageId, page: &'f Page) -> [Value<'f>; 22] {
         page.problem.as_ref().into(),
         (&page.detail).into(),
         page.duration.map(i64::from).into(),
+        place.and(segment).map(|segment| segment.number).into(),
+        place.map(|place| place.location.offset).into(),
+        place.map(|place| place.location.length).into(),
+        place.and_then(|place| place.same_as).map(|same| same.0).into(),
+        Value::Bytes(place.map(|place| &place.digest.0[..])),
     ]
 }
 

@@ -1,12 +1,13 @@
 //! The log of changes of objects.
 
 use magpie_rows::log::{attributes_from_json, changes, position, workspace_number};
-use magpie_rows::{Change, ChangeFilter, ChangePage, Cursor, History, ObjectId, RunId, StoreError};
+use magpie_rows::{
+    Change, ChangeFilter, ChangePage, Cursor, History, ObjectId, RunId, Search as _, StoreError,
+};
 use magpie_values::Timestamp;
 
-use crate::failure::{Failure, server_error};
+use crate::failure::Failure;
 use crate::numbers::SHARED;
-use crate::schema::meta;
 use crate::server::{Call, call};
 use crate::statements::history::{BEFORE_TIME, CHANGES, LAST_CHANGE, OBJECT_CHANGES};
 use crate::store::Store;
@@ -31,11 +32,8 @@ impl History for Store {
             ];
             self.query(call(&CHANGES, values), |cells| change(cells, workspace))
         };
-        changes(workspace, since, filter, limit, read, |_, _, _| {
-            Err(server_error(
-                "a workspace in PostgreSQL has no index of objects: ask for changes without a query"
-                    .to_owned(),
-            ))
+        changes(workspace, since, filter, limit, read, |vertical, query, among| {
+            self.matching(vertical, query, among)
         })
     }
 
@@ -56,7 +54,7 @@ impl History for Store {
     }
 
     fn workspace_id(&self) -> Result<String, StoreError> {
-        meta(&self.server, "workspace_id")
+        Ok(self.workspace.clone())
     }
 }
 

@@ -14,17 +14,23 @@
 //! **Shares.** A worker joins the others by a [`Membership`], which renews its leases, takes free
 //! buckets up to its share, and gives back those beyond it.
 //!
+//! **Bodies.** Those of a batch are put into an object store as one file, before rows lead to them. A
+//! worker that loses a lease meanwhile leaves them there, and nobody knows of them.
+//!
 //! **No state in connections.** Statements are unnamed and settings hold for one transaction, so a
 //! pooler may hand out another connection for each. There are no sequences, triggers,
 //! notifications, advisory locks and temporary tables: the same text runs where tables are spread
 //! over servers. `statements` lists every statement with the partitions it may touch.
 
 mod address;
+mod archives;
 mod bodies;
 mod boot_time;
 mod buckets;
 mod catalogue;
 mod coverage;
+mod crew;
+mod entries;
 mod exports;
 mod failure;
 mod files;
@@ -43,6 +49,8 @@ mod pictures;
 mod readings;
 mod runs;
 mod schema;
+mod search;
+mod segments;
 mod server;
 #[cfg(test)]
 mod simulation;
@@ -56,13 +64,15 @@ mod value;
 mod wait;
 mod warehouse;
 mod webhooks;
+mod whole;
 
 pub use address::Address;
 pub use boot_time::boot_time;
 pub use buckets::{Buckets, LeaseTimes};
 pub use files::FileVersion;
+pub use hand_in::BatchLimits;
 pub use lease_clock::LeaseClock;
-pub use membership::{Membership, WorkerRow};
+pub use membership::Membership;
 pub use schema::Layout;
 pub use server::{Server, ServerOptions};
 pub use store::{Store, StoreOptions};

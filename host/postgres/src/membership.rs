@@ -1,46 +1,32 @@
 //! Membership of a worker: it holds its fair share of the buckets while it lives.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::thread::{JoinHandle, spawn};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::{JoinHandle, current, spawn};
 use std::time::Duration;
 
-use magpie_rows::StoreError;
-use magpie_values::Timestamp;
+use magpie_rows::{Crew as _, StoreError};
 
 use crate::boot_time::boot_time;
-use crate::numbers::bucket_of;
+use crate::failure::server_error;
+use crate::numbers::{SHARED, bucket_of};
 use crate::server::{Server, call};
-use crate::statements::workers::{ANNOUNCE, LEAVE, WORKERS};
+use crate::statements::workers::{ANNOUNCE, HOLDER, LEAVE};
 use crate::store::Store;
 use crate::value::read;
 
-/// A worker, as others see it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorkerRow {
-    pub worker: String,
-    /// The version of its program.
-    pub version: String,
-    pub joined_at: Timestamp,
-    /// Time since its last heartbeat. A worker that was killed sends none.
-    pub silent_for: Duration,
-    pub buckets: u64,
-}
-
 impl Server {
-    /// Returns the workers that have joined and not left.
-    pub fn workers(&self) -> Result<Vec<WorkerRow>, StoreError> {
-        let found = self.patiently(&call(&WORKERS, []))?;
-        read(&found.rows, |cells| {
-            Ok(WorkerRow {
-                worker: cells.get()?,
-                version: cells.get()?,
-                joined_at: cells.time()?,
-                silent_for: Duration::from_millis(cells.unsigned()?),
-                buckets: cells.unsigned()?,
-            })
-        })
+    /// Returns the process that has leased a bucket.
+    pub(crate) fn holder(&self, bucket: i16) -> Result<Option<String>, StoreError> {
+        let found = self.patiently(&call(&HOLDER, [bucket.into()]))?;
+        Ok(read(&found.rows, |cells| cells.get())?.pop())
+    }
+
+    /// Returns the process that learns, clusters or selects in the workspace now.
+    pub fn driver(&self) -> Result<Option<String>, StoreError> {
+        self.holder(SHARED)
     }
 }
 
@@ -52,8 +38,83 @@ impl Server {
 #[must_use = "the worker leaves when it is dropped"]
 pub struct Membership {
     store: Arc<Store>,
-    worker: String,
-    thread: Option<(Sender<()>, JoinHandle<()>)>,
+    heart: Option<Heart>,
+    /// True while it takes buckets.
+    works: Arc<AtomicBool>,
+    version: String,
+}
+
+impl Membership {
+    /// Joins the workers of a workspace, and takes the first buckets.
+    pub fn join(store: &Arc<Store>, version: &str) -> Result<Membership, StoreError> {
+        let membership = Membership::rest(store, version)?;
+        membership.work()?;
+        Ok(membership)
+    }
+
+    /// Joins the workers, and takes no buckets yet.
+    pub fn rest(store: &Arc<Store>, version: &str) -> Result<Membership, StoreError> {
+        let works = Arc::<AtomicBool>::default();
+        Ok(Membership {
+            heart: Some(Heart::start(store, version, Part::Worker(Arc::clone(&works)))?),
+            store: Arc::clone(store),
+            works,
+            version: version.to_owned(),
+        })
+    }
+
+    /// Takes a share of the buckets from now on.
+    pub fn work(&self) -> Result<(), StoreError> {
+        self.works.store(true, Ordering::Release);
+        beat(&self.store, &self.version, &Part::Worker(Arc::clone(&self.works)))
+    }
+
+    /// Commits what waits, and gives all buckets back until there is work again.
+    pub fn pause(&self) -> Result<(), StoreError> {
+        self.works.store(false, Ordering::Release);
+        let flushed = self.store.writer.flush();
+        self.store.buckets().give_back_all()?;
+        flushed
+    }
+
+    /// Fails if the leases could not be renewed for the time that the server has to come back, and
+    /// are over.
+    pub fn check(&self) -> Result<(), StoreError> {
+        self.heart
+            .as_ref()
+            .map_or(Ok(()), |heart| heart.check(&self.store))
+    }
+
+    /// Leaves, and says if results could not be committed.
+    pub fn leave(mut self) -> Result<(), StoreError> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<(), StoreError> {
+        self.heart.take().map_or(Ok(()), |heart| heart.end(&self.store))
+    }
+}
+
+impl Drop for Membership {
+    fn drop(&mut self) {
+        // Whoever wants to know calls `leave`. The leases run out by themselves.
+        let _ = self.end();
+    }
+}
+
+/// The part that a process has in a workspace.
+#[derive(Clone)]
+enum Part {
+    /// Takes its share of the buckets while there is work.
+    Worker(Arc<AtomicBool>),
+    /// Leases buckets as it writes to them.
+    Driver,
+}
+
+/// A thread that sends heartbeats and renews leases.
+pub(crate) struct Heart {
+    thread: JoinHandle<()>,
+    stop: Sender<()>,
     renewals: Arc<Mutex<Renewals>>,
 }
 
@@ -65,14 +126,11 @@ struct Renewals {
     failure: Option<StoreError>,
 }
 
-impl Membership {
-    /// Joins the workers of a workspace, and takes the first buckets.
-    pub fn join(store: &Arc<Store>, worker: &str, version: &str) -> Result<Membership, StoreError> {
-        let member = Member {
-            worker: worker.to_owned(),
-            version: version.to_owned(),
-        };
-        member.share(store)?;
+impl Heart {
+    fn start(store: &Arc<Store>, version: &str, part: Part) -> Result<Heart, StoreError> {
+        refuse_other_versions(store, version)?;
+        let version = version.to_owned();
+        beat(store, &version, &part)?;
         let renewals = Arc::new(Mutex::new(Renewals {
             done_at: boot_time(),
             failure: None,
@@ -84,7 +142,8 @@ impl Membership {
         let thread = spawn(move || {
             while stopped.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
                 let Some(store) = Weak::upgrade(&weak) else { return };
-                let outcome = store.buckets().renew().and_then(|_lost| member.share(&store));
+                let renewed = store.buckets().renew();
+                let outcome = renewed.and_then(|_lost| beat(&store, &version, &part));
                 // A server that is down may come back, also after the leases have run out. The next
                 // attempt then claims buckets again.
                 let mut renewals = shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,87 +153,119 @@ impl Membership {
                 }
             }
         });
-        Ok(Membership {
-            store: Arc::clone(store),
-            worker: worker.to_owned(),
-            thread: Some((stop, thread)),
+        Ok(Heart {
+            thread,
+            stop,
             renewals,
         })
     }
 
-    /// Fails if the leases could not be renewed for the time that the server has to come back, and
-    /// are over.
-    pub fn check(&self) -> Result<(), StoreError> {
+    fn check(&self, store: &Store) -> Result<(), StoreError> {
         let mut renewals = self.renewals.lock().unwrap_or_else(PoisonError::into_inner);
-        let patience = self.store.server.patience().max(self.store.options.times.length);
+        let patience = store.server.patience().max(store.options.times.length);
         match boot_time().saturating_sub(renewals.done_at) > patience {
             true => renewals.failure.take().map_or(Ok(()), Err),
             false => Ok(()),
         }
     }
 
-    /// Leaves, and says if results could not be committed.
-    pub fn leave(mut self) -> Result<(), StoreError> {
-        self.end()
-    }
-
-    fn end(&mut self) -> Result<(), StoreError> {
-        let Some((stop, thread)) = self.thread.take() else {
-            return Ok(());
-        };
-        drop(stop);
-        // A panic there ended renewals only.
-        let _ = thread.join();
-        let flushed = self.store.give_back_all();
-        self.store
+    /// Stops, commits what waits, and gives all buckets back.
+    fn end(self, store: &Store) -> Result<(), StoreError> {
+        drop(self.stop);
+        // The thread itself ends here if it had the last reference to the store. A panic there
+        // ended renewals only.
+        if self.thread.thread().id() != current().id() {
+            let _ = self.thread.join();
+        }
+        let flushed = store.writer.flush();
+        store.buckets().give_back_all()?;
+        store
             .server
-            .patiently(&call(&LEAVE, [self.worker.as_str().into()]))?;
+            .patiently(&call(&LEAVE, [store.buckets().worker().into()]))?;
         flushed
     }
 }
 
-impl Drop for Membership {
-    fn drop(&mut self) {
-        // Whoever wants to know calls `leave`. The leases run out by themselves.
-        let _ = self.end();
+/// Fails if a program of another version works in the workspace: it may know rows that this one
+/// does not.
+fn refuse_other_versions(store: &Store, version: &str) -> Result<(), StoreError> {
+    let workers = store.workers()?;
+    let live = workers.iter().filter(|row| row.is_live);
+    match live.into_iter().find(|row| row.version != version) {
+        None => Ok(()),
+        Some(other) => Err(server_error(format!(
+            "{} has version {} and works in {}; this is version {version}: wait until it has ended, or use the same \
+             version",
+            other.worker,
+            other.version,
+            store.server.address()
+        ))),
     }
 }
 
-struct Member {
-    worker: String,
-    version: String,
-}
-
-impl Member {
-    /// Announces the worker, and takes or gives back buckets until it has its share.
-    fn share(&self, store: &Store) -> Result<(), StoreError> {
-        let held = store.buckets().all().len();
-        let live = store.server.patiently(&call(
-            &ANNOUNCE,
-            [
-                self.worker.as_str().into(),
-                self.version.as_str().into(),
-                (held as i64).into(),
-                store.options.times.length.into(),
-            ],
-        ))?;
-        let live = read(&live.rows, |cells| cells.unsigned())?
-            .first()
-            .copied()
-            .unwrap_or(1);
-        let share = store.bucket_count.div_ceil(live.max(1)) as usize;
-        match held.checked_sub(share) {
-            None => store.buckets().claim(share - held).map(drop),
-            Some(0) => Ok(()),
-            Some(surplus) => store.give_back_idle(surplus),
+/// Sends a heartbeat. A worker takes or gives back buckets until it has its share.
+fn beat(store: &Store, version: &str, part: &Part) -> Result<(), StoreError> {
+    let held = store.buckets().all().len();
+    let is_worker = matches!(part, Part::Worker(_));
+    let workers = store.server.patiently(&call(
+        &ANNOUNCE,
+        [
+            store.buckets().worker().into(),
+            version.into(),
+            (held as i64).into(),
+            store.options.times.length.into(),
+            is_worker.into(),
+        ],
+    ))?;
+    let works = match part {
+        Part::Worker(works) => works.load(Ordering::Acquire),
+        Part::Driver => false,
+    };
+    if !works {
+        return Ok(());
+    }
+    let workers = read(&workers.rows, |cells| cells.unsigned())?;
+    let workers = workers.first().copied().unwrap_or(1);
+    let share = store.bucket_count.div_ceil(workers.max(1)) as usize;
+    match held.checked_sub(share) {
+        None => {
+            store.buckets().claim(share - held)?;
+            // It may have been told to pause meanwhile.
+            match part {
+                Part::Worker(works) if !works.load(Ordering::Acquire) => store.give_back_idle(usize::MAX),
+                _ => Ok(()),
+            }
         }
+        Some(0) => Ok(()),
+        Some(surplus) => store.give_back_idle(surplus),
     }
 }
 
 impl Store {
+    /// Makes this process the driver of the workspace: the one that learns, clusters and selects.
+    /// It leases the buckets of sites as it writes to them, until the store is dropped.
+    ///
+    /// Fails if another process is the driver. One that was killed is succeeded after the length of
+    /// a lease.
+    pub fn drive(self: &Arc<Self>, version: &str) -> Result<(), StoreError> {
+        if !self.buckets().claim_within(SHARED, Duration::ZERO)? {
+            return Err(self.taken(SHARED)?);
+        }
+        *self.driving() = Some(Heart::start(self, version, Part::Driver)?);
+        Ok(())
+    }
+
+    pub(crate) fn is_driving(&self) -> bool {
+        self.driving().is_some()
+    }
+
+    fn driving(&self) -> MutexGuard<'_, Option<Heart>> {
+        self.driving.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Gives buckets back whose sites are not leased, up to a number. The others follow as their
     /// sites are released.
-    fn give_back_idle(&self, limit: usize) -> Result<(), StoreError> {
+    pub(crate) fn give_back_idle(&self, limit: usize) -> Result<(), StoreError> {
         // No site is leased while it is locked.
         let sites = self.sites();
         let busy: BTreeSet<i16> = sites.ids().map(|site| bucket_of(site.0)).collect();
@@ -187,11 +278,14 @@ impl Store {
         idle.take(limit)
             .try_for_each(|bucket| self.buckets().give_back(bucket))
     }
+}
 
-    /// Commits all results, and gives all buckets back.
-    fn give_back_all(&self) -> Result<(), StoreError> {
-        let flushed = self.writer.flush();
-        self.buckets().give_back_all()?;
-        flushed
+impl Drop for Store {
+    fn drop(&mut self) {
+        let heart = self.driving().take();
+        if let Some(heart) = heart {
+            // Leases that can't be given back run out.
+            let _ = heart.end(self);
+        }
     }
 }

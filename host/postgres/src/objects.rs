@@ -7,7 +7,6 @@ use magpie_rows::{
     Doubts, HeldLink, Matching, MemberFilter, MemberState, ObjectId, ObjectOnPage, ObjectRow, Objects,
     RecordRow, RecordTimes, StandingRow, StoreError, WarehouseLink, WarehouseRow, WeakestLink,
 };
-use tokio_postgres::types::Type;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::failure::{Failure, server_error};
@@ -19,7 +18,7 @@ use crate::statements::objects::{
     URLS_OF_MEMBERS, WAREHOUSES,
 };
 use crate::store::Store;
-use crate::value::{Cells, Value, fields};
+use crate::value::{Cells, fields, numbers};
 
 /// Objects whose links are read at a time.
 const HELD: i64 = 10_000;
@@ -173,8 +172,7 @@ impl Objects for Store {
         let mut doubts = Doubts::default();
         let mut after = i64::MIN;
         loop {
-            let values = [SHARED.into(), vertical.into(), after.into(), HELD.into()];
-            let objects: Vec<i64> = self.query(call(&OBJECT_NUMBERS, values), |cells| cells.get())?;
+            let objects = self.object_numbers(vertical, after, HELD)?;
             let Some(last) = objects.last() else {
                 break;
             };
@@ -200,6 +198,17 @@ impl Objects for Store {
 }
 
 impl Store {
+    /// Reads numbers of the objects of a vertical after one.
+    pub(crate) fn object_numbers(
+        &self,
+        vertical: &str,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<i64>, StoreError> {
+        let values = [SHARED.into(), vertical.into(), after.into(), limit.into()];
+        self.query(call(&OBJECT_NUMBERS, values), |cells| cells.get())
+    }
+
     fn describe(&self, links: &[HeldLink]) -> Result<Vec<WeakestLink>, StoreError> {
         let ends = links.iter().flat_map(|link| link.ends);
         let urls = self.query(call(&URLS_OF_MEMBERS, [SHARED.into(), numbers(ends)]), |cells| {
@@ -224,10 +233,6 @@ impl Store {
             })
         })
     }
-}
-
-fn numbers<'v>(numbers: impl IntoIterator<Item = i64>) -> Value<'v> {
-    Value::Many(Type::INT8_ARRAY, numbers.into_iter().map(Value::from).collect())
 }
 
 pub(crate) fn warehouse_row(cells: &mut Cells<'_>) -> Result<WarehouseRow, Failure> {

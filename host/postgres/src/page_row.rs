@@ -45,17 +45,19 @@ pub(crate) fn read_page(cells: &mut Cells<'_>) -> Result<PageRow, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use tokio_postgres::types::Type;
+
     use super::*;
     use crate::server::Call;
     use crate::server::tests::{each_release, script};
-    use crate::statements::bodies::{PAGE, PAGES_OF_URL};
+    use crate::statements::bodies::{PAGES_BY_NUMBER, PAGES_OF_URL};
     use crate::value::{Value, read};
 
     /// Rows of the site 1031, the first of bucket 7: a URL, a page of it with a body, and a page of
     /// another URL with the same body.
     const ROWS: &str = "INSERT INTO magpie.url VALUES (7, 2199023256583, 1031, 1, 'http://a.example/', 'fetched', 0, 0,
             0, 'seed', NULL, 0, NULL, NULL, NULL, 0);
-        INSERT INTO magpie.segment VALUES (7, 1, 's3://a/b', NULL, 900, 0);
+        INSERT INTO magpie.segment VALUES (7, 1, 's3://a/b', 100, NULL, 900, 0);
         INSERT INTO magpie.page (bucket, page, url, fetched_at, bytes, nofollow, noindex, segment, position, length, hash)
             VALUES (7, 2199023256583, 2199023256583, 5, 9, false, false, 1, 10, 20, '\\x000000000000010203');
         INSERT INTO magpie.page (bucket, page, address, fetched_at, bytes, nofollow, noindex, same_as)
@@ -76,9 +78,14 @@ mod tests {
             };
             assert_eq!((page.site.0, page.number), (1_031, 1));
             assert_eq!(page.url, "http://a.example/");
-            assert_eq!(page.archived, Some(("s3://a/b".to_owned(), 10, 20)));
+            assert_eq!(page.archived, Some(("s3://a/b".to_owned(), 110, 20)));
             assert_eq!(page.body, Some(0x0102));
-            let other = pages(&PAGE, vec![7i16.into(), (first + 1_024).into()]).remove(0);
+            let other = vec![(first + 1_024).into()];
+            let other = pages(
+                &PAGES_BY_NUMBER,
+                vec![7i16.into(), Value::Many(Type::INT8_ARRAY, other)],
+            )
+            .remove(0);
             assert_eq!((other.number, other.url.as_str()), (2, "http://a.example/b"));
             assert_eq!((other.archived, other.same_as), (None, Some(PageId(first))));
         });

@@ -209,7 +209,6 @@ impl Store {
     }
 }
 
-/// Without bodies in the tables, each answer with one counts as changed.
 fn known_page(cells: &mut Cells<'_>) -> Result<KnownPage, Failure> {
     let mut page = KnownPage {
         id: UrlId(cells.get()?),
@@ -235,7 +234,7 @@ fn known_page(cells: &mut Cells<'_>) -> Result<KnownPage, Failure> {
         bytes: cells.unsigned()?,
         unchanged: cells.small()?,
         bodies: cells.small()?,
-        contradicted: false,
+        contradicted: cells.get()?,
         named_at: cells.optional_time()?,
         sitemap: hinted(cells)?,
         feed: hinted(cells)?,

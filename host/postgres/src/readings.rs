@@ -84,6 +84,7 @@ impl Readings for Store {
             let records: Vec<_> = records
                 .map(|one| (&one.record, one.expires_at, Some(sources_text(&one.sources))))
                 .collect();
+            self.hold(bucket_of(page.0))?;
             self.writer
                 .with_record_counts(&self.server, site_of(page.0), |last| {
                     let bucket = bucket_of(page.0);
@@ -128,6 +129,7 @@ impl Readings for Store {
                     .map(|found| (&found.record, found.expires_at, None))
                     .collect(),
             };
+            self.hold(bucket_of(page.0))?;
             self.writer
                 .with_record_counts(&self.server, site_of(page.0), |last| {
                     let bucket = bucket_of(page.0);

@@ -64,6 +64,9 @@ const VERSION: i64 = MIGRATIONS.len() as i64;
 /// Key of the version, as `VERSION OLDEST`.
 const VERSION_KEY: &str = "schema";
 
+/// Key of the name of the workspace.
+pub(crate) const WORKSPACE_ID: &str = "workspace_id";
+
 /// Makes the tables of a workspace where there are none.
 pub(crate) fn create(server: &Server, layout: Layout) -> Result<(), StoreError> {
     let address = server.address();
@@ -76,7 +79,7 @@ pub(crate) fn create(server: &Server, layout: Layout) -> Result<(), StoreError> 
         script,
         "INSERT INTO {schema}.bucket (bucket) SELECT generate_series({SHARED}, {buckets} - 1);
          INSERT INTO {schema}.meta VALUES ('buckets', '{buckets}'), ('partitions', '{partitions}');
-         INSERT INTO {schema}.meta VALUES ('workspace_id', right(gen_random_uuid()::text, 12) || left(gen_random_uuid()::text, 4));"
+         INSERT INTO {schema}.meta VALUES ('{WORKSPACE_ID}', right(gen_random_uuid()::text, 12) || left(gen_random_uuid()::text, 4));"
     )
     .map_err(|error| server_error(error.to_string()))?;
     migrate(server, &script).map_err(|failure| match failure {
@@ -94,14 +97,7 @@ pub(crate) fn create(server: &Server, layout: Layout) -> Result<(), StoreError> 
 pub(crate) fn upgrade(server: &Server) -> Result<(), StoreError> {
     let (found, oldest) = version(server)?;
     if found >= VERSION {
-        return match oldest <= VERSION {
-            true => Ok(()),
-            false => Err(server_error(format!(
-                "{} has schema version {found}, which needs builds for version {oldest} or later; this build is for \
-                 version {VERSION}: use a newer build",
-                server.address()
-            ))),
-        };
+        return refuse_newer(server, found, oldest);
     }
     let partitions = meta(server, "partitions")?.parse().unwrap_or_default();
     let script = steps(found, &server.address().schema, partitions);
@@ -112,6 +108,31 @@ pub(crate) fn upgrade(server: &Server) -> Result<(), StoreError> {
             true => Ok(()),
             false => Err(failure.into()),
         },
+    }
+}
+
+/// Fails if another workspace is there than one that was opened, or it was brought to a version
+/// that is too new.
+pub(crate) fn check(server: &Server, workspace: &str) -> Result<(), StoreError> {
+    if meta(server, WORKSPACE_ID)? != workspace {
+        return Err(server_error(format!(
+            "{} has another workspace than before in the schema {}: run the command again",
+            server.address(),
+            server.address().schema
+        )));
+    }
+    let (found, oldest) = version(server)?;
+    refuse_newer(server, found, oldest)
+}
+
+fn refuse_newer(server: &Server, found: i64, oldest: i64) -> Result<(), StoreError> {
+    match oldest <= VERSION {
+        true => Ok(()),
+        false => Err(server_error(format!(
+            "{} has schema version {found}, which needs builds for version {oldest} or later; this build is for \
+             version {VERSION}: use a newer build",
+            server.address()
+        ))),
     }
 }
 

@@ -494,6 +494,7 @@ CREATE TABLE magpie.warehouse (
     options text NOT NULL,
     schema text NOT NULL,
     clustered_at bigint NOT NULL,
+    attribute_names text[] NOT NULL DEFAULT '{}', -- attributes in the index of objects, by number
     PRIMARY KEY (bucket, warehouse),
     UNIQUE (bucket, vertical)
 ) PARTITION BY HASH (bucket);
@@ -602,7 +603,34 @@ CREATE TABLE magpie.worker (
     version text NOT NULL, -- of the program
     joined_at timestamptz NOT NULL,
     seen_at timestamptz NOT NULL,
-    buckets bigint NOT NULL -- number of buckets that it has
+    buckets bigint NOT NULL, -- number of buckets that it has
+    is_worker boolean NOT NULL -- false for a command, which leases what it needs
+);
+
+-- Crawls that workers do together.
+CREATE TABLE magpie.crawl (
+    crawl bigint PRIMARY KEY,
+    run bigint NOT NULL,
+    began bigint NOT NULL, -- beginning of the run
+    options text NOT NULL,
+    is_open boolean NOT NULL,
+    token uuid NOT NULL UNIQUE -- of the opening, so that one whose answer was lost is not done twice
+);
+
+CREATE TABLE magpie.crawl_task (
+    bucket smallint,
+    crawl bigint,
+    site bigint,
+    targets text NOT NULL, -- pages to begin with
+    is_done boolean NOT NULL,
+    PRIMARY KEY (bucket, crawl, site)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.crawl_outcome (
+    crawl bigint,
+    token uuid, -- of the worker's part
+    outcome text NOT NULL,
+    PRIMARY KEY (crawl, token)
 );
 
 -- Files that people edit: settings, navigations, readings, components.
@@ -614,16 +642,20 @@ CREATE TABLE magpie.file (
     changed_by text NOT NULL -- the worker or the command
 );
 
--- Files of bodies in an object store. Each page has the place of its record in one.
+-- Bodies in an object store: the part of a file that has those of a bucket. A file has the parts of many buckets.
 CREATE TABLE magpie.segment (
     bucket smallint,
-    segment bigint,
-    name text NOT NULL,
+    segment bigint, -- counted under the lease of the bucket
+    name text NOT NULL, -- of the file
+    base bigint NOT NULL, -- the place of the part in the file. Positions of records count from it
     run bigint,
     bytes bigint NOT NULL,
     started_at bigint NOT NULL,
     PRIMARY KEY (bucket, segment)
 ) PARTITION BY HASH (bucket);
+
+CREATE INDEX ON magpie.segment (name);
+CREATE INDEX ON magpie.page (bucket, segment) WHERE segment IS NOT NULL;
 
 -- Searches for a URL at all sites.
 CREATE INDEX ON magpie.url (fingerprint);
@@ -635,3 +667,72 @@ CREATE TABLE magpie.reread (
     page bigint,
     PRIMARY KEY (bucket, warehouse, page)
 ) PARTITION BY HASH (bucket);
+
+-- Pages as browsers showed them. The document is in the segment of the page.
+CREATE TABLE magpie.rendering (
+    bucket smallint,
+    page bigint,
+    position bigint NOT NULL,
+    length bigint NOT NULL,
+    links text,
+    requests bigint NOT NULL,
+    bytes bigint NOT NULL,
+    cpu bigint NOT NULL, -- microseconds
+    PRIMARY KEY (bucket, page)
+) PARTITION BY HASH (bucket);
+-- The index of objects: `entries.rs` says what its numbers and words are.
+CREATE TABLE magpie.facet_value (
+    bucket smallint,
+    facet_value bigint,
+    value text NOT NULL,
+    PRIMARY KEY (bucket, facet_value)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.object_values (
+    bucket smallint,
+    object bigint,
+    text bigint NOT NULL, -- XXH3-64 of its words
+    terms bytea NOT NULL, -- terms in `object_term`, 8 bytes each
+    packed bytea NOT NULL,
+    PRIMARY KEY (bucket, object)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.object_number (
+    bucket smallint,
+    attribute bigint,
+    low double precision,
+    object bigint,
+    high double precision,
+    currency text,
+    PRIMARY KEY (bucket, attribute, low, object, high, currency)
+) PARTITION BY HASH (bucket);
+
+CREATE INDEX ON magpie.object_number (bucket, attribute, high, object) WHERE high > low;
+
+CREATE TABLE magpie.object_term (
+    bucket smallint,
+    term bigint,
+    object bigint,
+    PRIMARY KEY (bucket, term, object)
+) PARTITION BY HASH (bucket);
+
+CREATE TABLE magpie.object_text (
+    bucket smallint,
+    object bigint,
+    words tsvector NOT NULL, -- each word, and `:PLACE:WORD` for those of the label and of attributes with a place
+    text text NOT NULL, -- the words of each place on a line, in their order
+    PRIMARY KEY (bucket, object)
+) PARTITION BY HASH (bucket);
+
+-- Each search reads the entries that are pending, so they are few.
+CREATE INDEX ON magpie.object_text USING gin (words) WITH (gin_pending_list_limit = 512);
+
+CREATE TABLE magpie.word (
+    bucket smallint,
+    word bigint,
+    text text NOT NULL,
+    parts text[] NOT NULL, -- three characters each
+    PRIMARY KEY (bucket, word)
+) PARTITION BY HASH (bucket);
+
+CREATE INDEX ON magpie.word USING gin (parts);

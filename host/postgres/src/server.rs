@@ -179,9 +179,19 @@ impl Server {
 
     /// Begins a transaction. Nothing is sent before its first statement.
     pub(crate) fn begin(&self) -> Result<Transaction<'_>, Failure> {
+        self.begin_with("BEGIN")
+    }
+
+    /// Begins a transaction whose statements read the same state of the database.
+    pub(crate) fn snapshot(&self) -> Result<Transaction<'_>, Failure> {
+        self.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    }
+
+    fn begin_with(&self, command: &'static str) -> Result<Transaction<'_>, Failure> {
         Ok(Transaction {
             client: Some(self.client()?),
             server: self,
+            command,
             is_open: false,
         })
     }
@@ -302,6 +312,8 @@ pub(crate) struct Transaction<'s> {
     server: &'s Server,
     /// `None` once the connection is given up.
     client: Option<Client>,
+    /// Begins it.
+    command: &'static str,
     is_open: bool,
 }
 
@@ -340,8 +352,9 @@ impl Transaction<'_> {
     fn send(&mut self, calls: Vec<Call<'_>>, commit: bool) -> Result<Vec<Result<Answer, Failure>>, Failure> {
         let milliseconds = self.server.options.statement_limit.as_millis();
         let begin = format!(
-            "BEGIN; SET LOCAL statement_timeout = {milliseconds};
-             SET LOCAL idle_in_transaction_session_timeout = {milliseconds}"
+            "{}; SET LOCAL statement_timeout = {milliseconds};
+             SET LOCAL idle_in_transaction_session_timeout = {milliseconds}",
+            self.command
         );
         let schema = &self.server.address.schema;
         let Some(client) = &self.client else {

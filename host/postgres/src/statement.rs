@@ -46,18 +46,30 @@ macro_rules! page_rows {
     () => {
         "SELECT page.page, page.url, coalesce(page.address, url.address, ''), page.run, page.fetched_at,
             page.status::int8, page.media_type, page.title, page.bytes, page.etag, page.last_modified, page.redirect,
-            page.problem, page.detail, page.text_hash, segment.name, page.position, page.length, page.same_as, page.hash
+            page.problem, page.detail, page.text_hash, segment.name, segment.base + page.position, page.length,
+            page.same_as, page.hash
         FROM magpie.page LEFT JOIN magpie.url ON url.bucket = page.bucket AND url.url = page.url
         LEFT JOIN magpie.segment ON segment.bucket = page.bucket AND segment.segment = page.segment "
     };
 }
 
+/// Selects objects with words. Each phrase is a place, or 0 for any, words, and `true` if they must
+/// stand there.
+macro_rules! objects_with_words {
+    () => {
+        "SELECT object FROM magpie.object_text WHERE bucket = $1 AND words @@ $2::text::tsquery AND NOT EXISTS (
+            SELECT FROM unnest($3::int8[], $4::text[], $5::bool[]) AS phrase (place, words, is_wanted)
+            WHERE is_wanted <> (strpos(CASE place WHEN 0 THEN text ELSE split_part(text, chr(10), place::int4) END,
+                phrase.words) > 0)) "
+    };
+}
+
 macro_rules! statements {
-    ($($(#[$doc:meta])* $constant:ident $route:ident $(($select:ident))? $sql:literal)*) => {
+    ($($(#[$doc:meta])* $constant:ident $route:ident $(($select:ident))? $sql:literal $(($inner:ident) $rest:literal)?)*) => {
         $($(#[$doc])* pub(crate) const $constant: Statement = Statement {
             name: stringify!($constant),
             route: Route::$route,
-            sql: concat!($($select!(),)? $sql),
+            sql: concat!($($select!(),)? $sql $(, $inner!(), $rest)?),
         };)*
 
         /// The statements of this file.
@@ -66,4 +78,4 @@ macro_rules! statements {
     };
 }
 
-pub(crate) use {page_rows, statements};
+pub(crate) use {objects_with_words, page_rows, statements};

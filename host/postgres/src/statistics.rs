@@ -21,16 +21,17 @@ use crate::value::{Cells, fields};
 impl Statistics for Store {
     fn status(&self) -> Result<Status, StoreError> {
         let totals = self.query(call(&TOTALS_OF_ALL, []), |cells| {
-            Ok([cells.unsigned()?, cells.unsigned()?, cells.unsigned()?])
+            let mut next = || cells.unsigned();
+            Ok([next()?, next()?, next()?, next()?, next()?])
         })?;
-        let [pages, records, sites] = totals.first().copied().unwrap_or_default();
+        let [pages, records, sites, archives, archive_bytes] = totals.first().copied().unwrap_or_default();
         Ok(Status {
             urls: self.url_counts(None)?,
             pages,
             records,
             sites,
-            archives: 0,
-            archive_bytes: 0,
+            archives,
+            archive_bytes,
         })
     }
 

@@ -1,37 +1,36 @@
 //! A workspace in PostgreSQL, opened by a worker for the buckets that it has leased.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::sleep;
-use std::time::Instant;
+use std::time::Duration;
 
-use magpie_rows::{Lease, LeasedSite, LeasedSites, Numbers, PageId, SiteId, StoreError, UrlId};
+use magpie_archive::{Archives, StoreUrl};
+use magpie_rows::{FetchResult, Lease, LeasedSite, LeasedSites, Numbers, PageId, SiteId, StoreError, UrlId};
+use magpie_values::domain::registrable;
+use magpie_warc::ArchiveSettings;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::buckets::{Buckets, LeaseTimes};
 use crate::failure::server_error;
-use crate::hand_in::{Writer, last_counts};
+use crate::hand_in::{BatchLimits, Writer, last_counts};
+use crate::membership::Heart;
 use crate::numbers::{SHARED, bucket_of, row, rows_of};
-use crate::schema;
-use crate::server::{AGAIN, Answer, Call, Server, call};
-use crate::statements::{DRAIN_INBOX, LAST_NUMBERS, WRONG_COUNTS, WRONG_PAGES};
+use crate::schema::{self, WORKSPACE_ID};
+use crate::segments::SegmentWriter;
+use crate::server::{Answer, Call, Server, call};
+use crate::statements::{DRAIN_INBOX, LAST_NUMBERS};
 use crate::value::{Cells, read};
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Default)]
 pub struct StoreOptions {
     pub times: LeaseTimes,
-    /// Returns the domain of a site's key or of an origin. Sites of one domain share a bucket, so
-    /// that one worker knows all its hosts.
-    pub domain_of: fn(&str) -> &str,
-}
-
-impl Default for StoreOptions {
-    fn default() -> Self {
-        StoreOptions {
-            times: LeaseTimes::default(),
-            domain_of: |key| key,
-        }
-    }
+    pub archive: ArchiveSettings,
+    /// The object store, or the folder that all workers share, for the bodies of pages. Without one
+    /// no page with a body can be committed.
+    pub store: Option<magpie_archive::StoreOptions>,
+    /// The time at which results become durable.
+    pub batch: BatchLimits,
 }
 
 /// A workspace opened by a worker.
@@ -43,8 +42,15 @@ pub struct Store {
     buckets: Arc<Buckets>,
     pub(crate) options: StoreOptions,
     pub(crate) bucket_count: u64,
+    /// The name of the workspace.
+    pub(crate) workspace: String,
     sites: Mutex<Sites>,
+    pub(crate) archives: Archives,
+    /// The folder of the workspace in the object store.
+    pub(crate) below: Option<StoreUrl>,
     pub(crate) writer: Writer,
+    /// Renews the leases of a driver: see [`Store::drive`].
+    pub(crate) driving: Mutex<Option<Heart>>,
 }
 
 /// URLs of an inbox that are moved at a time.
@@ -105,14 +111,32 @@ impl Store {
                 server.address()
             )));
         };
+        let workspace = schema::meta(&server, WORKSPACE_ID)?;
         let buckets = Arc::new(Buckets::new(Arc::clone(&server), worker, options.times));
+        let mut archives = Archives::new(PathBuf::new());
+        let mut below = None;
+        if let Some(store) = &options.store {
+            archives.check(&store.url)?;
+            archives = archives.with_patience(store.patience);
+            let folder = store.url.join(&workspace);
+            // Nothing has this name, so it is one request, which fails if the store can't be used.
+            archives.list(Some(&folder.join("magpie")))?;
+            below = Some(folder);
+        }
+        let segments = below.clone();
+        let segments =
+            segments.map(|below| SegmentWriter::new(archives.clone(), below, options.archive.clone()));
         Ok(Store {
-            writer: Writer::start(&server, &buckets)?,
+            writer: Writer::start(&server, &buckets, options.batch, segments)?,
+            archives,
+            below,
             server,
             buckets,
             options,
             bucket_count,
+            workspace,
             sites: Mutex::new(Sites::new(Counters::default())),
+            driving: Mutex::default(),
         })
     }
 
@@ -121,17 +145,23 @@ impl Store {
         &self.buckets
     }
 
-    /// Compares counts with what they count, and returns a sentence for each difference. It reads
-    /// all URLs and pages.
-    pub fn verify(&self) -> Result<Vec<String>, StoreError> {
-        let mut problems = self.query(call(&WRONG_COUNTS, []), |cells| cells.get())?;
-        problems.extend(self.query(call(&WRONG_PAGES, []), |cells| cells.get())?);
-        Ok(problems)
+    /// Refuses a page whose body has no place.
+    pub(crate) fn check_place_for(&self, result: &FetchResult) -> Result<(), StoreError> {
+        let exchange = result.page.as_ref().and_then(|page| page.exchange.as_ref());
+        match exchange.is_some() && self.below.is_none() {
+            true => Err(server_error(
+                "there is no place for the bodies of pages: set `archive.store` to an object store or to a folder \
+                 that all workers share, as in `s3://bucket/prefix` or `file:///mnt/archive`"
+                    .to_owned(),
+            )),
+            false => Ok(()),
+        }
     }
 
-    /// The bucket of a site's key or an origin.
+    /// The bucket of a site's key or an origin. Sites of one domain share a bucket, so that one
+    /// worker knows all its hosts.
     pub(crate) fn bucket_of_key(&self, key: &str) -> i16 {
-        (xxh3_64((self.options.domain_of)(key).as_bytes()) % self.bucket_count) as i16
+        (xxh3_64(domain_of(key).as_bytes()) % self.bucket_count) as i16
     }
 
     pub(crate) fn sites(&self) -> MutexGuard<'_, Sites> {
@@ -155,6 +185,7 @@ impl Store {
         site: SiteId,
         writes: impl Fn() -> Vec<Call<'c>>,
     ) -> Result<Vec<Answer>, StoreError> {
+        self.hold(bucket_of(site.0))?;
         let answers = self.buckets.hand_in(bucket_of(site.0), writes)?;
         answers.ok_or(StoreError::LeaseOver {
             site: site.0,
@@ -168,21 +199,35 @@ impl Store {
         &self,
         writes: impl Fn() -> Vec<Call<'c>>,
     ) -> Result<Vec<Answer>, StoreError> {
-        let begin = Instant::now();
-        loop {
-            if self.buckets.claim_shared()?
-                && let Some(answers) = self.buckets.hand_in(SHARED, &writes)?
-            {
+        while self.buckets.claim_within(SHARED, Duration::ZERO)? {
+            if let Some(answers) = self.buckets.hand_in(SHARED, &writes)? {
                 return Ok(answers);
             }
-            if begin.elapsed() > self.options.times.length {
-                return Err(server_error(
-                    "another worker clusters or selects in this workspace: try again when it is done"
-                        .to_owned(),
-                ));
-            }
-            sleep(AGAIN);
         }
+        Err(self.taken(SHARED)?)
+    }
+
+    /// Leases the bucket of a site that is about to be written to, if this process is the driver. A
+    /// worker that has it gives it back soon after the crawl that it took part in.
+    pub(crate) fn hold(&self, bucket: i16) -> Result<(), StoreError> {
+        let is_held = self.buckets.epoch(bucket).is_some()
+            || !self.is_driving()
+            || self.buckets.claim_within(bucket, self.server.patience())?;
+        match is_held {
+            true => Ok(()),
+            false => Err(self.taken(bucket)?),
+        }
+    }
+
+    /// The error where another process has a bucket.
+    pub(crate) fn taken(&self, bucket: i16) -> Result<StoreError, StoreError> {
+        Ok(StoreError::Locked {
+            path: self.server.address().to_string().into(),
+            holder: self
+                .server
+                .holder(bucket)?
+                .unwrap_or_else(|| "another process".to_owned()),
+        })
     }
 
     /// Returns a leased site if its lease holds, and that of its bucket.
@@ -259,6 +304,13 @@ impl Store {
         let counter = sites.numbers.sites.get(&site.0);
         counter.map_or(i64::MAX, |counter| counter.first_new_url)
     }
+}
+
+/// Returns the registrable domain of an origin or of another key of a site.
+fn domain_of(key: &str) -> &str {
+    let rest = key.split_once("://").map_or(key, |(_, rest)| rest);
+    let host = rest.split(['/', ':', '?', '#']).next().unwrap_or(rest);
+    registrable(host).unwrap_or(host)
 }
 
 /// The epoch of the bucket in which a site was leased.

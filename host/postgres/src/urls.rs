@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use magpie_rows::{
-    Counts, FoundOn, FoundUrl, ListedUrl, MAX_EXPLAINED_PAGES, MAX_WAY_LEN, SiteId, StoreError,
-    UrlExplanation, UrlFilter, UrlId, UrlPage, UrlState, Urls,
+    Archived as _, Counts, FoundOn, FoundUrl, ListedUrl, MAX_EXPLAINED_PAGES, MAX_WAY_LEN, SiteId,
+    StoreError, UrlExplanation, UrlFilter, UrlId, UrlPage, UrlState, Urls,
 };
 use tokio_postgres::types::Type;
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use magpie_model::{UnknownWord, UrlReason};
 use magpie_rows::{PageId, SiteId, StoreError};
 use magpie_values::Timestamp;
+use magpie_warc::PayloadDigest;
 use tokio_postgres::Row;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
@@ -57,6 +58,11 @@ impl Value<'_> {
 /// Returns texts as an array, which may be empty.
 pub(crate) fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Value<'a> {
     Value::Many(Type::TEXT_ARRAY, texts.into_iter().map(Value::from).collect())
+}
+
+/// Returns numbers as an array, which may be empty.
+pub(crate) fn numbers<'v>(numbers: impl IntoIterator<Item = i64>) -> Value<'v> {
+    Value::Many(Type::INT8_ARRAY, numbers.into_iter().map(Value::from).collect())
 }
 
 /// Turns rows into arrays, one for each column, for `unnest`. There is at least one row.
@@ -254,6 +260,11 @@ impl<'r> Cells<'r> {
     pub(crate) fn optional_time(&mut self) -> Result<Option<Timestamp>, Failure> {
         let time: Option<i64> = self.get()?;
         Ok(time.map(Timestamp::from_millis))
+    }
+
+    pub(crate) fn digest(&mut self) -> Result<Option<PayloadDigest>, Failure> {
+        let bytes: Option<&[u8]> = self.get()?;
+        Ok(bytes.and_then(|bytes| bytes.try_into().ok()).map(PayloadDigest))
     }
 
     /// Reads a number that is kept as its bits, or counts something.

@@ -22,8 +22,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::failure::{Failure, server_error};
 use crate::hand_in::put;
 use crate::numbers::{SHARED, bucket_of, count_of, row, rows_of, site_of};
-use crate::server::{Call, call};
+use crate::objects::warehouse_row;
+use crate::server::{Answer, Call, call};
 use crate::statements::LINKS;
+use crate::statements::objects::WAREHOUSES;
 use crate::statements::readings::{CLUSTERED_AGAIN, READ_AGAIN};
 use crate::statements::warehouse::{
     ADDRESSES, ALL_STALE, ALL_THERE, ARCHIVED_ADDRESSES, CLUSTERED_AT, CUT_LINKS, DROP_MEMBER_LINKS, EXPIRED,
@@ -34,7 +36,7 @@ use crate::statements::warehouse::{
     STALE_OBJECT, STANDING_AT, TOTALS, WAREHOUSE_OF, WITHDRAW,
 };
 use crate::store::Store;
-use crate::value::{Cells, Value, texts};
+use crate::value::{Cells, Value, numbers, texts};
 
 /// Pages that are clustered again at a time.
 const AGAIN: i64 = 1_000;
@@ -151,17 +153,24 @@ impl Warehouse for Store {
                 .collect(),
         )?;
         let epoch = self.shared_epoch()?;
-        let written = batch.objects.iter().map(|object| object.id);
-        let gone = batch.merged.iter().map(|(gone, _)| gone.0);
-        let mut log = self.logged(written.chain(gone))?;
+        let touched = batch.touched();
+        let mut log = self.logged(touched.iter().copied())?;
         batch.objects.iter().for_each(|object| log.put(object, batch.now));
         let merged = batch.merged.iter().map(|(gone, stays)| (gone.0, stays.0));
         merged.clone().for_each(|(gone, stays)| log.merge(gone, stays));
-        let batch = Gathered::of(&batch, final_successors(merged));
-        self.write_shared(|| {
-            let mut calls = vec![call(&SAME_EPOCH, [SHARED.into(), epoch.into()])];
-            batch.write(&mut calls, &log.entries);
-            calls
+        let merged = final_successors(merged);
+        let mut urls = self.urls_of(&touched)?;
+        let successors: HashMap<i64, i64> = merged.iter().copied().collect();
+        for (object, _) in urls.values_mut() {
+            *object = successors.get(object).copied().unwrap_or(*object);
+        }
+        let members = batch.members.iter();
+        urls.extend(members.map(|member| (member.id, (member.object, member.url.clone()))));
+        let entries = self.new_entries(batch.warehouse, None, &touched, &log, &urls)?;
+        let batch = Gathered::of(&batch, merged);
+        self.write_in_epoch(epoch, |calls| {
+            batch.write(calls, &log.entries);
+            entries.iter().for_each(|entries| entries.write(calls));
         })
         .map(drop)
     }
@@ -179,11 +188,7 @@ impl Warehouse for Store {
                 state: ObjectState::Expired,
             })
         })?;
-        self.write_shared(|| {
-            let mut calls = vec![call(&SAME_EPOCH, [SHARED.into(), epoch.into()])];
-            append(&mut calls, &expired, now);
-            calls
-        })?;
+        self.write_in_epoch(epoch, |calls| append(calls, &expired, now))?;
         Ok(expired.len())
     }
 
@@ -240,25 +245,24 @@ impl Warehouse for Store {
         }
         let of_first = first.and_then(|first| places.get(&first)).copied();
         let new = self.totals(0)?.last + 1;
-        self.write_shared(|| {
+        self.write_in_epoch(epoch, |calls| {
             let (one, other) = (pair.0.min(pair.1), pair.0.max(pair.1));
-            let mut calls = vec![
-                call(&SAME_EPOCH, [SHARED.into(), epoch.into()]),
-                call(&KEEP_APART, [SHARED.into(), one.into(), other.into(), now.into()]),
-            ];
+            calls.push(call(
+                &KEEP_APART,
+                [SHARED.into(), one.into(), other.into(), now.into()],
+            ));
             if let Some((warehouse, old)) = of_first {
                 put(
-                    &mut calls,
+                    calls,
                     &NEW_OBJECTS,
                     SHARED,
                     [[warehouse.into(), new.into()]].into_iter(),
                 );
                 let rows = moved.iter().map(|member| [(*member).into(), new.into()]);
-                put(&mut calls, &MOVE_MEMBERS, SHARED, rows);
+                put(calls, &MOVE_MEMBERS, SHARED, rows);
                 calls.push(call(&CUT_LINKS, [SHARED.into(), numbers([old, new])]));
                 calls.push(call(&STALE_OBJECT, [SHARED.into(), old.into()]));
             }
-            calls
         })?;
         Ok(of_first.map(|_| ObjectId(new)))
     }
@@ -266,7 +270,7 @@ impl Warehouse for Store {
 
 impl Store {
     /// Leases the shared bucket, and returns the epoch in which reads are the basis of a write.
-    fn shared_epoch(&self) -> Result<i64, StoreError> {
+    pub(crate) fn shared_epoch(&self) -> Result<i64, StoreError> {
         self.write_shared(Vec::new)?;
         self.buckets().epoch(SHARED).ok_or(StoreError::LeaseOver {
             site: SHARED.into(),
@@ -274,8 +278,21 @@ impl Store {
         })
     }
 
+    /// Writes rows of the shared bucket that depend on what was read in an epoch.
+    pub(crate) fn write_in_epoch<'c>(
+        &self,
+        epoch: i64,
+        writes: impl Fn(&mut Vec<Call<'c>>),
+    ) -> Result<Vec<Answer>, StoreError> {
+        self.write_shared(|| {
+            let mut calls = vec![call(&SAME_EPOCH, [SHARED.into(), epoch.into()])];
+            writes(&mut calls);
+            calls
+        })
+    }
+
     /// Returns objects as they were logged last.
-    fn logged(&self, objects: impl Iterator<Item = i64>) -> Result<NewChanges, StoreError> {
+    pub(crate) fn logged(&self, objects: impl Iterator<Item = i64>) -> Result<NewChanges, StoreError> {
         let found = self.query(call(&LOGGED, [SHARED.into(), numbers(objects)]), |cells| {
             Ok((
                 cells.get()?,
@@ -312,22 +329,35 @@ impl Store {
             log.merge(*gone, *stays);
         }
         let merged = final_successors(new.retired.iter().copied());
+        let known = self.query(
+            call(&WAREHOUSES, [SHARED.into(), Value::Text(None)]),
+            warehouse_row,
+        )?;
+        let known = known.into_iter().find(|known| known.id == warehouse);
+        let retired = new.retired.iter().map(|(gone, _)| *gone).collect();
+        let schema = Some(new.matching.schema.as_str());
+        let entries = self.new_entries(
+            warehouse,
+            schema,
+            &retired,
+            &NewChanges::default(),
+            &BTreeMap::new(),
+        )?;
         let links = links(&new.links);
         let objects = new.moved.iter().chain(&new.retired).map(|(_, object)| *object);
         let objects: Vec<i64> = objects.collect();
-        self.write_shared(|| {
-            let mut calls = vec![call(&SAME_EPOCH, [SHARED.into(), epoch.into()])];
+        self.write_in_epoch(epoch, |calls| {
             let rows = new.new.iter().map(|object| [warehouse.into(), (*object).into()]);
-            put(&mut calls, &NEW_OBJECTS, SHARED, rows);
+            put(calls, &NEW_OBJECTS, SHARED, rows);
             let rows = new
                 .moved
                 .iter()
                 .map(|(member, object)| [(*member).into(), (*object).into()]);
-            put(&mut calls, &MOVE_MEMBERS, SHARED, rows);
-            merge(&mut calls, &merged);
-            append(&mut calls, &log.entries, new.now);
+            put(calls, &MOVE_MEMBERS, SHARED, rows);
+            merge(calls, &merged);
+            append(calls, &log.entries, new.now);
             calls.push(call(&DROP_MEMBER_LINKS, [SHARED.into(), warehouse.into()]));
-            put_links(&mut calls, &links);
+            put_links(calls, &links);
             calls.push(call(&ALL_STALE, [SHARED.into(), warehouse.into()]));
             calls.push(call(
                 &PUT_MATCHING,
@@ -343,9 +373,12 @@ impl Store {
             ));
             let members = links.keys().flat_map(|(one, other)| [*one, *other]);
             calls.push(all_there(warehouse, members, objects.iter().copied()));
-            calls
-        })
-        .map(drop)
+            entries.iter().for_each(|entries| entries.write(calls));
+        })?;
+        match known {
+            Some(known) if known.matching.schema != new.matching.schema => self.index_all(&known),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -666,10 +699,6 @@ fn by_bucket<'v>(numbers_of_rows: impl Iterator<Item = i64>) -> impl Iterator<It
     by_bucket
         .into_iter()
         .map(|(bucket, rows)| (bucket, numbers(rows)))
-}
-
-fn numbers<'v>(numbers: impl IntoIterator<Item = i64>) -> Value<'v> {
-    Value::Many(Type::INT8_ARRAY, numbers.into_iter().map(Value::from).collect())
 }
 
 fn url_print(url: &str) -> u64 {

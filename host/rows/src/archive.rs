@@ -27,7 +27,11 @@ pub trait Archived {
     ) -> Result<Option<PageRow>, StoreError>;
 
     /// Reads a page as it was read: if a browser showed it, what the browser showed.
-    fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<ReplayedPage>, StoreError>;
+    fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<ReplayedPage>, StoreError> {
+        let mut found = None;
+        self.replays(&[page], limits, &mut |_, replayed| found = Some(replayed))?;
+        found.transpose()
+    }
 
     /// Does the same for many pages, and passes each to `each`, in their order. A page that can't
     /// be read is passed as an error. A page that is not there is left out.
@@ -53,7 +57,7 @@ pub trait ArchiveStore {
 
     /// Joins small archives in an object store to large ones, and moves others into it. Without an
     /// object store there is nothing to join.
-    fn compact(&self, now: Timestamp) -> Result<Compacted, StoreError>;
+    fn compact(&self) -> Result<Compacted, StoreError>;
 
     /// Lists archives without rows, which a process that was killed may leave. Removes those that
     /// were last changed before a time.
@@ -69,6 +73,24 @@ pub struct Verified {
     pub records: u64,
     /// Problems, in sentences. Empty if there are none.
     pub problems: Vec<String>,
+}
+
+/// Maximum number of problems to report.
+pub const MAX_PROBLEMS: usize = 100;
+
+impl Verified {
+    /// Compares the numbers of pages and records at the end of a check.
+    #[must_use]
+    pub fn ended(mut self) -> Verified {
+        if self.records != self.pages {
+            self.problems.push(format!(
+                "the archives have {} responses, the database has {}",
+                self.records, self.pages
+            ));
+        }
+        self.problems.truncate(MAX_PROBLEMS);
+        self
+    }
 }
 
 /// Archives that were joined.

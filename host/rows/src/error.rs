@@ -52,6 +52,21 @@ pub enum StoreError {
         /// `process 1234`, or `another process` where its number is not known.
         holder: String,
     },
+    /// A workspace that only one machine can work in.
+    #[error(
+        "{path} is a folder: only a workspace in PostgreSQL has workers; name one as postgres://USER@HOST/DATABASE"
+    )]
+    OneMachine { path: PathBuf },
+    /// A file of a workspace on a server was changed by two processes.
+    #[error(
+        "{file} was changed here, and in {workspace} by {other}: the change here is not kept; run the command again"
+    )]
+    ChangedTwice {
+        file: String,
+        workspace: String,
+        /// The name of the other process.
+        other: String,
+    },
     #[error(
         "the disk is full: can't write {file}. Earlier results are safe; free some space and run the command again"
     )]

@@ -124,6 +124,22 @@ pub struct Rendering {
     pub cpu: Duration,
 }
 
+impl Rendering {
+    /// Returns the links as JSON, if there are any.
+    pub fn links_as_json(&self) -> Option<String> {
+        match self.links.as_slice() {
+            [] => None,
+            links => serde_json::to_string(links).ok(),
+        }
+    }
+
+    /// Reads links. They are written by this program; without them the page is as good as before.
+    pub fn links_of_json(json: Option<&str>) -> Vec<ProbedLink> {
+        json.and_then(|links| serde_json::from_str(links).ok())
+            .unwrap_or_default()
+    }
+}
+
 /// A URL that an element leads to by script.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbedLink {

@@ -40,6 +40,13 @@ pub trait Frontier: Send + Sync {
 
     fn extend(&self, lease: &mut Lease, until: Timestamp) -> Result<(), StoreError>;
 
+    /// Returns true if the hosts of a leased site may be asked now. Where processes on several
+    /// machines share a workspace, they may not while another process may soon have the site.
+    fn may_ask(&self, lease: &Lease) -> bool {
+        let _ = lease;
+        true
+    }
+
     /// Gives a site back; the next worker may have it from `ready_at`. URLs that were taken and not
     /// settled are queued again.
     fn release(&self, lease: Lease, ready_at: Timestamp) -> Result<(), StoreError>;

@@ -13,6 +13,7 @@
 mod archive;
 mod compact;
 mod coverage;
+mod crew;
 mod cursor;
 pub mod diff;
 mod doubts;
@@ -46,8 +47,11 @@ mod webhooks;
 mod window;
 mod words;
 
-pub use archive::{ArchiveStore, Archived, ArchivedResponse, Compacted, Orphan, ReplayedPage, Verified};
+pub use archive::{
+    ArchiveStore, Archived, ArchivedResponse, Compacted, MAX_PROBLEMS, Orphan, ReplayedPage, Verified,
+};
 pub use coverage::{Coverage, CoverageRow, CoverageStore, Filled};
+pub use crew::{Crew, CrewCrawl, CrewTask, WorkerRow};
 pub use cursor::{BadCursor, Cursor};
 pub use doubts::{Doubts, HeldLink};
 pub use error::StoreError;

@@ -158,6 +158,14 @@ impl NewChanges {
         }
     }
 
+    /// Returns the last version of an object. None if it retired or is still to be merged from its
+    /// members.
+    pub fn standing(&self, object: i64) -> Option<&Version> {
+        let logged = self.logged.get(&object)?;
+        let is_standing = logged.state.is_some() && logged.merged_into.is_none();
+        is_standing.then_some(&logged.version)
+    }
+
     /// Logs the changes from the last version of an object to the next.
     pub fn put(&mut self, object: &MergedObject, now: Timestamp) {
         let logged = self.logged.entry(object.id).or_default();

@@ -166,6 +166,18 @@ pub struct PageRow {
     pub text: Option<u64>,
 }
 
+impl PageRow {
+    /// Returns true if another page is later: by the number of their site, or by time where they are
+    /// of two sites.
+    pub fn is_before(&self, other: &PageRow) -> bool {
+        match self.site == other.site {
+            // A clock may be set back between two fetches of a site, its numbers only rise.
+            true => self.number < other.number,
+            false => self.fetched_at < other.fetched_at,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteRow {
     pub id: SiteId,

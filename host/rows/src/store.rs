@@ -2,6 +2,7 @@
 
 use crate::archive::{ArchiveStore, Archived};
 use crate::coverage::{Coverage, CoverageStore};
+use crate::crew::Crew;
 use crate::error::StoreError;
 use crate::export::Exports;
 use crate::frontier::{CrawlStore, Requeue, SiteFacts};
@@ -43,6 +44,11 @@ pub trait ReadStore:
 
     /// Fails if the workspace was moved, replaced or migrated after it was opened.
     fn check_current(&self) -> Result<(), StoreError>;
+
+    /// Returns the store as one that processes share, if it is.
+    fn crew(&self) -> Option<&dyn Crew> {
+        None
+    }
 }
 
 /// A store that a pipeline reads and writes.

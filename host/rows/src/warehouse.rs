@@ -1,5 +1,7 @@
 //! Writing the results of clustering.
 
+use std::collections::BTreeSet;
+
 use magpie_model::Record;
 use magpie_values::Timestamp;
 
@@ -92,6 +94,17 @@ pub struct Batch {
     pub replaced: Vec<i64>,
     /// The links that joined members.
     pub links: Vec<WarehouseLink>,
+}
+
+impl Batch {
+    /// Returns the objects whose values, members or successors may be others.
+    pub fn touched(&self) -> BTreeSet<i64> {
+        let merged = self.merged.iter().flat_map(|(gone, stays)| [gone.0, stays.0]);
+        let objects = self.objects.iter().map(|object| object.id).chain(merged);
+        objects
+            .chain(self.members.iter().map(|member| member.object))
+            .collect()
+    }
 }
 
 /// An object with the merged values of its members.

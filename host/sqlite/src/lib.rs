@@ -26,6 +26,7 @@ mod webhooks;
 mod workspace;
 mod writer;
 
+pub use magpie_archive::StoreOptions;
 pub use magpie_export::{Column, ColumnKind, columns, columns_page};
 pub use magpie_warc::ArchiveSettings;
 pub use opened::Opened;
@@ -33,6 +34,6 @@ pub use reader::Reader;
 pub use workspace::Workspace;
 pub use workspace::connect::{ARCHIVES, create_private, round_trips};
 pub use workspace::lock::workspace_holder;
-pub use workspace::options::{BatchLimits, OnCommit, OnDamage, StoreOptions, WorkspaceOptions};
+pub use workspace::options::{BatchLimits, OnCommit, OnDamage, WorkspaceOptions};
 pub use workspace::recover::Recovery;
 pub use workspace::schema::schema_page;

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use magpie_archive::Archives;
 use magpie_rows::{ReadStore, StoreError};
 use rusqlite::Connection;
 
-use crate::workspace::connect::{ARCHIVES, DATABASE};
+use crate::workspace::connect::DATABASE;
 
 /// A workspace in SQLite, opened for reading ([`Reader`](crate::Reader)) or for writing
 /// ([`Workspace`](crate::Workspace)).
@@ -29,10 +28,6 @@ impl<A: Looks> Opened<A> {
         with: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         self.0.look(with)
-    }
-
-    pub(crate) fn archives(&self) -> Archives {
-        Archives::new(self.0.folder().join(ARCHIVES))
     }
 }
 

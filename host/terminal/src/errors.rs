@@ -104,7 +104,8 @@ impl From<PipelineError> for Failure {
             PipelineError::Warehouse(error) => error.into(),
             PipelineError::Verticals(error) => error.into(),
             PipelineError::Client(error) => error.into(),
-            PipelineError::Threads(_) => Failure::input(message),
+            PipelineError::Threads(_) | PipelineError::Order(_) => Failure::input(message),
+            PipelineError::OtherComponents { .. } => Failure::new(Kind::Plugin, message),
             PipelineError::NoVertical { folder, notices } if notices.is_empty() => {
                 let what = format!("there is no vertical in {}", folder.display());
                 Failure::new(Kind::Plugin, what)

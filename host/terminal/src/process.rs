@@ -47,7 +47,11 @@ pub fn run(global: &GlobalArgs, command: impl FnOnce(&mut Printer) -> Result<Exi
     let outcome = start_clock(global.now.as_deref()).and_then(|()| {
         magpie_engine::use_variables(settings::variables());
         settings::warn_of_variables(&mut printer);
-        let code = command(&mut printer)?;
+        let code = command(&mut printer);
+        // Also after a failure: what was written before it counts.
+        let checked_in = magpie_engine::check_in_all();
+        let code = code?;
+        checked_in?;
         printer.flush().map(|()| code)
     });
     outcome.unwrap_or_else(|failure| {

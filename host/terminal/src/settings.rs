@@ -5,16 +5,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
-use magpie_engine::can_fetch;
 pub use magpie_engine::settings::FILE;
 use magpie_engine::settings::{Layer, Origin, Raw, Resolved, strange_variables};
+use magpie_engine::{can_fetch, check_out, is_on_server};
 
 use toml_edit::{DocumentMut, Item};
 
 use crate::failure::Failure;
 use crate::output_file;
 use crate::printer::Printer;
-use crate::workspace::VERTICALS_VARIABLE;
+use crate::workspace::{VERTICALS_VARIABLE, checkouts};
 
 /// Names the user's own settings file, instead of the usual place.
 const USER_FILE_VARIABLE: &str = "MAGPIE_SETTINGS";
@@ -51,19 +51,37 @@ pub(crate) fn warn_of_variables(printer: &mut Printer) {
 
 /// Returns the settings in force for a workspace.
 pub fn resolve(arguments: &SettingArgs, workspace: Option<&Path>) -> Result<Resolved, Failure> {
-    in_force(arguments, &CrawlSettingArgs::default(), workspace)
+    in_force(arguments, &CrawlSettingArgs::default(), workspace, None)
+}
+
+/// Returns the settings of a worker: those of the driver, in a file, come before its own.
+pub fn resolve_for_driver(
+    arguments: &SettingArgs,
+    workspace: &Path,
+    driver: &str,
+) -> Result<Resolved, Failure> {
+    in_force(
+        arguments,
+        &CrawlSettingArgs::default(),
+        Some(workspace),
+        Some(driver),
+    )
 }
 
 fn in_force(
     arguments: &SettingArgs,
     short: &CrawlSettingArgs,
     workspace: Option<&Path>,
+    driver: Option<&str>,
 ) -> Result<Resolved, Failure> {
     let mut layers = vec![Layer::proxy_environment(variables())];
     let (user_file, named) = user_file();
     layers.extend(read(user_file.as_deref(), named, Origin::User)?);
     let workspace_file = workspace.map(|folder| folder.join(FILE));
     layers.extend(read(workspace_file.as_deref(), false, Origin::Workspace)?);
+    if let Some(text) = driver {
+        layers.push(Layer::file(&Origin::Flag("the driver".to_owned()), text)?);
+    }
     layers.push(Layer::environment(variables()));
     layers.push(flags(arguments, short)?);
     Ok(Resolved::new(&layers)?)
@@ -124,7 +142,7 @@ pub fn write(folder: &Path, site: Option<&str>, key: &str, value: Option<Item>) 
     if let Ok(permissions) = permissions {
         std::fs::set_permissions(&path, permissions).map_err(|error| unreadable(&path, &error))?;
     }
-    Ok(())
+    Ok(magpie_engine::sync(folder)?)
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Failure {
@@ -138,22 +156,53 @@ pub(crate) fn variables() -> impl Iterator<Item = (String, String)> {
 }
 
 /// Returns the workspace of a command: the named one, or the current folder or the nearest one
-/// above that is a workspace.
-pub fn workspace(arguments: &WorkspaceArg) -> Option<PathBuf> {
-    let named = || {
+/// above that is a workspace. One on a server is a folder of this process.
+pub fn workspace(arguments: &WorkspaceArg) -> Result<Option<PathBuf>, Failure> {
+    match named_workspace(arguments) {
+        Some(named) if is_on_server(&named) => Ok(Some(check_out(address(&named)?, &checkouts())?)),
+        Some(named) => Ok(Some(named)),
+        None => {
+            let here = std::env::current_dir().ok();
+            let mut above = here.iter().flat_map(|here| here.ancestors());
+            Ok(above
+                .find(|folder| folder.join(FILE).is_file())
+                .map(Path::to_owned))
+        }
+    }
+}
+
+/// Returns the workspace that a flag or a variable names.
+pub fn named_workspace(arguments: &WorkspaceArg) -> Option<PathBuf> {
+    let variable = || {
         let value = std::env::var_os(WORKSPACE_VARIABLE)?;
         (!value.is_empty()).then(|| PathBuf::from(value))
     };
-    arguments.workspace.clone().or_else(named).or_else(|| {
-        let here = std::env::current_dir().ok()?;
-        let found = here.ancestors().find(|folder| folder.join(FILE).is_file());
-        found.map(Path::to_owned)
-    })
+    arguments.workspace.clone().or_else(variable)
+}
+
+/// Returns the address of a workspace on a server. One with a password is refused as an argument,
+/// where every process of the machine can read it.
+pub fn address(named: &Path) -> Result<&str, Failure> {
+    let text = named.to_str().unwrap_or_default();
+    let authority = text.split_once("://").map_or("", |(_, rest)| rest);
+    let authority = authority.split('/').next().unwrap_or_default();
+    let has_password = authority
+        .rsplit_once('@')
+        .is_some_and(|(user, _)| user.contains(':'));
+    if has_password && std::env::args().any(|argument| argument.contains(text)) {
+        return Err(Failure::usage(
+            "the password of the server is on the command line, where everybody on this machine can read it",
+        )
+        .hint(format!(
+            "put it into the variable PGPASSWORD, or the whole address into ${WORKSPACE_VARIABLE}"
+        )));
+    }
+    Ok(text)
 }
 
 /// The same, for commands that can't do without.
 pub fn required_workspace(arguments: &WorkspaceArg) -> Result<PathBuf, Failure> {
-    workspace(arguments).ok_or_else(|| {
+    workspace(arguments)?.ok_or_else(|| {
         Failure::usage("there is no workspace here").hint(
             "change to a workspace, name one with `--workspace DIR`, or create one with `magpie init DIR`",
         )
@@ -231,8 +280,8 @@ fn flags(arguments: &SettingArgs, short: &CrawlSettingArgs) -> Result<Layer, Fai
 /// The workspace that a command works on.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub struct WorkspaceArg {
-    /// The workspace's folder [default: $MAGPIE_WORKSPACE, else this folder or the nearest above
-    /// with a magpie.toml]
+    /// The workspace: a folder, or postgres://USER@HOST/DATABASE [default: $MAGPIE_WORKSPACE, else
+    /// this folder or the nearest above with a magpie.toml]
     #[arg(short, long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
 }
@@ -266,7 +315,7 @@ pub struct RunSettingArgs {
 impl RunSettingArgs {
     /// Returns the settings in force for a workspace.
     pub fn resolve(&self, workspace: Option<&Path>) -> Result<Resolved, Failure> {
-        in_force(&self.any, &self.short, workspace)
+        in_force(&self.any, &self.short, workspace, None)
     }
 }
 

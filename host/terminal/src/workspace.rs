@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use magpie_engine::settings::Resolved;
 use magpie_engine::site::View;
 use magpie_engine::{
-    Session, SessionOptions, VERTICALS, Verticals, client_settings, create_workspace, limits, open_reader,
+    Session, SessionOptions, VERTICALS, Verticals, client_settings, create_on_server, create_workspace,
+    is_on_server, limits, open_reader, workspace_name,
 };
 use magpie_kit::install::{Installer, Places};
 use magpie_rows::{ReadStore, StoreError};
@@ -22,11 +23,15 @@ const CACHE_VARIABLE: &str = "MAGPIE_CACHE_DIR";
 /// Names a folder with first-party components.
 pub(crate) const VERTICALS_VARIABLE: &str = "MAGPIE_VERTICALS";
 
-/// Makes a workspace. Settings that are there stay.
-pub fn create(folder: &Path, printer: &mut Printer) -> Result<(), Failure> {
-    create_workspace(folder)?;
-    printer.tell(&format!("made the workspace {}", folder.display()));
-    Ok(())
+/// Makes a workspace, in a folder or on a server. Settings that are there stay. Returns its folder.
+pub fn create(place: &Path, printer: &mut Printer) -> Result<PathBuf, Failure> {
+    let folder = match is_on_server(place) {
+        true => create_on_server(settings::address(place)?, &checkouts())?,
+        false => place.to_owned(),
+    };
+    create_workspace(&folder)?;
+    printer.tell(&format!("made the workspace {}", workspace_name(&folder)));
+    Ok(folder)
 }
 
 /// Opens the workspace of the arguments for a vertical. `change` has the last word about the
@@ -139,6 +144,12 @@ pub fn component_places() -> Places {
     let executable = std::env::current_exe().ok();
     let current = std::env::current_dir().unwrap_or_default();
     Places::new(named.map(PathBuf::from), executable.as_deref(), &current)
+}
+
+/// Returns the folder for the files of workspaces on servers.
+pub(crate) fn checkouts() -> PathBuf {
+    let beside = cache_folder().and_then(|cache| Some(cache.parent()?.join("workspaces")));
+    beside.unwrap_or_else(|| std::env::temp_dir().join("magpie-workspaces"))
 }
 
 /// Returns the folder in which compiled components are kept.

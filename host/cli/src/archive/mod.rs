@@ -107,7 +107,7 @@ fn verify(arguments: &ArchiveArgs, printer: &mut Printer) -> Result<ExitCode, Fa
 
 fn compact(arguments: &ArchiveArgs, printer: &mut Printer) -> Result<(), Failure> {
     let (store, resolved) = open(arguments, |folder, resolved| open_workspace(folder, resolved))?;
-    let compacted = store.compact(now())?;
+    let compacted = store.compact()?;
     if arguments.json {
         return printer.json(&CompactedLine {
             joined: compacted.joined,

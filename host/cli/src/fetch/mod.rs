@@ -27,7 +27,7 @@ use magpie_terminal::process::found;
 use rendered::InBrowser;
 
 pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let workspace = settings::workspace(&arguments.settings.any.place);
+    let workspace = settings::workspace(&arguments.settings.any.place)?;
     let resolved = arguments.settings.resolve(workspace.as_deref())?;
     let text = with_scheme(&arguments.url);
     let url = url::Url::parse(&text)

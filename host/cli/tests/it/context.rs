@@ -53,6 +53,8 @@ pub(crate) struct TestContext {
     folder: tempfile::TempDir,
     /// The time at which each command begins.
     now: Option<&'static str>,
+    /// A variable of each command.
+    variable: Option<(&'static str, String)>,
 }
 
 impl TestContext {
@@ -60,7 +62,11 @@ impl TestContext {
         let folder = tempfile::tempdir().expect("a folder for the test");
         fs::create_dir(folder.path().join("home")).expect("a home");
         fs::create_dir(folder.path().join("work")).expect("a folder to work in");
-        Self { folder, now: None }
+        Self {
+            folder,
+            now: None,
+            variable: None,
+        }
     }
 
     /// Makes a folder with a workspace `ws` that has a vertical and settings.
@@ -83,6 +89,12 @@ impl TestContext {
     /// Starts the clock of each command at a time.
     pub(crate) fn at(mut self, now: &'static str) -> Self {
         self.now = Some(now);
+        self
+    }
+
+    /// Sets a variable for each command.
+    pub(crate) fn variable(mut self, name: &'static str, value: &str) -> Self {
+        self.variable = Some((name, value.to_owned()));
         self
     }
 
@@ -111,6 +123,7 @@ impl TestContext {
             .args(words(line))
             .args(now.iter().flat_map(|now| ["--now", now]))
             .env("HOME", self.folder.path().join("home"))
+            .envs(self.variable.clone())
             .stdin(Stdio::null());
         if self.now.is_some() {
             // Each command starts at the same time. Compiling holds up the first one, so that its

@@ -14,6 +14,8 @@ mod help;
 mod hostile;
 mod json;
 mod learn;
+#[cfg(unix)]
+mod machines;
 mod newcomer;
 mod objects;
 mod outputs;

@@ -50,6 +50,9 @@ const EXTEND_EVERY: Duration = Duration::from_secs(30);
 /// Poll interval while a browser page is using the host.
 const GUEST_WAIT: Duration = Duration::from_millis(20);
 
+/// Time after which a host is looked at again that may not be asked near the end of a lease.
+const LEASE_WAIT: Duration = Duration::from_millis(200);
+
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
 /// Entries of a sitemap that are committed at once. All fifty thousand that one may have would take
@@ -516,6 +519,11 @@ impl Decider<'_> {
     /// Starts all requests that may be started now.
     fn start_requests(&mut self, now: Timestamp) -> Result<(), CrawlError> {
         while let Some(host) = self.scheduler.next_host(now) {
+            let lease = &self.sites[self.hosts[host].site].lease;
+            if !self.config.store.may_ask(lease) {
+                self.scheduler.wake_at(now + LEASE_WAIT, host);
+                continue;
+            }
             self.hosts[host].is_scheduled = false;
             while self.scheduler.has_room() && self.start_one(host, now)? {}
             self.schedule(host, now);

@@ -224,8 +224,9 @@ pub struct PageEvent {
     pub rendered: Option<Duration>,
 }
 
-/// The figures of a crawl.
-#[derive(Clone, Debug, Default)]
+/// The figures of a crawl. Workers write them for the driver, but for those of the moment.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Progress {
     /// Pages that were answered.
     pub pages: u64,
@@ -254,19 +255,22 @@ pub struct Progress {
     /// Sites of which the wanted share of the objects is found.
     pub found: BTreeMap<String, FoundShare>,
     /// Pages that a browser was asked to show.
+    #[serde(skip)]
     pub rendered: RenderedFigures,
     /// The sites at work.
+    #[serde(skip)]
     pub sites: Vec<SiteProgress>,
     /// Sites that are through, or given back for another time.
     pub sites_finished: u64,
     /// Sites that wait to be crawled.
     pub sites_waiting: u64,
     /// Time since the start.
+    #[serde(skip)]
     pub elapsed: Duration,
 }
 
 /// Failures of a vertical for one reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerticalFailures {
     /// Number of pages on which it failed.
     pub pages: u64,
@@ -285,6 +289,34 @@ impl Progress {
         }
         let per_page = self.elapsed.as_secs_f64() / self.pages as f64;
         Duration::try_from_secs_f64(per_page * self.queued as f64).ok()
+    }
+
+    /// Adds what another process has done.
+    pub(crate) fn absorb(&mut self, other: Progress) {
+        self.pages += other.pages;
+        self.requests += other.requests;
+        self.bytes += other.bytes;
+        self.known += other.known;
+        self.objects += other.objects;
+        self.sites_finished += other.sites_finished;
+        for (name, failures) in other.failures {
+            match self.failures.get_mut(&name) {
+                Some(known) => known.pages += failures.pages,
+                None => drop(self.failures.insert(name, failures)),
+            }
+        }
+        let add = |mine: &mut BTreeMap<String, u64>, others: BTreeMap<String, u64>| {
+            for (name, count) in others {
+                *mine.entry(name).or_default() += count;
+            }
+        };
+        add(&mut self.problems, other.problems);
+        add(&mut self.refused, other.refused);
+        for (class, count) in other.statuses {
+            *self.statuses.entry(class).or_default() += count;
+        }
+        self.unreached.extend(other.unreached);
+        self.found.extend(other.found);
     }
 
     /// Returns the pages per second, over the whole run.

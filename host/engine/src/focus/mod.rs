@@ -46,6 +46,15 @@ pub fn learning_guide(resolved: &Resolved) -> Option<Guide> {
     }
 }
 
+/// Returns the guide with the name of a strategy, as settings describe it.
+pub(crate) fn guide_named(resolved: &Resolved, name: &str) -> Option<Guide> {
+    let strategies = [FocusStrategy::Expected, FocusStrategy::Walk];
+    let mut guides = strategies
+        .map(|strategy| guide_by(resolved, strategy))
+        .into_iter();
+    guides.find(|guide| guide.order.name() == name)
+}
+
 fn guide_by(resolved: &Resolved, strategy: FocusStrategy) -> Guide {
     let focus = &resolved.settings.focus;
     let walk = WalkSettings {

@@ -23,6 +23,7 @@ use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
 use crate::PipelineError;
+use crate::checkout::sync;
 use crate::crawl::{Activity, CrawlError, Guide, Progress, Target, site_key};
 use crate::focus::{Token, guide, learning_guide};
 use crate::observer::{Event, Observer, observe_kept};
@@ -255,6 +256,8 @@ impl Learning<'_> {
             again.push(find::SEARCH_UNDER_WAY);
         }
         let workspace = self.session.store();
+        // What the stage has learned is on the server before it counts as done.
+        sync(self.session.folder())?;
         let row = StageRow {
             vertical: self.session.vertical().to_owned(),
             name: outcome.stage().to_string(),

@@ -397,6 +397,12 @@ groups! {
         /// file can be restored, or "requeue", which forgets the lost pages and fetches them again.
         on_missing_archive: DamageRule = DamageRule::Refuse;
     }
+    /// Work of several machines in a workspace in PostgreSQL.
+    workers: Workers {
+        /// Time after which other workers take over the sites of one that sends no heartbeat. All
+        /// processes need the same.
+        lease: Duration = seconds(30), within seconds(1)..=seconds(600);
+    }
     /// Pictures of objects in the served pages.
     pictures: Pictures {
         /// Pages with pictures: "none", or "lists" for lists and pages of objects. Magpie then

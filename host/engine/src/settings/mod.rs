@@ -322,6 +322,24 @@ impl Resolved {
         serde_json::Value::Object(shown.collect()).to_string()
     }
 
+    /// The settings in force that are no defaults, as a file of settings, for a process on another
+    /// machine. Values with secrets are left out.
+    pub(crate) fn to_file(&self) -> String {
+        let mut text = String::new();
+        for shown in self.list() {
+            let is_default = shown.site.is_none() && shown.value == shown.definition.default;
+            if is_default || shown.value == HIDDEN {
+                continue;
+            }
+            let site = shown
+                .site
+                .map(|site| format!("site.{}.", serde_json::Value::from(site)));
+            let site = site.unwrap_or_default();
+            text += &format!("{site}{} = {}\n", shown.definition.key(), shown.value);
+        }
+        text
+    }
+
     /// All settings with their values and places, those of single sites last.
     pub fn list(&self) -> Vec<Shown> {
         let global = Settings::definitions()

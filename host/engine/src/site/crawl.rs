@@ -18,9 +18,10 @@ use crate::browser::{Browsers, PageRenderer};
 use crate::crawl::{
     Browser, CrawlConfig, Ending, Event, Extractor, Paces, Progress, Target, crawl, site_key,
 };
+use crate::opened::{open_reader, open_workspace};
 use crate::pictures::{PictureRound, PicturesFetched};
 use crate::reading::read_news;
-use crate::session::{open_reader, open_workspace, runtime};
+use crate::session::runtime;
 use crate::settings::Resolved;
 use crate::warehouse::{self, cluster_new};
 use crate::{Archive, Clock, PipelineError, SessionOptions, Source, VERTICALS, Verticals, for_archive};

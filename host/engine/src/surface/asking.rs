@@ -142,7 +142,7 @@ impl<'a> Asking<'a> {
             extractor: Some(Arc::clone(&self.recorder) as Arc<dyn crate::crawl::Extractor>),
             ..CrawlRequest::new(during, targets)
         };
-        let crawled = self.session.crawl_by(request, Some(self), observer)?;
+        let crawled = self.session.crawl_here(request, Some(self), observer)?;
         Ok((!crawled.was_stopped()).then_some(crawled.progress.pages))
     }
 

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use magpie_model::json::{Time, finite};
 use magpie_rows::{RunId, StoreError};
-use magpie_sqlite::workspace_holder;
 use magpie_values::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::{Cycle, Picked};
 use crate::metrics::{MAX_SITES, escaped, head};
+use crate::opened::workspace_holder;
 use crate::recrawl::Repaired;
 use crate::session::Session;
 use crate::settings::Value as _;

@@ -7,7 +7,8 @@ statements! {
     EXPORTED_PAGES Everything "SELECT page.bucket, page.page, page.page, coalesce(page.address, url.address), page.run,
             page.fetched_at, page.status::int8, page.media_type, page.charset, page.language, page.title, page.bytes,
             encode(page.hash, 'hex'), url.depth::int8, page.redirect, page.canonical, page.etag, page.last_modified,
-            page.problem, page.detail, page.duration::int8, segment.name, page.position, page.length, page.same_as
+            page.problem, page.detail, page.duration::int8, segment.name, segment.base + page.position, page.length,
+            page.same_as
         FROM (SELECT * FROM magpie.page WHERE (bucket, page) > ($1::int2, $2::int8) AND ($4::int8 IS NULL OR run = $4)
             ORDER BY bucket, page LIMIT $3) AS page
         LEFT JOIN magpie.url ON url.bucket = page.bucket AND url.url = page.url

@@ -14,6 +14,7 @@ pub(crate) mod pages;
 pub(crate) mod pictures;
 pub(crate) mod readings;
 pub(crate) mod runs;
+pub(crate) mod search;
 pub(crate) mod statistics;
 pub(crate) mod urls;
 pub(crate) mod warehouse;
@@ -33,6 +34,7 @@ const FILES: &[&[Statement]] = &[
     pictures::ALL,
     readings::ALL,
     runs::ALL,
+    search::ALL,
     statistics::ALL,
     urls::ALL,
     warehouse::ALL,
@@ -280,10 +282,11 @@ statements! {
 
     PUT_PAGES Bucket "INSERT INTO magpie.page (bucket, page, url, address, run, fetched_at, status, media_type, charset,
             language, title, bytes, simhash, text_hash, etag, last_modified, redirect, canonical, nofollow, noindex,
-            problem, detail, duration)
+            problem, detail, duration, segment, position, length, same_as, hash)
         SELECT $1, * FROM unnest($2::int8[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::text[],
             $9::text[], $10::text[], $11::text[], $12::int8[], $13::int8[], $14::int8[], $15::text[], $16::text[],
-            $17::text[], $18::text[], $19::bool[], $20::bool[], $21::text[], $22::text[], $23::int8[])"
+            $17::text[], $18::text[], $19::bool[], $20::bool[], $21::text[], $22::text[], $23::int8[], $24::int8[],
+            $25::int8[], $26::int8[], $27::int8[], $28::bytea[])"
 
     PUT_LINKS Bucket "INSERT INTO magpie.page_links SELECT $1, * FROM unnest($2::int8[], $3::text[])"
 
@@ -391,10 +394,14 @@ statements! {
         SELECT 'site ' || site || ' has ' || coalesce(urls, 0) || ' queued URLs, and ' || queued || ' are counted'
         FROM magpie.site LEFT JOIN queues USING (bucket, site) WHERE coalesce(urls, 0) <> queued"
 
-    /// Pages of URLs that are not there, and gaps in the numbers of a site's pages.
+    /// Pages of URLs or segments that are not there, and gaps in the numbers of a site's pages.
     WRONG_PAGES Everything "SELECT 'page ' || page || ' is of the URL ' || url || ', which is not there'
         FROM magpie.page WHERE url IS NOT NULL AND NOT EXISTS (
             SELECT FROM magpie.url WHERE url.bucket = page.bucket AND url.url = page.url)
+        UNION ALL
+        SELECT 'page ' || page || ' is in the segment ' || segment || ', which is not there'
+        FROM magpie.page WHERE segment IS NOT NULL AND NOT EXISTS (
+            SELECT FROM magpie.segment WHERE segment.bucket = page.bucket AND segment.segment = page.segment)
         UNION ALL
         SELECT 'site ' || (page >> 41) || ' of bucket ' || bucket || ' has ' || count(*) || ' pages, the last of which is '
             || max(page >> 10 & 2147483647)

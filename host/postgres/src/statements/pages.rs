@@ -20,9 +20,15 @@ statements! {
             last.problem, coalesce(whole.media_type, last.media_type), last.redirect, last.run, coalesce(last.bytes, 0),
             (SELECT count(*) FROM magpie.page WHERE bucket = $1 AND page.url = known.url AND page.page > (
                 SELECT max(page) FROM magpie.page AS body
-                WHERE bucket = $1 AND body.url = known.url AND status BETWEEN 200 AND 299)),
+                WHERE bucket = $1 AND body.url = known.url AND status BETWEEN 200 AND 299 AND (same_as IS NULL OR EXISTS (
+                    SELECT FROM magpie.rendering WHERE bucket = $1 AND rendering.page = body.page)))),
             (SELECT count(*) FROM magpie.page
                 WHERE bucket = $1 AND page.url = known.url AND status = 200 AND problem IS NULL),
+            EXISTS (SELECT FROM magpie.page AS one JOIN magpie.page AS other ON other.bucket = $1 AND other.url = one.url
+                    AND other.page > one.page AND other.hash <> one.hash AND other.status = 200
+                    AND CASE WHEN one.etag IS NULL THEN one.last_modified = other.last_modified
+                        ELSE one.etag = other.etag END
+                WHERE one.bucket = $1 AND one.url = known.url AND one.status = 200),
             CASE WHEN known.source IN ('sitemap', 'feed') THEN found_at END, sitemap.modified_at, sitemap.seen_at,
             feed.modified_at, feed.seen_at
         FROM known

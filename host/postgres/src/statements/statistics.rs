@@ -4,7 +4,7 @@ use crate::statement::{Route, Statement, statements};
 
 statements! {
     TOTALS_OF_ALL Everything "SELECT (SELECT count(*) FROM magpie.page), (SELECT count(*) FROM magpie.record WHERE standing),
-        (SELECT count(*) FROM magpie.site)"
+        (SELECT count(*) FROM magpie.site), count(DISTINCT name), coalesce(sum(bytes), 0)::int8 FROM magpie.segment"
 
     COMPONENT_TOTALS Everything "SELECT vertical, version, digest, options, outcome, pages, hits, records, violations, cpu
         FROM (SELECT component, outcome, count(*) AS pages, count(nullif(records, 0)) AS hits, sum(records)::int8 AS records,

@@ -1,23 +1,53 @@
-//! Statements of workers and of the files that people edit.
+//! Statements of workers, of what they do together, and of the files that people edit.
 
 use crate::statement::{Route, Statement, statements};
 
 statements! {
-    /// Writes the heartbeat of a worker, and returns the number of live workers: itself, and those
-    /// with a heartbeat within the length of a lease.
+    /// Writes the heartbeat of a process, and returns the number of workers with a share, itself
+    /// included: those with a heartbeat within the length of a lease.
     ANNOUNCE Whole "WITH heartbeat AS (
-            INSERT INTO magpie.worker (worker, version, joined_at, seen_at, buckets)
-            VALUES ($1, $2, clock_timestamp(), clock_timestamp(), $3)
+            INSERT INTO magpie.worker (worker, version, joined_at, seen_at, buckets, is_worker)
+            VALUES ($1, $2, clock_timestamp(), clock_timestamp(), $3, $5)
             ON CONFLICT (worker) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at,
-                buckets = excluded.buckets)
-        SELECT 1 + count(*) FROM magpie.worker WHERE worker <> $1
+                buckets = excluded.buckets, is_worker = excluded.is_worker)
+        SELECT 1 + count(*) FROM magpie.worker WHERE worker <> $1 AND is_worker
             AND seen_at > clock_timestamp() - $4::int8 * interval '1 ms'"
+
+    HOLDER Bucket "SELECT coalesce(worker, '') FROM magpie.bucket WHERE bucket = $1 AND until > clock_timestamp()"
 
     LEAVE Whole "DELETE FROM magpie.worker WHERE worker = $1"
 
     WORKERS Whole "SELECT worker, version, (extract(epoch FROM joined_at) * 1000)::int8,
-            (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::int8, buckets
+            seen_at > clock_timestamp() - $1::int8 * interval '1 ms', buckets, is_worker
         FROM magpie.worker ORDER BY worker COLLATE \"C\""
+
+    NEW_CRAWL Whole "INSERT INTO magpie.crawl (crawl, run, began, options, is_open, token)
+        SELECT coalesce(max(crawl), 0) + 1, $1, $2, $3, true, $4::text::uuid FROM magpie.crawl
+        ON CONFLICT (token) DO NOTHING"
+
+    CRAWL_OF_TOKEN Whole "SELECT crawl FROM magpie.crawl WHERE token = $1::text::uuid"
+
+    OPEN_CRAWL Whole "SELECT crawl, run, began, options FROM magpie.crawl WHERE is_open ORDER BY crawl DESC LIMIT 1"
+
+    CLOSE_CRAWL Whole "UPDATE magpie.crawl SET is_open = false WHERE crawl = $1"
+
+    DROP_TASKS Everything "DELETE FROM magpie.crawl_task WHERE crawl <= $1"
+
+    PUT_TASKS Bucket "INSERT INTO magpie.crawl_task (bucket, crawl, site, targets, is_done)
+        SELECT $1, *, false FROM unnest($2::int8[], $3::int8[], $4::text[]) ON CONFLICT DO NOTHING"
+
+    TASKS Everything "SELECT site, targets FROM magpie.crawl_task WHERE crawl = $1 AND NOT is_done ORDER BY site"
+
+    OWN_TASKS Owned "SELECT site, targets FROM magpie.crawl_task
+        WHERE bucket = ANY ($1::int2[]) AND crawl = $2 AND NOT is_done ORDER BY site"
+
+    END_TASKS Bucket "UPDATE magpie.crawl_task SET is_done = true
+        WHERE bucket = $1 AND crawl = $2 AND site = ANY ($3::int8[])"
+
+    PUT_OUTCOME Whole "INSERT INTO magpie.crawl_outcome (crawl, token, outcome) VALUES ($1, $2::text::uuid, $3)
+        ON CONFLICT DO NOTHING"
+
+    OUTCOMES Whole "SELECT outcome FROM magpie.crawl_outcome WHERE crawl = $1 ORDER BY token"
 
     FILES Whole "SELECT path, version FROM magpie.file WHERE content IS NOT NULL ORDER BY path COLLATE \"C\""
 

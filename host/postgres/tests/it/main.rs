@@ -5,16 +5,20 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod archives;
 #[path = "../../../sqlite/tests/it/frontier.rs"]
 mod frontier;
 mod stores;
 mod workers;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
+use magpie_archive::StoreUrl;
 use magpie_postgres::{Address, Layout, Server, ServerOptions, Store, StoreOptions};
-use magpie_rows::Frontier;
+use magpie_rows::{ArchiveStore as _, Frontier};
 use magpie_test_servers::{Release, SharedPostgres};
 
 /// Number of cases of the property of frontiers: each makes workspaces.
@@ -44,12 +48,23 @@ fn each_workspace(test: impl Fn(&Arc<Server>)) {
 /// Runs a test with a store that has all buckets of a new workspace.
 fn each_store(test: impl Fn(&Store)) {
     each_workspace(|server| {
-        let store = Store::open(Arc::clone(server), "test", StoreOptions::default()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(Arc::clone(server), "test", archiving_to(folder.path())).unwrap();
         assert_eq!(store.buckets().claim(9).unwrap().len(), 3);
         test(&store);
-        store.flush().unwrap();
-        assert_eq!(store.verify().unwrap(), Vec::<String>::new());
+        assert_eq!(store.verify().unwrap().problems, Vec::<String>::new());
     });
+}
+
+/// Returns options with a folder for bodies.
+fn archiving_to(folder: &Path) -> StoreOptions {
+    StoreOptions {
+        store: Some(magpie_archive::StoreOptions {
+            url: StoreUrl::parse(&format!("file://{}", folder.display())).unwrap(),
+            patience: Duration::from_secs(2),
+        }),
+        ..StoreOptions::default()
+    }
 }
 
 fn each_frontier(test: impl Fn(&dyn Frontier)) {

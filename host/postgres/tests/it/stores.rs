@@ -1,5 +1,7 @@
 //! The suites of stores.
 
+#[path = "../../../sqlite/tests/it/stores/bodies.rs"]
+mod bodies;
 #[path = "../../../sqlite/tests/it/stores/changes.rs"]
 mod changes;
 #[path = "../../../sqlite/tests/it/stores/coverage.rs"]
@@ -12,10 +14,14 @@ mod hidden;
 mod learned;
 #[path = "../../../sqlite/tests/it/stores/logs.rs"]
 mod logs;
+#[path = "../../../sqlite/tests/it/stores/page_bodies.rs"]
+mod page_bodies;
 #[path = "../../../sqlite/tests/it/stores/pages.rs"]
 mod pages;
 #[path = "../../../sqlite/tests/it/stores/requeue.rs"]
 mod requeue;
+#[path = "../../../sqlite/tests/it/stores/search.rs"]
+mod search;
 #[path = "../../../sqlite/tests/it/stores/site_memory.rs"]
 mod site_memory;
 #[path = "../../../sqlite/tests/it/stores/statistics.rs"]
@@ -27,8 +33,8 @@ mod urls;
 #[path = "../../../sqlite/tests/it/stores/warehouse.rs"]
 mod warehouse;
 
-use self::steps::{Clustered, Counted, Crawled, Exported, Learning, Paged, exchange, fetch, record, take};
-pub(crate) use self::steps::{fingerprint, lease, moment};
+use self::steps::{Archiving, Clustered, Counted, Crawled, Exported, Learning, Paged, Searched, record};
+pub(crate) use self::steps::{exchange, fetch, fingerprint, lease, moment, take};
 
 fn with_each_crawled(test: impl Fn(&dyn Crawled)) {
     crate::each_store(|store| test(store));
@@ -42,6 +48,10 @@ fn with_each_paged(test: impl Fn(&dyn Paged)) {
     crate::each_store(|store| test(store));
 }
 
+fn with_each_searched(test: impl Fn(&dyn Searched)) {
+    crate::each_store(|store| test(store));
+}
+
 fn with_each_exported(test: impl Fn(&dyn Exported)) {
     crate::each_store(|store| test(store));
 }
@@ -51,5 +61,9 @@ fn with_each_clustered(test: impl Fn(&dyn Clustered)) {
 }
 
 fn with_each_counted(test: impl Fn(&dyn Counted)) {
+    crate::each_store(|store| test(store));
+}
+
+fn with_each_archiving(test: impl Fn(&dyn Archiving)) {
     crate::each_store(|store| test(store));
 }

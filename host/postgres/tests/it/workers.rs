@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use magpie_postgres::{Address, Layout, LeaseTimes, Membership, Server, ServerOptions, Store, StoreOptions};
 use magpie_rows::{
-    Cookie, FetchResult, Frontier, KeptUrlRule, Lease, LeaseRequest, Link, LinkList, Offer, Page, PageId,
-    SiteId, SiteMemory, StoreError, UrlOutcome, UrlState,
+    ArchiveStore as _, Cookie, Crew as _, Exchange, FetchResult, Frontier, KeptUrlRule, Lease, LeaseRequest,
+    Link, LinkList, Offer, Page, PageId, SiteId, SiteMemory, StoreError, UrlOutcome, UrlState,
 };
 use magpie_test_servers::{Postgres, Release};
 
-use crate::each_workspace;
-use crate::stores::{fingerprint, lease, moment};
+use crate::stores::{exchange, fingerprint, lease, moment};
+use crate::{archiving_to, each_workspace};
 
 /// Leases that end soon.
 const TIMES: LeaseTimes = LeaseTimes {
@@ -47,6 +47,16 @@ fn offers(urls: impl IntoIterator<Item = String>, site: Option<SiteId>) -> Fetch
 
 /// Fetches URLs of a leased site, and returns their pages.
 fn fetch(store: &Store, lease: &Lease, limit: usize) -> Vec<PageId> {
+    fetch_with(store, lease, limit, |_| None)
+}
+
+/// Does the same with the answers to requests for URLs.
+fn fetch_with(
+    store: &Store,
+    lease: &Lease,
+    limit: usize,
+    answer: impl Fn(&str) -> Option<Exchange>,
+) -> Vec<PageId> {
     let taken = store.take(lease, None, limit, moment(9)).unwrap();
     // The numbers of a site's URLs lie together, and begin with that of the site.
     assert!(taken.iter().all(|url| url.id.0 >> 41 == lease.site.0 >> 10));
@@ -54,6 +64,7 @@ fn fetch(store: &Store, lease: &Lease, limit: usize) -> Vec<PageId> {
         let result = FetchResult {
             settled: Some(UrlOutcome::fetched(pending.id)),
             page: Some(Page {
+                exchange: answer(&pending.url),
                 url: pending.url,
                 title: Some("a\0b".to_owned()),
                 ..Page::default()
@@ -88,24 +99,24 @@ fn wait_for_shares(workers: &[&Store], shares: &[usize]) {
 fn workers_share_the_buckets_as_they_join_and_leave() {
     each_workspace(|server| {
         let first = Arc::new(worker(server, "first"));
-        let membership = Membership::join(&first, "first", "1.0").unwrap();
+        let membership = Membership::join(&first, "1.0").unwrap();
         wait_for_shares(&[&first], &[3]);
         // The bucket of a leased site stays, so another is given up.
         let site = lease(&*first, "https://a.test");
         let busy = (site.site.0 & 1_023) as i16;
         let second = Arc::new(worker(server, "second"));
-        let other = Membership::join(&second, "second", "1.0").unwrap();
+        let other = Membership::join(&second, "1.0").unwrap();
         wait_for_shares(&[&first, &second], &[2, 1]);
         assert!(first.buckets().all().contains(&busy));
         let third = Arc::new(worker(server, "third"));
-        let last = Membership::join(&third, "third", "1.0").unwrap();
+        let last = Membership::join(&third, "1.0").unwrap();
         wait_for_shares(&[&first, &second, &third], &[1, 1, 1]);
         assert_eq!(first.buckets().all(), [busy]);
-        let names = |server: &Server| {
-            let workers = server.workers().unwrap().into_iter();
+        let names = |store: &Store| {
+            let workers = store.workers().unwrap().into_iter();
             workers.map(|row| (row.worker, row.buckets)).collect::<Vec<_>>()
         };
-        assert_eq!(names(server).len(), 3);
+        assert_eq!(names(&third).len(), 3);
         first
             .commit(&site, offers(["https://a.test/1".to_owned()], None))
             .unwrap();
@@ -117,7 +128,7 @@ fn workers_share_the_buckets_as_they_join_and_leave() {
         assert_eq!(fetch(&third, &lease(&*third, "https://a.test"), 9).len(), 1);
         last.check().unwrap();
         drop(last);
-        assert_eq!(names(server), []);
+        assert_eq!(names(&third), []);
     });
 }
 
@@ -127,7 +138,7 @@ fn a_worker_that_dies_is_replaced_by_the_others() {
         let first = worker(server, "first");
         assert_eq!(first.buckets().claim(9).unwrap().len(), 3);
         let second = Arc::new(worker(server, "second"));
-        let membership = Membership::join(&second, "second", "1.0").unwrap();
+        let membership = Membership::join(&second, "1.0").unwrap();
         assert!(second.buckets().all().is_empty());
         // The first renews nothing, so its leases run out.
         wait_for_shares(&[&second], &[3]);
@@ -173,7 +184,7 @@ fn a_successor_goes_on_where_the_last_worker_was() {
         second.flush().unwrap();
         assert_eq!(second.counts(Some(site.site)).unwrap().of(UrlState::Fetched), 30);
         assert!(pages.len() >= acknowledged + 15);
-        assert_eq!(second.verify().unwrap(), Vec::<String>::new());
+        assert_eq!(second.verify().unwrap().problems, Vec::<String>::new());
     });
 }
 
@@ -223,7 +234,7 @@ fn urls_reach_sites_of_other_workers_once() {
         let leased = lease(&two, others);
         assert_eq!(two.standing(&leased).unwrap().queued, 0);
         assert_eq!(two.counts(Some(theirs)).unwrap().of(UrlState::Fetched), 5);
-        assert_eq!(two.verify().unwrap(), Vec::<String>::new());
+        assert_eq!(two.verify().unwrap().problems, Vec::<String>::new());
     });
 }
 
@@ -313,9 +324,10 @@ fn a_crawl_outlives_a_server_that_is_killed() {
             length: Duration::from_secs(600),
             ..LeaseTimes::default()
         };
+        let folder = tempfile::tempdir().unwrap();
         let options = StoreOptions {
             times,
-            ..StoreOptions::default()
+            ..archiving_to(folder.path())
         };
         let store = Store::open(server, "one", options).unwrap();
         assert_eq!(store.buckets().claim(9).unwrap().len(), 3);
@@ -330,7 +342,8 @@ fn a_crawl_outlives_a_server_that_is_killed() {
                     store.commit(&site, offers(urls, None)).unwrap();
                     found += 1;
                     store.flush().unwrap();
-                    let pages = fetch(&store, &site, 99).len() as u64;
+                    let answer = |url: &str| Some(exchange(url));
+                    let pages = fetch_with(&store, &site, 99, answer).len() as u64;
                     store.flush().unwrap();
                     store.release(site, moment(0)).unwrap();
                     fetched.fetch_add(pages, Ordering::SeqCst);
@@ -350,6 +363,9 @@ fn a_crawl_outlives_a_server_that_is_killed() {
         let counts = store.counts(None).unwrap();
         assert_eq!(counts.of(UrlState::Fetched), fetched.load(Ordering::SeqCst));
         assert_eq!(counts.total(), fetched.load(Ordering::SeqCst));
-        assert_eq!(store.verify().unwrap(), Vec::<String>::new());
+        let verified = store.verify().unwrap();
+        assert_eq!(verified.problems, Vec::<String>::new());
+        assert_eq!(verified.pages, fetched.load(Ordering::SeqCst));
+        assert_eq!(store.orphans(None).unwrap().len(), 0);
     }
 }

@@ -1,17 +1,17 @@
 //! The state of a workspace.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use magpie_engine::PicturesFetched;
 use magpie_engine::settings::Resolved;
 use magpie_engine::site::View;
 use magpie_engine::watch::read_health;
+use magpie_engine::{PicturesFetched, workspace_name};
 use magpie_model::json::{Address, Time};
 use magpie_rows::ReadStore;
 use magpie_rows::{
     ComponentTotals, CoverageRow, FailedPage, PictureCount, PictureProblem, RunKind, RunRow, SiteRow, Status,
-    StoreError, UrlState,
+    StoreError, UrlState, WorkerRow,
 };
 use magpie_values::Timestamp;
 use schemars::JsonSchema;
@@ -49,6 +49,8 @@ pub struct Overview {
     pub pictures: Vec<PictureCount>,
     /// The health of the last watch, from its file.
     pub watch: Option<Value>,
+    /// Processes that work in a workspace on a server.
+    pub workers: Vec<WorkerRow>,
 }
 
 /// An attribute of which a site has fewer values than when it was learned.
@@ -110,6 +112,7 @@ impl Overview {
             pictures: reader.picture_counts(Timestamp::default())?,
             health,
             watch: read_health(folder),
+            workers: reader.crew().map_or(Ok(Vec::new()), |crew| crew.workers())?,
         })
     }
 
@@ -153,7 +156,7 @@ impl Overview {
             queued: site.queued,
         };
         StatusView {
-            workspace: folder.to_owned(),
+            workspace: workspace_name(folder),
             urls: states
                 .map(|state| (state.as_str().to_owned(), urls.of(state)))
                 .collect(),
@@ -169,6 +172,7 @@ impl Overview {
             trouble: self.trouble().map(TroubleView::from).collect(),
             fell: self.fallen.iter().map(FallenView::from).collect(),
             watch: self.watch.clone(),
+            workers: self.workers.iter().map(WorkerView::from).collect(),
             runs: self.runs.iter().map(RunView::from).collect(),
         }
     }
@@ -178,8 +182,8 @@ impl Overview {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Status")]
 pub struct StatusView {
-    /// Path of the workspace.
-    workspace: PathBuf,
+    /// Path of the workspace, or the address of its server without user and password.
+    workspace: String,
     /// Number of URLs in each state.
     urls: BTreeMap<String, u64>,
     /// URLs by the reason of their state.
@@ -209,6 +213,39 @@ pub struct StatusView {
     watch: Option<Value>,
     /// Runs, the oldest first.
     runs: Vec<RunView>,
+    /// Processes that work in a workspace on a server; empty for a folder.
+    workers: Vec<WorkerView>,
+}
+
+/// A process that works in a workspace on a server.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Worker")]
+pub struct WorkerView {
+    /// Its machine and process.
+    worker: String,
+    /// Version of its program.
+    version: String,
+    /// Time when it joined.
+    joined_at: Time,
+    /// True if it has sent a heartbeat lately.
+    live: bool,
+    /// Number of buckets of sites that it has leased.
+    buckets: u64,
+    /// What it is: `worker`, or `command` for one that leases what it needs.
+    part: &'static str,
+}
+
+impl From<&WorkerRow> for WorkerView {
+    fn from(row: &WorkerRow) -> WorkerView {
+        WorkerView {
+            worker: row.worker.clone(),
+            version: row.version.clone(),
+            joined_at: row.joined_at.into(),
+            live: row.is_live,
+            buckets: row.buckets,
+            part: if row.is_worker { "worker" } else { "command" },
+        }
+    }
 }
 
 /// A page on which a component failed.

@@ -1,10 +1,9 @@
 //! The index of objects, written in the transaction that writes an object.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use magpie_find::{Entries, IndexedAttribute, Packed, PackedNumber, TEXT_COLUMNS};
-use magpie_model::Attribute;
+use magpie_find::{Entries, EntryDiff, Indexed, IndexedAttribute, TEXT_COLUMNS};
 use magpie_values::money::Currency;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 
@@ -25,7 +24,6 @@ pub(crate) struct Indexer<'c> {
     connection: &'c Connection,
     warehouse: i64,
     attributes: Vec<IndexedAttribute>,
-    /// The numbers of attributes by their IDs, also of those that the schema has no more.
     known_words: RefCell<HashSet<String>>,
 }
 
@@ -44,16 +42,8 @@ pub(super) fn attributes_of(
         return Ok(None);
     };
     let ids = attribute_ids(connection, warehouse)?;
-    let schema: Vec<Attribute> = serde_json::from_str(&schema).unwrap_or_default();
-    let indexed = schema.into_iter().filter_map(|attribute| {
-        let (id, number) = *ids.get(&attribute.name)?;
-        Some(IndexedAttribute {
-            attribute,
-            id,
-            number,
-        })
-    });
-    Ok(Some((warehouse, indexed.collect())))
+    let attributes = IndexedAttribute::of_schema(&schema, |name| ids.get(name).copied());
+    Ok(Some((warehouse, attributes)))
 }
 
 fn attribute_ids(connection: &Connection, warehouse: i64) -> rusqlite::Result<HashMap<String, (i64, u64)>> {
@@ -72,30 +62,26 @@ impl<'c> Indexer<'c> {
             connection.query_row("SELECT schema FROM warehouse WHERE id = ?1", [warehouse], |row| {
                 row.get(0)
             })?;
-        let schema: Vec<Attribute> = serde_json::from_str(&schema).unwrap_or_default();
         let mut ids = attribute_ids(connection, warehouse)?;
-        let mut attributes = Vec::with_capacity(schema.len());
-        for attribute in schema {
-            let known = ids.get(&attribute.name).copied();
-            let (id, number) = match known {
-                Some(known) => known,
-                None => {
-                    let number = ids.len() as u64;
-                    connection
-                        .prepare_cached(
-                            "INSERT INTO attribute (warehouse_id, name, number) VALUES (?1, ?2, ?3)",
-                        )?
-                        .execute((warehouse, &attribute.name, number.cast_signed()))?;
-                    let id = connection.last_insert_rowid();
-                    ids.insert(attribute.name.clone(), (id, number));
-                    (id, number)
+        let mut failure = None;
+        let attributes = IndexedAttribute::of_schema(&schema, |name| {
+            if let Some(known) = ids.get(name) {
+                return Some(*known);
+            }
+            let number = ids.len() as u64;
+            match insert_attribute(connection, warehouse, name, number) {
+                Ok(id) => {
+                    ids.insert(name.to_owned(), (id, number));
+                    Some((id, number))
                 }
-            };
-            attributes.push(IndexedAttribute {
-                attribute,
-                id,
-                number,
-            });
+                Err(error) => {
+                    failure.get_or_insert(error);
+                    None
+                }
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error);
         }
         Ok(Indexer {
             connection,
@@ -143,30 +129,22 @@ impl<'c> Indexer<'c> {
 
     fn put(&self, object: i64, entries: Entries) -> rusqlite::Result<()> {
         let connection = self.connection;
-        let old = Old::read(connection, object)?;
-        let mut facets = Vec::with_capacity(entries.facets.len());
-        for (id, number, value) in &entries.facets {
-            let pair = (*number, self.facet_value(*id, value)?);
-            if !facets.contains(&pair) {
-                facets.push(pair);
-            }
-        }
-        let packed = entries.packed(&facets);
-        let text = entries.text_hash();
-        let terms: Vec<u8> = entries.terms.iter().flat_map(|term| term.to_le_bytes()).collect();
-        // The words of an object are deleted and written as a whole, so they are left alone if the
-        // text is the same.
-        let is_text_same = old.as_ref().is_some_and(|old| old.text == text);
-        if let Some(old) = &old
-            && is_text_same
-            && old.packed == packed
-            && old.terms_bytes == terms
-        {
+        let old = indexed(connection, object)?;
+        let facets = entries.facets.iter();
+        let facets = facets.map(|(id, number, value)| Ok((*number, self.facet_value(*id, value)?)));
+        let new = Indexed::new(&entries, facets.collect::<rusqlite::Result<Vec<_>>>()?);
+        if old.as_ref() == Some(&new) {
             return Ok(());
         }
-        self.put_terms(object, old.as_ref(), &entries.terms)?;
-        self.put_numbers(object, old.as_ref(), &entries.numbers)?;
-        if !is_text_same {
+        replace(
+            connection,
+            self.warehouse,
+            object,
+            &Indexed::diff(old.as_ref(), Some(&new)),
+        )?;
+        // The words of an object are deleted and written as a whole, so they are left alone if the
+        // text is the same.
+        if old.as_ref().is_none_or(|old| old.text != new.text) {
             if old.is_some() {
                 connection
                     .prepare_cached("DELETE FROM object_text WHERE rowid = ?1")?
@@ -189,64 +167,14 @@ impl<'c> Indexer<'c> {
             .prepare_cached(
                 "INSERT INTO object_values VALUES (?1, ?2) ON CONFLICT DO UPDATE SET packed = excluded.packed",
             )?
-            .execute((object, packed))?;
+            .execute((object, new.packed))?;
         connection
             .prepare_cached(
                 "INSERT INTO object_indexed VALUES (?1, ?2, ?3)
                  ON CONFLICT DO UPDATE SET text = excluded.text, terms = excluded.terms",
             )?
-            .execute((object, text, terms))
+            .execute((object, new.text, new.terms))
             .map(drop)
-    }
-
-    fn put_terms(&self, object: i64, old: Option<&Old>, terms: &BTreeSet<i64>) -> rusqlite::Result<()> {
-        let none = BTreeSet::new();
-        let before = old.map_or(&none, |old| &old.terms);
-        let mut delete = self
-            .connection
-            .prepare_cached("DELETE FROM object_term WHERE term = ?1 AND object_id = ?2")?;
-        for term in before.difference(terms) {
-            delete.execute((term, object))?;
-        }
-        let mut insert = self
-            .connection
-            .prepare_cached("INSERT INTO object_term VALUES (?1, ?2) ON CONFLICT DO NOTHING")?;
-        for term in terms.difference(before) {
-            insert.execute((term, object))?;
-        }
-        Ok(())
-    }
-
-    fn put_numbers(&self, object: i64, old: Option<&Old>, numbers: &[PackedNumber]) -> rusqlite::Result<()> {
-        let before: Vec<PackedNumber> =
-            old.map_or_else(Vec::new, |old| Packed(&old.packed).numbers().collect());
-        let ids = || attribute_ids(self.connection, self.warehouse);
-        if !before.is_empty() && before != numbers {
-            let ids: HashMap<u64, i64> = ids()?.into_values().map(|(id, number)| (number, id)).collect();
-            for number in &before {
-                if let Some(id) = ids.get(&number.attribute) {
-                    delete_number(self.connection, *id, object, number)?;
-                }
-            }
-        } else if before == numbers {
-            return Ok(());
-        }
-        let mut insert = self
-            .connection
-            .prepare_cached("INSERT INTO object_number VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING")?;
-        for number in numbers {
-            let mut own = self.attributes.iter();
-            if let Some(indexed) = own.find(|indexed| indexed.number == number.attribute) {
-                insert.execute(params![
-                    indexed.id,
-                    number.low,
-                    object,
-                    number.high,
-                    code(number.currency)
-                ])?;
-            }
-        }
-        Ok(())
     }
 
     /// Returns the ID of a facet value, which may be new.
@@ -297,56 +225,91 @@ impl<'c> Indexer<'c> {
     }
 }
 
-/// The entries that an object has.
-struct Old {
-    text: i64,
-    terms: BTreeSet<i64>,
-    terms_bytes: Vec<u8>,
-    packed: Vec<u8>,
+fn insert_attribute(
+    connection: &Connection,
+    warehouse: i64,
+    name: &str,
+    number: u64,
+) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached("INSERT INTO attribute (warehouse_id, name, number) VALUES (?1, ?2, ?3)")?
+        .execute((warehouse, name, number.cast_signed()))?;
+    Ok(connection.last_insert_rowid())
 }
 
-impl Old {
-    fn read(connection: &Connection, object: i64) -> rusqlite::Result<Option<Old>> {
-        let mut statement = connection.prepare_cached(
-            "SELECT text, terms, packed FROM object_indexed JOIN object_values USING (object_id)
-             WHERE object_id = ?1",
-        )?;
-        let old = statement.query_row([object], |row| {
-            let terms_bytes: Vec<u8> = row.get(1)?;
-            let (chunks, _) = terms_bytes.as_chunks::<8>();
-            Ok(Old {
-                text: row.get(0)?,
-                terms: chunks.iter().map(|term| i64::from_le_bytes(*term)).collect(),
-                terms_bytes,
-                packed: row.get(2)?,
-            })
-        });
-        old.optional()
+/// Reads the entries that an object has.
+fn indexed(connection: &Connection, object: i64) -> rusqlite::Result<Option<Indexed>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT text, terms, packed FROM object_indexed JOIN object_values USING (object_id)
+         WHERE object_id = ?1",
+    )?;
+    let indexed = statement.query_row([object], |row| {
+        Ok(Indexed {
+            text: row.get(0)?,
+            terms: row.get(1)?,
+            packed: row.get(2)?,
+        })
+    });
+    indexed.optional()
+}
+
+/// Deletes and inserts terms and numbers of an object.
+fn replace(connection: &Connection, warehouse: i64, object: i64, diff: &EntryDiff) -> rusqlite::Result<()> {
+    for (sql, terms) in [
+        (
+            "DELETE FROM object_term WHERE term = ?1 AND object_id = ?2",
+            &diff.old_terms,
+        ),
+        (
+            "INSERT INTO object_term VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            &diff.new_terms,
+        ),
+    ] {
+        let mut statement = connection.prepare_cached(sql)?;
+        for term in terms {
+            statement.execute((term, object))?;
+        }
     }
+    if diff.old_numbers.is_empty() && diff.new_numbers.is_empty() {
+        return Ok(());
+    }
+    let ids = attribute_ids(connection, warehouse)?.into_values();
+    let ids: HashMap<u64, i64> = ids.map(|(id, number)| (number, id)).collect();
+    for (sql, numbers) in [
+        (
+            "DELETE FROM object_number WHERE attribute_id = ?1 AND low = ?2 AND object_id = ?3 AND high = ?4
+                AND currency = ?5",
+            &diff.old_numbers,
+        ),
+        (
+            "INSERT INTO object_number VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+            &diff.new_numbers,
+        ),
+    ] {
+        let mut statement = connection.prepare_cached(sql)?;
+        for number in numbers {
+            if let Some(id) = ids.get(&number.attribute) {
+                statement.execute(params![
+                    id,
+                    number.low,
+                    object,
+                    number.high,
+                    code(number.currency)
+                ])?;
+            }
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn remove(connection: &Connection, object: i64) -> rusqlite::Result<()> {
-    let Some(old) = Old::read(connection, object)? else {
+    let Some(old) = indexed(connection, object)? else {
         return Ok(());
     };
-    let mut delete =
-        connection.prepare_cached("DELETE FROM object_term WHERE term = ?1 AND object_id = ?2")?;
-    for term in &old.terms {
-        delete.execute((term, object))?;
-    }
-    let mut statement = connection.prepare_cached(
-        "SELECT number, id FROM attribute
-         WHERE warehouse_id = (SELECT warehouse_id FROM object WHERE id = ?1)",
-    )?;
-    let ids = statement.query_map([object], |row| {
-        Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get::<_, i64>(1)?))
-    })?;
-    let ids: HashMap<u64, i64> = ids.collect::<rusqlite::Result<_>>()?;
-    for number in Packed(&old.packed).numbers() {
-        if let Some(id) = ids.get(&number.attribute) {
-            delete_number(connection, *id, object, &number)?;
-        }
-    }
+    let warehouse = connection
+        .prepare_cached("SELECT warehouse_id FROM object WHERE id = ?1")?
+        .query_row([object], |row| row.get(0))?;
+    replace(connection, warehouse, object, &Indexed::diff(Some(&old), None))?;
     for sql in [
         "DELETE FROM object_text WHERE rowid = ?1",
         "DELETE FROM object_values WHERE object_id = ?1",
@@ -355,27 +318,6 @@ pub(crate) fn remove(connection: &Connection, object: i64) -> rusqlite::Result<(
         connection.prepare_cached(sql)?.execute([object])?;
     }
     Ok(())
-}
-
-fn delete_number(
-    connection: &Connection,
-    attribute: i64,
-    object: i64,
-    number: &PackedNumber,
-) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "DELETE FROM object_number WHERE attribute_id = ?1 AND low = ?2 AND object_id = ?3 AND high = ?4
-                AND currency = ?5",
-        )?
-        .execute(params![
-            attribute,
-            number.low,
-            object,
-            number.high,
-            code(number.currency)
-        ])
-        .map(drop)
 }
 
 fn code(currency: Option<Currency>) -> String {

@@ -1,7 +1,5 @@
 //! Writing what was decided: each call is one transaction.
 
-use std::collections::BTreeSet;
-
 use magpie_rows::{
     AddressRow, Batch, Extraction, FoundPages, MatcherKind, Matching, MergedObject, NewMember, ObjectId,
     PageAnchors, PageId, PageReading, PreparedMember, Readings, Reassignment, Rebuild, RecordPage, Seen,
@@ -179,19 +177,14 @@ impl Readings for Workspace {
 }
 
 fn take_in(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
-    // Objects whose values, members or successors may be others.
-    let mut touched: BTreeSet<i64> = BTreeSet::new();
     for object in &batch.objects {
         put_object(connection, batch.warehouse, object, batch.now)?;
-        touched.insert(object.id);
     }
     for (gone, stays) in &batch.merged {
         retire(connection, gone.0, stays.0, batch.now)?;
-        touched.extend([gone.0, stays.0]);
     }
     for member in &batch.members {
         put_member(connection, batch.warehouse, member)?;
-        touched.insert(member.object);
     }
     for seen in &batch.seen {
         put_sighting(connection, seen)?;
@@ -211,6 +204,7 @@ fn take_in(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
         )?;
     }
     put_links(connection, &batch.links)?;
+    let touched = batch.touched();
     if !touched.is_empty() {
         // In the transaction of the objects, so a crash leaves objects, log and index together or
         // none of them.

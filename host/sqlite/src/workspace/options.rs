@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use magpie_archive::StoreUrl;
+use magpie_archive::StoreOptions;
 use magpie_warc::ArchiveSettings;
 
 #[derive(Clone, Debug, Default)]
@@ -21,14 +21,6 @@ pub struct WorkspaceOptions {
     /// Called after every commit with the sequence up to which everything is durable, and once more
     /// after a failure. The writer waits for it.
     pub on_commit: Option<OnCommit>,
-}
-
-/// An object store to write to.
-#[derive(Clone, Debug)]
-pub struct StoreOptions {
-    pub url: StoreUrl,
-    /// Time that a store which does not answer is asked again, before the writer gives up.
-    pub patience: Duration,
 }
 
 /// Reaction to an archive that is shorter than recorded.

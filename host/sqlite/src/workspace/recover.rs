@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use magpie_archive::{Archives, StoreUrl};
-use magpie_rows::StoreError;
+use magpie_archive::{Archives, Recorded, StoreUrl};
+use magpie_rows::{RunId, StoreError};
 use magpie_warc::{ArchiveError, cut};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
+use crate::column::millis;
 use crate::error::database_error;
 use crate::workspace::options::OnDamage;
 
@@ -43,7 +44,7 @@ pub(super) fn recover(
         // fetched.
         stored.list(archives, segments)?;
     }
-    for archive in recorded(connection).map_err(failed)? {
+    for (id, archive) in recorded(connection).map_err(failed)? {
         let path = archives.path(&archive.name);
         if StoreUrl::is_url(&archive.name) {
             let found = stored.length(archives, &archive.name)?;
@@ -52,7 +53,7 @@ pub(super) fn recover(
                 (None, _) if archive.bytes == 0 => {}
                 (_, OnDamage::Keep) => {}
                 (found, OnDamage::Requeue) => {
-                    let pages = requeue(connection, archive.id, found.unwrap_or(0)).map_err(failed)?;
+                    let pages = requeue(connection, id, found.unwrap_or(0)).map_err(failed)?;
                     recovery.lost.push((archive.name, pages));
                 }
                 (found, OnDamage::Refuse) => {
@@ -79,19 +80,17 @@ pub(super) fn recover(
             // URLs are still queued.
             Ok(bytes) => recovery.removed.push((archive.name, bytes)),
             Err(ArchiveError::Cut { found, .. }) if damage == OnDamage::Requeue => {
-                let pages = requeue(connection, archive.id, found).map_err(failed)?;
+                let pages = requeue(connection, id, found).map_err(failed)?;
                 recovery.lost.push((archive.name, pages));
                 let end: i64 = connection
-                    .query_row("SELECT bytes FROM archive WHERE id = ?1", [archive.id], |row| {
-                        row.get(0)
-                    })
+                    .query_row("SELECT bytes FROM archive WHERE id = ?1", [id], |row| row.get(0))
                     .map_err(failed)?;
                 // The rest of a record that was cut in its middle is removed, so that the archive
                 // ends with a whole one.
                 cut(&path, end.unsigned_abs())?;
             }
             Err(ArchiveError::Missing { .. }) if damage == OnDamage::Requeue => {
-                let pages = requeue(connection, archive.id, 0).map_err(failed)?;
+                let pages = requeue(connection, id, 0).map_err(failed)?;
                 recovery.lost.push((archive.name, pages));
             }
             Err(ArchiveError::Cut { .. } | ArchiveError::Missing { .. }) if damage == OnDamage::Keep => {}
@@ -128,26 +127,18 @@ impl Stored {
     }
 }
 
-/// An archive in the database.
-pub(super) struct Recorded {
-    pub(super) id: i64,
-    pub(super) name: String,
-    pub(super) bytes: u64,
-    pub(super) run: Option<i64>,
-    pub(super) started_at: i64,
-}
-
-pub(super) fn recorded(connection: &Connection) -> rusqlite::Result<Vec<Recorded>> {
+/// Returns the archives in the database, with their numbers.
+pub(super) fn recorded(connection: &Connection) -> rusqlite::Result<Vec<(i64, Recorded)>> {
     let mut statement =
         connection.prepare("SELECT id, name, bytes, run_id, started_at FROM archive ORDER BY id")?;
     let rows = statement.query_map([], |row| {
-        Ok(Recorded {
-            id: row.get(0)?,
+        let archive = Recorded {
             name: row.get(1)?,
             bytes: row.get::<_, i64>(2)?.unsigned_abs(),
-            run: row.get(3)?,
-            started_at: row.get(4)?,
-        })
+            run: row.get::<_, Option<i64>>(3)?.map(RunId),
+            started_at: millis(row, 4)?,
+        };
+        Ok((row.get(0)?, archive))
     })?;
     rows.collect()
 }

@@ -1,19 +1,14 @@
 //! Checking that everything agrees.
 
-use magpie_http::{HttpHead, HttpLimits};
-use magpie_rows::{StoreError, Verified};
-use magpie_values::Timestamp;
-use magpie_warc::{PayloadDigest, Record, RecordKind};
+use magpie_archive::{Expected, Recorded, check_records};
+use magpie_rows::{MAX_PROBLEMS, PageId, StoreError, Verified};
+use magpie_warc::{Location, PayloadDigest};
 use rusqlite::Connection;
 
 use crate::column::millis;
 use crate::workspace::Workspace;
 use crate::workspace::connect::DATABASE;
-use crate::workspace::recover::{Recorded, recorded};
-use crate::writer::bodies::requested_url;
-
-/// Maximum number of problems to report.
-const MAX_PROBLEMS: usize = 100;
+use crate::workspace::recover::recorded;
 
 impl Workspace {
     /// Checks the database's structure, its sums, and every record of the archives against the
@@ -26,133 +21,24 @@ impl Workspace {
             ..Verified::default()
         };
         let expected = self.look(expected_records)?;
-        verified.pages = expected.iter().filter(|record| record.is_page).count() as u64;
-        let mut rest = &expected[..];
-        for archive in self.look(recorded)? {
-            let own = rest.iter().take_while(|record| record.archive == archive.id);
-            let (own, behind) = rest.split_at(own.count());
-            rest = behind;
-            self.verify_archive(&archive, own, &mut verified)?;
+        verified.pages = expected.iter().filter(|(_, record)| record.is_page).count() as u64;
+        let mut expected = expected.into_iter().peekable();
+        for (id, Recorded { name, bytes, .. }) in self.look(recorded)? {
+            let mut own = Vec::new();
+            while let Some((_, record)) = expected.next_if(|(archive, _)| *archive == id) {
+                own.push(record);
+            }
+            check_records(&self.0.archives, (&name, 0, bytes), &own, &mut verified)?;
             if verified.problems.len() > MAX_PROBLEMS {
                 break;
             }
         }
-        if verified.records != verified.pages {
-            verified.problems.push(format!(
-                "the archives have {} responses, the database has {}",
-                verified.records, verified.pages
-            ));
-        }
-        verified.problems.truncate(MAX_PROBLEMS);
-        Ok(verified)
-    }
-
-    /// Reads an archive once, beside its pages in the order of their records.
-    fn verify_archive(
-        &self,
-        archive: &Recorded,
-        expected: &[Expected],
-        verified: &mut Verified,
-    ) -> Result<(), StoreError> {
-        let Recorded { name, bytes, .. } = archive;
-        let archives = &self.0.archives;
-        let found = archives.length(name)?;
-        if found.unwrap_or(0) < *bytes {
-            verified.problems.push(match found {
-                Some(found) => format!("{name} has {found} bytes instead of {bytes}"),
-                None => format!("{name} is missing, with the bodies of {} pages", expected.len()),
-            });
-        }
-        // A file that was begun and got nothing is no archive yet.
-        if found.is_none() || *bytes == 0 {
-            return Ok(());
-        }
-        let mut expected = expected.iter().peekable();
-        let mut end = None;
-        for item in archives.records(name, *bytes)? {
-            let record = match item {
-                Ok(record) => record,
-                Err(problem) => {
-                    verified.problems.push(format!("{name}, {problem}"));
-                    end = None;
-                    continue;
-                }
-            };
-            let is_response = matches!(record.kind, RecordKind::Response | RecordKind::Revisit);
-            verified.records += u64::from(is_response);
-            if let Some(problem) = &record.problem {
-                verified
-                    .problems
-                    .push(format!("{name}, record at byte {}: {problem}", record.offset));
-            }
-            if let Some((page, end)) = end.take()
-                && end != record.offset
-            {
-                verified
-                    .problems
-                    .push(format!("page {page}: its archive record has another length"));
-            }
-            while let Some(missed) = expected.next_if(|next| next.offset < record.offset) {
-                verified.problems.push(missed.is_missing(name));
-            }
-            if let Some(next) = expected.next_if(|next| next.offset == record.offset) {
-                verified.problems.extend(next.problem(&record));
-                end = Some((next.page, next.offset + next.length));
-            }
-        }
-        verified
-            .problems
-            .extend(expected.map(|missed| missed.is_missing(name)));
-        Ok(())
+        Ok(verified.ended())
     }
 }
 
-/// A page, or a rendering of one, that should have a record.
-struct Expected {
-    page: i64,
-    archive: i64,
-    is_page: bool,
-    url: String,
-    fetched_at: Timestamp,
-    /// The digest of the body, where the record has the body.
-    digest: Option<PayloadDigest>,
-    offset: u64,
-    length: u64,
-}
-
-impl Expected {
-    fn is_missing(&self, archive: &str) -> String {
-        format!(
-            "page {}: {archive} has no readable record at byte {}",
-            self.page, self.offset
-        )
-    }
-
-    /// Returns the difference between the page and its record.
-    fn problem(&self, record: &Record) -> Option<String> {
-        let page = self.page;
-        let url = requested_url(&self.url);
-        if record.target != url {
-            return Some(format!("page {page}: its archive record is of {}", record.target));
-        }
-        if record.date.map(Timestamp::as_seconds) != Some(self.fetched_at.as_seconds()) {
-            return Some(format!("page {page}: its archive record has another date"));
-        }
-        let digest = self.digest.filter(|_| record.problem.is_none())?;
-        let body = match HttpHead::parse(&record.block, &HttpLimits::default()) {
-            Ok(head) => &record.block[head.length..],
-            Err(problem) => {
-                return Some(format!(
-                    "page {page}: its archive record is no response: {problem}"
-                ));
-            }
-        };
-        (PayloadDigest::of(body) != digest)
-            .then(|| format!("page {page}: its body in the archive has another digest"))
-    }
-}
-
-fn expected_records(connection: &Connection) -> rusqlite::Result<Vec<Expected>> {
+/// Returns the pages that should have a record, each with its archive.
+fn expected_records(connection: &Connection) -> rusqlite::Result<Vec<(i64, Expected)>> {
     let mut statement = connection.prepare(
         "SELECT page.id, coalesce(page.url, url.url), page.fetched_at, iif(same_as IS NULL, digest, NULL),
                 archive_offset AS offset, archive_length, 1, archive_id AS archive
@@ -164,16 +50,18 @@ fn expected_records(connection: &Connection) -> rusqlite::Result<Vec<Expected>> 
          ORDER BY archive, offset",
     )?;
     let rows = statement.query_map([], |row| {
-        Ok(Expected {
-            page: row.get(0)?,
+        let expected = Expected {
+            page: PageId(row.get(0)?),
             url: row.get(1)?,
             fetched_at: millis(row, 2)?,
             digest: row.get::<_, Option<[u8; 32]>>(3)?.map(PayloadDigest),
-            offset: row.get::<_, i64>(4)?.unsigned_abs(),
-            length: row.get::<_, i64>(5)?.unsigned_abs(),
+            location: Location {
+                offset: row.get::<_, i64>(4)?.unsigned_abs(),
+                length: row.get::<_, i64>(5)?.unsigned_abs(),
+            },
             is_page: row.get(6)?,
-            archive: row.get(7)?,
-        })
+        };
+        Ok((row.get(7)?, expected))
     })?;
     rows.collect()
 }

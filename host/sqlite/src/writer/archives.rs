@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use magpie_archive::StoreUrl;
+use magpie_archive::{Segments, StoreUrl, stem};
 use magpie_rows::RunId;
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -40,31 +40,10 @@ pub(super) fn begin_archive(
     Ok((id, name(id), 0))
 }
 
-/// Names segments in an object store.
-pub(crate) struct Segments {
-    /// The folder of the workspace in the store.
-    below: StoreUrl,
-    /// Differs between processes, so a name that is taken was taken by this one.
-    token: String,
-}
-
-impl Segments {
-    /// Names segments below the folder of the workspace.
-    pub(crate) fn below(connection: &Connection, below: StoreUrl) -> rusqlite::Result<Segments> {
-        let token = connection.query_row("SELECT lower(hex(randomblob(6)))", [], |row| row.get(0))?;
-        Ok(Segments { below, token })
-    }
-
-    /// Returns the number and the name of the next segment.
-    pub(crate) fn name(
-        &self,
-        connection: &Connection,
-        run: Option<RunId>,
-    ) -> rusqlite::Result<(i64, StoreUrl)> {
-        let id = next_id(connection)?;
-        let name = format!("{}-{}.warc.gz", stem(run, id), self.token);
-        Ok((id, self.below.join(&name)))
-    }
+/// Returns names for the segments of this process below the folder of the workspace in a store.
+pub(crate) fn new_segments(connection: &Connection, below: StoreUrl) -> rusqlite::Result<Segments> {
+    let token = connection.query_row("SELECT lower(hex(randomblob(6)))", [], |row| row.get(0))?;
+    Ok(Segments { below, token })
 }
 
 /// Returns the folder of a workspace in an object store, which workspaces may share.
@@ -74,17 +53,10 @@ pub(crate) fn segments_below(connection: &Connection, store: &StoreUrl) -> rusql
     Ok(store.join(&workspace))
 }
 
-fn next_id(connection: &Connection) -> rusqlite::Result<i64> {
+pub(crate) fn next_id(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("SELECT coalesce(max(id), 0) + 1 FROM archive", [], |row| {
         row.get(0)
     })
-}
-
-fn stem(run: Option<RunId>, id: i64) -> String {
-    match run {
-        Some(run) => format!("magpie-run{:04}-{id:05}", run.0),
-        None => format!("magpie-{id:05}"),
-    }
 }
 
 /// Makes an archive known. Its length follows with its first pages.

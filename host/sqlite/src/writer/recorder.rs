@@ -4,19 +4,19 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use magpie_archive::{Archives, StoreUrl};
+use magpie_archive::{Archives, Bodies, NewBody, Segments, StoreUrl};
 use magpie_rows::{
-    Filed, FiledOffer, Page, PageId, PageJudgement, Rendering, RunId, SiteId, StoreError, UrlId, UrlState,
+    Filed, FiledOffer, Page, PageId, PageJudgement, RunId, SiteId, StoreError, UrlId, UrlState,
 };
 use magpie_values::Timestamp;
-use magpie_warc::{ArchiveSettings, ArchiveWriter, Exchange, Kept, PayloadDigest, Target};
+use magpie_warc::{ArchiveSettings, ArchiveWriter};
 use rusqlite::Connection;
 
 use crate::error::database_error;
 use crate::workspace::options::{BatchLimits, SEGMENT_BYTES, WorkspaceOptions};
-use crate::writer::archives::{Segments, begin_archive, insert, segments_below, unfinished};
+use crate::writer::archives::{begin_archive, insert, new_segments, next_id, segments_below, unfinished};
 use crate::writer::batch::Batch;
-use crate::writer::bodies::{Bodies, requested_url};
+use crate::writer::bodies::Known;
 use crate::writer::components::Components;
 use crate::writer::index::{UNINDEXED, index_known, read_unindexed};
 use crate::writer::links::Paths;
@@ -50,9 +50,6 @@ pub(super) struct Recorder {
     json: String,
 }
 
-/// Media type of a page as a browser showed it.
-const RENDERED_TYPE: &str = "text/html; charset=utf-8";
-
 /// Sites whose last page is remembered: a few megabytes. Others are looked up.
 const NUMBERED: usize = 100_000;
 
@@ -76,7 +73,7 @@ impl Recorder {
         let segments = options.store.as_ref();
         let segments = segments.map(|store| {
             let below = segments_below(&connection, &store.url)?;
-            Segments::below(&connection, below)
+            new_segments(&connection, below)
         });
         let segments = segments.transpose().map_err(failed)?;
         let mut settings = options.archive.clone();
@@ -305,10 +302,8 @@ impl Recorder {
         url: Option<UrlId>,
         page: &Page,
     ) -> Result<(), StoreError> {
-        let archived = match &page.exchange {
-            None => None,
-            Some(exchange) => Some(self.archive_page(id, url, page, exchange)?),
-        };
+        let new = NewBody::of(id, url, page);
+        let archived = new.map(|new| self.archive_page(&new)).transpose()?;
         let failed = |error| database_error(&self.database, error);
         let number = match self.last_pages.get(&site.0) {
             Some(last) => last + 1,
@@ -333,71 +328,26 @@ impl Recorder {
             .map_err(failed)?;
             rows::insert_links(&self.connection, id, origin, &self.json).map_err(failed)?;
         }
-        match (&page.rendering, &archived) {
-            (Some(rendering), Some(archived)) => self.archive_rendering(id, page, rendering, archived),
-            _ => Ok(()),
+        if let Some(rendering) = &page.rendering
+            && let Some(archived) = &archived
+            && let Some(location) = archived.place.rendering
+        {
+            rows::insert_rendering(&self.connection, id, (archived.archive, location), rendering)
+                .map_err(failed)?;
         }
+        Ok(())
     }
 
-    fn archive_page(
-        &mut self,
-        id: PageId,
-        url: Option<UrlId>,
-        page: &Page,
-        exchange: &Exchange,
-    ) -> Result<Archived, StoreError> {
-        let digest = PayloadDigest::of(&exchange.body);
-        let same = self.bodies.find(&self.connection, url, page, exchange, &digest);
+    fn archive_page(&mut self, new: &NewBody<'_>) -> Result<Archived, StoreError> {
+        let same = self.bodies.find(&Known(&self.connection), new);
         let same = same.map_err(|error| database_error(&self.database, error))?;
-        let kept = match &same {
-            None => Kept::Whole,
-            Some(same) if page.status == Some(304) => Kept::NotModified(same.original()),
-            Some(same) => Kept::SameBody(same.original()),
-        };
         let archive = self.archive.as_mut().ok_or_else(|| StoreError::Disagreement {
             detail: "no archive is open".to_owned(),
         })?;
-        let requested = requested_url(&page.url);
-        let target = Target {
-            url: &requested,
-            date: page.fetched_at,
-        };
-        let location = archive.writer.append(target, exchange, &digest, kept)?;
-        let archived = Archived {
+        Ok(Archived {
             archive: archive.id,
-            location,
-            digest: same.as_ref().and_then(|same| same.digest).unwrap_or(digest),
-            same_as: same.map(|same| same.page),
-        };
-        // A revisit has no body of its own that others could refer to.
-        if archived.same_as.is_none() {
-            self.bodies.remember(exchange, &digest, id);
-        }
-        Ok(archived)
-    }
-
-    /// Archives a page as a browser showed it, behind the response that it was made from.
-    fn archive_rendering(
-        &mut self,
-        id: PageId,
-        page: &Page,
-        rendering: &Rendering,
-        archived: &Archived,
-    ) -> Result<(), StoreError> {
-        let archive = self.archive.as_mut().ok_or_else(|| StoreError::Disagreement {
-            detail: "no archive is open".to_owned(),
-        })?;
-        let requested = requested_url(&page.url);
-        let target = Target {
-            url: &requested,
-            date: page.fetched_at,
-        };
-        let location =
-            archive
-                .writer
-                .append_conversion(target, archived.location, RENDERED_TYPE, &rendering.html)?;
-        rows::insert_rendering(&self.connection, id, (archive.id, location), rendering)
-            .map_err(|error| database_error(&self.database, error))
+            place: self.bodies.append(&mut archive.writer, new, same.as_ref())?,
+        })
     }
 
     /// Begins a segment for a run. Its row and its pages are in one transaction, so a segment that
@@ -408,7 +358,8 @@ impl Recorder {
         let Some(segments) = &self.segments else {
             return Ok(());
         };
-        let named = segments.name(&self.connection, run).and_then(|(id, url)| {
+        let named = next_id(&self.connection).and_then(|id| {
+            let url = segments.name(run, id);
             insert(&self.connection, id, &url.to_string(), run, now, true)?;
             Ok((id, url))
         });

@@ -1,20 +1,19 @@
 //! Rows of the database.
 
+use magpie_archive::BodyPlace;
 use magpie_model::{Judgement, UrlReason};
 use magpie_rows::{
     Alert, Extraction, FiledOffer, Hint, Host, Page, PageId, Rendering, SiteId, UrlId, UrlOutcome,
 };
 use magpie_values::Timestamp;
-use magpie_warc::{Location, PayloadDigest};
+use magpie_warc::Location;
 use rusqlite::{Connection, params};
 
 use crate::column::DONE;
 
 pub(super) struct Archived {
     pub(super) archive: i64,
-    pub(super) location: Location,
-    pub(super) digest: PayloadDigest,
-    pub(super) same_as: Option<i64>,
+    pub(super) place: BodyPlace,
 }
 
 pub(super) fn insert_page(
@@ -45,7 +44,7 @@ pub(super) fn insert_page(
         page.language,
         page.title,
         page.bytes.cast_signed(),
-        archived.map(|archived| archived.digest.0),
+        archived.map(|archived| archived.place.digest.0),
         page.simhash.map(u64::cast_signed),
         page.etag,
         page.last_modified,
@@ -55,9 +54,11 @@ pub(super) fn insert_page(
         page.detail,
         page.duration,
         archived.map(|archived| archived.archive),
-        archived.map(|archived| archived.location.offset.cast_signed()),
-        archived.map(|archived| archived.location.length.cast_signed()),
-        archived.and_then(|archived| archived.same_as),
+        archived.map(|archived| archived.place.location.offset.cast_signed()),
+        archived.map(|archived| archived.place.location.length.cast_signed()),
+        archived
+            .and_then(|archived| archived.place.same_as)
+            .map(|page| page.0),
         page.text_hash.map(u64::cast_signed),
         site.0,
         number,
@@ -93,10 +94,6 @@ pub(super) fn insert_rendering(
     (archive, location): (i64, Location),
     rendering: &Rendering,
 ) -> rusqlite::Result<()> {
-    let links = match rendering.links.as_slice() {
-        [] => None,
-        links => serde_json::to_string(links).ok(),
-    };
     connection
         .prepare_cached("INSERT INTO rendering VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?
         .execute(params![
@@ -104,7 +101,7 @@ pub(super) fn insert_rendering(
             archive,
             location.offset.cast_signed(),
             location.length.cast_signed(),
-            links,
+            rendering.links_as_json(),
             rendering.requests.cast_signed(),
             rendering.bytes.cast_signed(),
             i64::try_from(rendering.cpu.as_micros()).unwrap_or(i64::MAX),

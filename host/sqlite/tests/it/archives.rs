@@ -248,7 +248,7 @@ fn segments_are_written_read_joined_and_checked() {
         check(&workspace);
         check_bodies(folder.path(), 36);
 
-        let compacted = workspace.compact(Timestamp::default()).unwrap();
+        let compacted = workspace.compact().unwrap();
         assert_eq!(compacted.joined as usize, written.len() + 1, "{compacted:?}");
         let joined = segments(store);
         assert_eq!(joined.len() as u64, compacted.into);
@@ -361,7 +361,7 @@ fn kills_lose_no_durable_page_and_leave_no_row_without_bytes() {
             let lost: Vec<&u64> = durable.difference(&pages).collect();
             assert!(lost.is_empty(), "kill {kill} lost {lost:?}");
             if kill % 3 == 1 {
-                workspace.compact(Timestamp::default()).unwrap();
+                workspace.compact().unwrap();
                 assert_eq!(check(&workspace), pages);
             }
             workspace.close().unwrap();

@@ -10,7 +10,6 @@ mod crash;
 mod crawl;
 mod export;
 mod frontier;
-mod search;
 mod stores;
 mod typed;
 mod warehouse;

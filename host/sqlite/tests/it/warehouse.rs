@@ -10,12 +10,15 @@ use magpie_rows::Catalogue;
 use magpie_rows::Statistics as _;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::crawl::{lease, offer, result, url};
 use magpie_model::{Attribute, Kind, Record};
+use magpie_query::{Context, Query};
 use magpie_rows::{
     Batch, ExportFormat, FetchResult, Frontier, Matching, MergedObject, NewMember, ObjectId, Reassignment,
-    Rebuild, RunKind, RunStore, Seen, Selection, Table, Warehouse, WarehouseLink,
+    Rebuild, RunKind, RunStore, Search as _, SearchOptions, Seen, Selection, StoreError, Table, Warehouse,
+    WarehouseLink,
 };
 use magpie_sqlite::{Workspace, WorkspaceOptions};
 
@@ -217,4 +220,29 @@ fn attribute_columns_follow_the_schema_then_other_attributes() {
     assert!(lines[0].starts_with(names), "{text}");
     let values = "2,things,Thing,thing 2,0.5,x; y,,\"a, b\",2,";
     assert!(lines[1].starts_with(values), "{text}");
+}
+
+#[test]
+fn a_search_that_takes_too_long_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
+    let batch = Batch {
+        warehouse: workspace.warehouse("things", moment(5)).unwrap(),
+        objects: (1..=1_000).map(|id| thing(id, 1)).collect(),
+        ..Batch::default()
+    };
+    workspace.take_in(batch).unwrap();
+    let context = Context {
+        attributes: &[],
+        now: moment(5),
+    };
+    let query = Query::parse("", &context).unwrap();
+    let reader = workspace
+        .reader()
+        .unwrap()
+        .with_time_limit(Duration::from_nanos(1));
+    let stopped = reader
+        .search("things", &query, &SearchOptions::default())
+        .unwrap_err();
+    assert!(matches!(stopped, StoreError::TooSlow { .. }), "{stopped:?}");
 }

@@ -8,20 +8,19 @@
 use magpie_rows::Archived as _;
 use magpie_rows::ReadStore as _;
 use magpie_rows::SiteFacts;
-use magpie_rows::Statistics as _;
 use magpie_rows::Urls as _;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::crawl::{SITE, body, fingerprint, lease, offer, page, result, url};
+use crate::crawl::{SITE, body, fingerprint, lease, offer, page, url};
 use crate::stores::exchange;
 use bytes::Bytes;
 use magpie_http::HttpLimits;
 use magpie_rows::{
     Cookie, FetchResult, Frontier, Hint, HintSource, Hinted, Host, KeptUrlRule, Lease, Page, PageId,
-    Pages as _, Receipt, Requeue as _, Robots, RobotsEffect, RunId, RunKind, RunStore as _, Runs as _,
-    SiteMemory, StoreError, UrlOutcome, UrlState,
+    Pages as _, Receipt, Requeue as _, Robots, RobotsEffect, RunKind, RunStore as _, Runs as _, SiteMemory,
+    StoreError, UrlOutcome, UrlState,
 };
 use magpie_sqlite::{ArchiveSettings, BatchLimits, OnCommit, Reader, Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
@@ -202,54 +201,6 @@ fn a_locked_workspace_names_its_process() {
     assert!(matches!(clone.flush(), Err(StoreError::Stopped { .. })));
     drop(clone);
     open(folder.path()).unwrap();
-}
-
-#[test]
-fn a_page_is_stored_with_all_its_results() {
-    let folder = tempfile::tempdir().unwrap();
-    let workspace = create(folder.path());
-    let run = workspace
-        .begin_run(RunKind::Crawl, "test/1", "{}", moment(1))
-        .unwrap();
-    let site = lease(&workspace);
-    workspace
-        .commit(
-            &site,
-            FetchResult {
-                offers: vec![offer(1)],
-                ..FetchResult::default()
-            },
-        )
-        .unwrap();
-    let id = workspace.take(&site, None, 1, moment(0)).unwrap()[0].id;
-    let receipt = workspace.commit(&site, result(id, 1, Some(run))).unwrap();
-    workspace.flush().unwrap();
-    assert!(workspace.committed() >= receipt.sequence);
-    let reader = workspace.reader().unwrap();
-    let page = reader.page(receipt.page.unwrap()).unwrap().unwrap();
-    assert_eq!(
-        (page.url.as_str(), page.run, page.status),
-        (url(1).as_str(), Some(run), Some(200))
-    );
-    assert_eq!(replayed(&reader, page.id), (200, body(1).into_bytes()));
-    assert_eq!(reader.host(SITE).unwrap().unwrap().next_ok_at, moment(1));
-    let status = reader.status().unwrap();
-    assert_eq!(
-        (status.pages, status.records, status.sites, status.archives),
-        (1, 1, 1, 1)
-    );
-    assert_eq!((status.urls.total(), status.urls.of(UrlState::Queued)), (3, 2));
-    let latest = |run| {
-        reader
-            .latest_response(fingerprint(&url(1)), &url(1), run)
-            .unwrap()
-            .map(|page| page.id)
-    };
-    assert_eq!(
-        (latest(None), latest(Some(run)), latest(Some(RunId(77)))),
-        (Some(page.id), Some(page.id), None)
-    );
-    assert_eq!(workspace.verify().unwrap().problems, Vec::<String>::new());
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn tables_have_the_rows_of_the_store() {
             .collect();
         assert_eq!(
             told[0],
-            (&json!("https://one.test/1"), &json!("1970-01-01T00:00:00.100Z"))
+            (&json!("https://other.test/1"), &json!("1970-01-01T00:00:00.100Z"))
         );
         assert_eq!((told.len(), &pages[3]["title"]), (4, &json!("Links")));
         let links = exported(store, Selection::all(Table::Links));
@@ -107,7 +107,7 @@ fn tables_have_the_rows_of_the_store() {
         let member = |number: i64, at: &str| {
             let url = format!(
                 "https://{}.test/{number}",
-                if number == 1 { "one" } else { "other" }
+                if number == 1 { "other" } else { "one" }
             );
             let page = pages.iter().find(|row| row["url"] == json!(url)).unwrap();
             json!({

@@ -6,6 +6,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod bodies;
 mod changes;
 mod coverage;
 mod exports;
@@ -17,6 +18,7 @@ mod page_bodies;
 mod pages;
 pub(crate) mod replay;
 mod requeue;
+mod search;
 mod site_memory;
 mod statistics;
 mod steps;
@@ -26,8 +28,8 @@ mod warehouse;
 use magpie_sqlite::{Workspace, WorkspaceOptions};
 
 pub(crate) use self::steps::{
-    Clustered, Counted, Crawled, Exported, Learning, Paged, exchange, fetch, fingerprint, lease, moment,
-    record, take,
+    Archiving, Clustered, Counted, Crawled, Exported, Learning, Paged, Searched, exchange, fetch,
+    fingerprint, lease, moment, record, take,
 };
 
 fn with_each_workspace(test: impl Fn(&Workspace)) {
@@ -59,6 +61,11 @@ fn with_each_clustered(test: impl Fn(&dyn Clustered)) {
     with_each_workspace(|workspace| test(workspace));
 }
 
+/// Runs a test of search with every store.
+fn with_each_searched(test: impl Fn(&dyn Searched)) {
+    with_each_workspace(|workspace| test(workspace));
+}
+
 /// Runs a test of sums and URLs with every store.
 fn with_each_counted(test: impl Fn(&dyn Counted)) {
     with_each_workspace(|workspace| test(workspace));
@@ -66,5 +73,10 @@ fn with_each_counted(test: impl Fn(&dyn Counted)) {
 
 /// Runs a test of what is read of pages with every store.
 fn with_each_paged(test: impl Fn(&dyn Paged)) {
+    with_each_workspace(|workspace| test(workspace));
+}
+
+/// Runs a test of pages with their bodies with every store.
+fn with_each_archiving(test: impl Fn(&dyn Archiving)) {
     with_each_workspace(|workspace| test(workspace));
 }

@@ -2,9 +2,10 @@
 
 use magpie_model::{Record, RecordValue};
 use magpie_rows::{
-    Catalogue, CoverageStore, CrawlStore, Exchange, Exports, FetchResult, Frontier, HiddenStore, History,
-    LearnedStore, Lease, LeaseRequest, Offer, Page, Pages, PictureStore, Readings, Receipt, Requeue,
-    RunStore, SiteFacts, Statistics, UrlId, UrlOutcome, Urls, Warehouse, WebhookStore,
+    ArchiveStore, Archived, Catalogue, CoverageStore, CrawlStore, Exchange, Exports, FetchResult, Frontier,
+    HiddenStore, History, LearnedStore, Lease, LeaseRequest, Offer, Page, Pages, PictureStore, Readings,
+    Receipt, Requeue, RunStore, Search, SiteFacts, Statistics, UrlId, UrlOutcome, Urls, Warehouse,
+    WebhookStore,
 };
 use magpie_values::Timestamp;
 
@@ -23,6 +24,11 @@ pub(crate) trait Clustered: Catalogue + Learning + History + Readings + Urls + W
 
 impl<T: Catalogue + Learning + History + Readings + Urls + Warehouse> Clustered for T {}
 
+/// Traits of search.
+pub(crate) trait Searched: Clustered + Search {}
+
+impl<T: Clustered + Search> Searched for T {}
+
 /// Traits of what is exported.
 pub(crate) trait Exported: Clustered + Exports {}
 
@@ -32,6 +38,11 @@ impl<T: Clustered + Exports> Exported for T {}
 pub(crate) trait Paged: Crawled + Pages + RunStore {}
 
 impl<T: Crawled + Pages + RunStore> Paged for T {}
+
+/// Traits of pages with their bodies.
+pub(crate) trait Archiving: Archived + ArchiveStore + Paged + Statistics + Urls {}
+
+impl<T: Archived + ArchiveStore + Paged + Statistics + Urls> Archiving for T {}
 
 /// Traits of sums over a workspace, and of its URLs.
 pub(crate) trait Counted: Crawled + Readings + Statistics + Urls {}

@@ -14,7 +14,7 @@ use magpie_values::Timestamp;
 
 use super::{Clustered, fingerprint, lease, record, take, with_each_clustered};
 
-const SITES: [&str; 2] = ["https://one.test", "https://other.test"];
+const SITES: [&str; 2] = ["https://other.test", "https://one.test"];
 
 /// URL of a page. Pages alternate between two sites: odd ones are of the first.
 fn url(number: i64) -> String {
@@ -69,7 +69,7 @@ fn commit_result(
 
 /// Three pages with a record each. The first two are of a run.
 pub(crate) struct Crawled {
-    warehouse: i64,
+    pub(crate) warehouse: i64,
     sites: [SiteId; 2],
     pub(crate) run: RunId,
     /// Numbers of the records, in the order of their pages.
@@ -155,7 +155,7 @@ impl Crawled {
     }
 }
 
-fn thing(id: i64, members: u64) -> MergedObject {
+pub(crate) fn thing(id: i64, members: u64) -> MergedObject {
     MergedObject {
         id,
         label: format!("thing {id}"),

@@ -1,0 +1,229 @@
+//! A workspace in PostgreSQL, with workers, by typed commands.
+
+use std::collections::BTreeSet;
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use magpie_lab::Vertical;
+use magpie_test_servers::{Postgres, Release};
+use serde_json::Value;
+
+use crate::context::{Ran, Running, TestContext};
+use crate::web::{Served, Spec};
+
+const WEB: Spec = (Vertical::Events, 7);
+
+/// The pages and the objects of a workspace.
+struct Content {
+    /// Paths of pages. One crawl meets more variants with a needless query than another.
+    pages: BTreeSet<String>,
+    /// Times at which they begin.
+    objects: BTreeSet<String>,
+}
+
+impl Content {
+    fn of(context: &TestContext, workspace: &str) -> Content {
+        let texts = |table: &str, key: &str| {
+            let rows = context.json(&format!("export {table} --out - --quiet --workspace {workspace}"));
+            let texts = rows
+                .iter()
+                .map(|row| row.pointer(key).and_then(Value::as_str).unwrap_or_default());
+            texts.map(str::to_owned).collect::<Vec<String>>()
+        };
+        let pages = texts("pages", "/url");
+        let mut met = BTreeSet::new();
+        // A worker reads the robots.txt and the sitemaps of its sites again.
+        let twice = pages
+            .iter()
+            .filter(|url| !met.insert(*url) && !url.ends_with(".txt") && !url.ends_with(".xml"));
+        assert_eq!(twice.collect::<Vec<_>>(), Vec::<&String>::new());
+        let path = |url: &String| url.split('?').next().unwrap_or_default().to_owned();
+        Content {
+            pages: pages.iter().map(path).collect(),
+            // The name of an object is that of one of its records.
+            objects: texts("objects", "/attributes/start").into_iter().collect(),
+        }
+    }
+
+    #[track_caller]
+    fn is(&self, other: &Content) {
+        let differences = |mine: &BTreeSet<String>, others: &BTreeSet<String>| {
+            mine.symmetric_difference(others)
+                .cloned()
+                .collect::<Vec<String>>()
+        };
+        assert_eq!(differences(&self.pages, &other.pages), Vec::<String>::new());
+        assert_eq!(differences(&self.objects, &other.objects), Vec::<String>::new());
+    }
+}
+
+/// A server, and a context whose folder `ws` and whose workspaces on the server reach a web.
+struct Machines {
+    context: TestContext,
+    served: Served,
+    postgres: Postgres,
+    /// Without the password.
+    address: String,
+    settings: Vec<(&'static str, String)>,
+}
+
+impl Machines {
+    fn start_or_skip(release: Release) -> Option<Machines> {
+        let postgres = Postgres::start_or_skip(release)?;
+        let served = Served::start(WEB, 0, 0);
+        let proxy = served.proxy();
+        let settings = [
+            ("network.proxy", proxy.as_str()),
+            ("search.url", "http://find.test"),
+            ("search.delay", "0s"),
+            ("politeness.delay", "0s"),
+            ("politeness.autothrottle", "false"),
+            ("workers.lease", "2s"),
+        ];
+        let settings = settings.map(|(key, value)| (key, value.to_owned())).to_vec();
+        let (address, password) = without_password(&postgres.url("postgres"));
+        let context = TestContext::with_workspace("events", "").variable("PGPASSWORD", &password);
+        for (key, value) in &settings {
+            context.ok(&format!("config {key} --write '{value}' --workspace ws"));
+        }
+        context.write("seeds.jsonl", served.seeds());
+        std::fs::create_dir(context.path("archive")).expect("a folder");
+        Some(Machines {
+            context,
+            served,
+            postgres,
+            address,
+            settings,
+        })
+    }
+
+    /// Makes a workspace on the server, and returns its address.
+    fn workspace(&self, schema: &str) -> String {
+        let address = format!("{}?schema={schema}", self.address);
+        let archive = self.context.path("archive");
+        self.context.ok(&format!(
+            "init {address} --archive file://{}",
+            archive.display()
+        ));
+        let component = magpie_tests::vertical("events");
+        self.context.ok(&format!(
+            "plugin add {} --workspace {address}",
+            component.display()
+        ));
+        for (key, value) in &self.settings {
+            self.context
+                .ok(&format!("config {key} --write '{value}' --workspace {address}"));
+        }
+        address
+    }
+
+    /// Starts workers, and waits until they have joined.
+    fn workers(&self, address: &str, count: usize) -> Vec<Running> {
+        let line = format!("worker --workspace {address}");
+        let workers = (0..count).map(|_| self.context.start(&line)).collect();
+        let begin = Instant::now();
+        while self.live(address) < count {
+            assert!(begin.elapsed() < Duration::from_secs(60), "no workers");
+            sleep(Duration::from_millis(100));
+        }
+        workers
+    }
+
+    fn live(&self, address: &str) -> usize {
+        let status = self
+            .context
+            .ok(&format!("status --json --workspace {address}"))
+            .last();
+        let workers = status["workers"].as_array().cloned().unwrap_or_default();
+        let is_live = |row: &&Value| row["live"] == true && row["part"] == "worker";
+        workers.iter().filter(is_live).count()
+    }
+
+    fn learn(&self, workspace: &str) {
+        self.context
+            .ok(&format!("learn --seeds seeds.jsonl --workspace {workspace}"));
+    }
+}
+
+/// Splits the password off an address.
+fn without_password(url: &str) -> (String, String) {
+    let (before, host) = url.split_once('@').expect("a user");
+    let (user, password) = before.rsplit_once(':').expect("a password");
+    (format!("{user}@{host}"), password.to_owned())
+}
+
+#[test]
+fn a_server_with_and_without_workers_comes_to_what_a_folder_comes_to() {
+    let Some(machines) = Machines::start_or_skip(Release::V15) else {
+        return;
+    };
+    machines.learn("ws");
+    let folder = Content::of(&machines.context, "ws");
+    assert!(folder.objects.len() > 40);
+    let alone = machines.workspace("alone");
+    machines.learn(&alone);
+    Content::of(&machines.context, &alone).is(&folder);
+    let shared = machines.workspace("shared");
+    let workers = machines.workers(&shared, 2);
+    machines.learn(&shared);
+    Content::of(&machines.context, &shared).is(&folder);
+    for worker in &workers {
+        worker.terminate();
+    }
+    for mut worker in workers {
+        assert!(worker.0.wait().expect("it ends").success());
+    }
+    assert_eq!(machines.live(&shared), 0, "workers leave when they are asked to stop");
+
+    // A round a week later, and what else reads a workspace.
+    let context = &machines.context;
+    let _later = machines.served.later(1);
+    for workspace in ["ws", &shared] {
+        let line = format!("recrawl --later 1w --json --workspace {workspace}");
+        let last = context.ok(&line).last();
+        assert!(last["new_objects"].as_u64() > Some(0), "{last}");
+    }
+    Content::of(context, &shared).is(&Content::of(context, "ws"));
+    context
+        .ok(&format!("archive verify --workspace {shared}"))
+        .says(["no problem"]);
+    context
+        .ok(&format!("objects --query a --workspace {shared}"))
+        .says(["object"]);
+}
+
+#[test]
+fn workers_and_a_server_that_are_killed_lose_nothing_and_count_nothing_twice() {
+    let Some(mut machines) = Machines::start_or_skip(Release::V18) else {
+        return;
+    };
+    machines.learn("ws");
+    let folder = Content::of(&machines.context, "ws");
+    let address = machines.workspace("killed");
+    machines
+        .context
+        .ok(&format!("config politeness.delay --write 20ms --workspace {address}"));
+    let mut workers = machines.workers(&address, 2);
+    let line = format!("learn --seeds seeds.jsonl --workspace {address}");
+    let mut command = machines.context.command(&line);
+    let driver = thread::spawn(move || Ran::of(&line, &mut command));
+    for round in 0..4 {
+        sleep(Duration::from_millis(1_500));
+        match round {
+            2 => {
+                machines.postgres.kill();
+                sleep(Duration::from_millis(300));
+                machines.postgres.restart();
+            }
+            _ => drop(workers.remove(0)),
+        }
+        workers.extend(machines.workers(&address, 1));
+    }
+    driver.join().expect("no panic").ends(0);
+    drop(workers);
+    Content::of(&machines.context, &address).is(&folder);
+    machines
+        .context
+        .ok(&format!("archive verify --workspace {address}"))
+        .says(["no problem"]);
+}
