@@ -11,6 +11,7 @@ pub(crate) fn run(places: &Places) -> Result<()> {
     layers::run(places, false)?;
     locks::run(places)?;
     tools::check(places)?;
+    tools::check_deployments(places)?;
     let clippy = [
         "clippy",
         "--quiet",

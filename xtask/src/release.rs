@@ -30,7 +30,7 @@ const COMPLETIONS: [(&str, &str); 3] = [
 ];
 
 /// Files of the repository that are packed as they are, and their places in the archive.
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 9] = [
     ("LICENSE-APACHE", "LICENSE-APACHE"),
     ("LICENSE-MIT", "LICENSE-MIT"),
     ("packaging/README.md", "README.md"),
@@ -42,6 +42,10 @@ const FILES: [(&str, &str); 8] = [
     (
         "packaging/systemd/magpie-recrawl.timer",
         "systemd/magpie-recrawl.timer",
+    ),
+    (
+        "packaging/systemd/magpie-worker.service",
+        "systemd/magpie-worker.service",
     ),
     ("packaging/alerts.yml", "prometheus/alerts.yml"),
     ("packaging/grafana.json", "prometheus/grafana.json"),

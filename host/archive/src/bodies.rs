@@ -79,8 +79,8 @@ impl<'p> NewBody<'p> {
 }
 
 impl Bodies {
-    /// Returns a page that may have the same body. The key is a part of the digest, and the page may
-    /// have lost its record since: its row decides.
+    /// Returns a page that may have the same body. The key is a part of the digest, and the page
+    /// may have lost its record since: its row decides.
     pub fn candidate(&self, new: &NewBody<'_>) -> Option<PageId> {
         self.0.get(&beginning(&new.digest)).copied()
     }

@@ -28,4 +28,4 @@ pub use check::{Expected, check_records};
 pub use replay::{ArchivedRows, KeptRendering, archived, rendering, replays};
 pub use segments::{Segments, StoreOptions, stem};
 pub use store::{Listed, use_variables};
-pub use tend::{Recorded, compact, orphans};
+pub use tend::{Recorded, carry, compact, orphans};

@@ -31,8 +31,8 @@ pub struct KeptRendering {
 }
 
 impl KeptRendering {
-    /// Returns a document in an archive. `counts` are its requests, their bytes, and microseconds of
-    /// CPU time.
+    /// Returns a document in an archive. The counts are its requests, the bytes of their answers,
+    /// and microseconds of CPU time.
     pub fn of(
         archive: String,
         location: Location,
@@ -63,6 +63,22 @@ impl KeptRendering {
 
 /// Reads pages as they were read, and passes each to `each`, in their order.
 pub fn replays(
+    rows: &impl ArchivedRows,
+    pages: &[PageId],
+    limits: &HttpLimits,
+    each: &mut dyn FnMut(PageId, Result<ReplayedPage, StoreError>),
+) -> Result<(), StoreError> {
+    replay_once(rows, pages, limits, &mut |page, mut replayed| {
+        // Another process may have joined the archive to others since its row was read.
+        if matches!(replayed, Err(StoreError::ArchiveMissing { .. })) {
+            let again = replay_once(rows, &[page], limits, &mut |_, again| replayed = again);
+            replayed = again.and(replayed);
+        }
+        each(page, replayed);
+    })
+}
+
+fn replay_once(
     rows: &impl ArchivedRows,
     pages: &[PageId],
     limits: &HttpLimits,

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use magpie_rows::{Compacted, Orphan, RunId, StoreError};
 use magpie_values::Timestamp;
+use magpie_warc::ArchiveError;
 
 use crate::address::StoreUrl;
 use crate::archives::{Archives, Part};
@@ -16,6 +17,29 @@ pub struct Recorded {
     pub bytes: u64,
     pub run: Option<RunId>,
     pub started_at: Timestamp,
+}
+
+/// Puts the first bytes of an archive into a store, under another name. One that is there already is
+/// left as it is if it has that length.
+pub fn carry(archives: &Archives, name: &str, bytes: u64, to: &StoreUrl) -> Result<(), ArchiveError> {
+    let copy = to.to_string();
+    match archives.length(&copy)? {
+        Some(found) if found == bytes => return Ok(()),
+        // Archives are never replaced.
+        Some(found) => {
+            return Err(ArchiveError::Cut {
+                file: archives.path(&copy),
+                expected: bytes,
+                found,
+            });
+        }
+        None => {}
+    }
+    let part = Part {
+        name: name.to_owned(),
+        bytes,
+    };
+    archives.join(to, &[part])
 }
 
 /// Joins small archives to large ones, and moves those outside of a store's folder into it. `name`

@@ -9,6 +9,7 @@ use magpie_terminal::process::GlobalArgs;
 use magpie_terminal::settings::{RunSettingArgs, SettingArgs, WorkspaceArg};
 
 use crate::archive::args::ArchiveCommand;
+use crate::copy::WorkspaceCommand;
 use crate::export::args::{ExportFileArgs, ExportRecordsArgs};
 use crate::objects::ObjectsArgs;
 use crate::objects::args::ExportObjectsArgs;
@@ -38,6 +39,7 @@ pub(crate) enum Command {
     Report(ReportArgs),
     Serve(ServeArgs),
     Mcp(McpArgs),
+    Accounts(AccountsArgs),
     Feeds(FeedsArgs),
     Webhooks(WebhooksArgs),
     Sites(SitesArgs),
@@ -55,6 +57,8 @@ pub(crate) enum Command {
     Objects(ObjectsArgs),
     #[command(subcommand)]
     Archive(ArchiveCommand),
+    #[command(subcommand)]
+    Workspace(WorkspaceCommand),
     Config(ConfigArgs),
     Schema(SchemaArgs),
     /// Write, build and test verticals; add them to a workspace, update and remove them
@@ -242,9 +246,9 @@ pub(crate) struct ReportArgs {
 
 /// Serve the workspace as a web page: its objects, and what is done to collect them
 ///
-/// Nothing is written into the workspace, and it may run beside `magpie watch`. The page can be
-/// reached from this machine alone, unless `serve.listen` and `serve.token_file` or
-/// `serve.trusted_header` say otherwise.
+/// Nothing is written into the workspace but `audit.jsonl`, and it may run beside `magpie watch`.
+/// The page can be reached from this machine alone, unless `serve.listen` says otherwise; then
+/// readers log in (`magpie accounts`), unless `serve.readers` says otherwise.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  magpie serve\n  magpie serve --listen 127.0.0.1:8000")]
 pub(crate) struct ServeArgs {
@@ -267,10 +271,48 @@ pub(crate) struct McpArgs {
     pub(crate) settings: SettingArgs,
 }
 
+/// List, add and remove accounts: people who log in to the web page, and keys of programs
+///
+/// A reader sees everything that `magpie serve` shows; an operator acts as well. Once there is an
+/// account, all must log in, unless `serve.readers` lets everybody read. Servers that run obey at
+/// once, and sessions of an account end with it.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie accounts --add ada --role operator\n  magpie accounts --make-key exporter --role reader\n  magpie accounts --remove ada"
+)]
+pub(crate) struct AccountsArgs {
+    /// Add an account of this name; its password is asked for, or read from stdin
+    #[arg(long, value_name = "NAME", requires = "role")]
+    pub(crate) add: Option<String>,
+    /// Make a key of this name and print it, once: only its digest is kept
+    #[arg(long, value_name = "NAME", requires = "role", conflicts_with = "add")]
+    pub(crate) make_key: Option<String>,
+    /// The role of the new account
+    #[arg(long, value_name = "ROLE", conflicts_with_all = ["remove", "json"])]
+    pub(crate) role: Option<RoleArg>,
+    /// Remove the account or the key of this name
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["add", "make_key"])]
+    pub(crate) remove: Option<String>,
+    /// One JSON object an account
+    #[arg(long, conflicts_with_all = ["add", "make_key", "remove"])]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArg,
+}
+
+/// A role of an account.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RoleArg {
+    /// Sees everything
+    Reader,
+    /// Acts as well
+    Operator,
+}
+
 /// List, make and revoke keys of feeds, for programs that can't say who they are
 ///
-/// At an address that other machines can reach, `magpie serve` asks readers for a token, which
-/// calendars and feed readers can't send. A key in the address, `?key=`, opens feeds and calendars
+/// At an address that other machines can reach, `magpie serve` asks readers to log in, which
+/// calendars and feed readers can't. A key in the address, `?key=`, opens feeds and calendars
 /// and nothing else. Servers that run obey at once; the page /feeds of `magpie watch --serve` does
 /// the same.
 #[derive(Debug, ClapArgs)]

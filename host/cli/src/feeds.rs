@@ -1,25 +1,26 @@
 //! `magpie feeds`: the keys that open feeds to programs which can send no header.
 
-use magpie_serve::{FeedKeyError, FeedKeyLine, feed_keys, make_feed_key, revoke_feed_key};
+use magpie_serve::{FeedKeyLine, LedgerError, feed_keys, make_feed_key, revoke_feed_key};
 use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Printer, Table, settings};
 
 use crate::args::FeedsArgs;
 
 pub(crate) fn run(arguments: &FeedsArgs, printer: &mut Printer) -> Result<(), Failure> {
+    const LIST: &str = "magpie feeds";
     let folder = settings::required_workspace(&arguments.workspace)?;
     if let Some(name) = &arguments.make {
-        let key = make_feed_key(&folder, name, now()).map_err(|error| failure(&error))?;
+        let key = make_feed_key(&folder, name, now()).map_err(|error| failure(&error, LIST))?;
         printer.line(&key)?;
         printer.tell("this key is shown once; add `?key=` and the key to the address of a feed");
         return Ok(());
     }
     if let Some(name) = &arguments.revoke {
-        revoke_feed_key(&folder, name, now()).map_err(|error| failure(&error))?;
+        revoke_feed_key(&folder, name, now()).map_err(|error| failure(&error, LIST))?;
         printer.tell(&format!("the key {name} opens nothing any more"));
         return Ok(());
     }
-    let keys = feed_keys(&folder).map_err(|error| failure(&error))?;
+    let keys = feed_keys(&folder).map_err(|error| failure(&error, LIST))?;
     if arguments.json {
         keys.iter()
             .try_for_each(|key| printer.json(&FeedKeyLine::from(key)))?;
@@ -36,14 +37,16 @@ pub(crate) fn run(arguments: &FeedsArgs, printer: &mut Printer) -> Result<(), Fa
     printer.table(&table)
 }
 
-fn failure(error: &FeedKeyError) -> Failure {
+/// The failure of a command about names that another command lists.
+pub(crate) fn failure(error: &LedgerError, list: &str) -> Failure {
     match error {
-        FeedKeyError::Name(_) => Failure::usage(error.to_string()),
-        FeedKeyError::Unknown(_) => Failure::input(error.to_string()).hint("`magpie feeds` lists the keys"),
-        FeedKeyError::File { source, .. } => Failure::input(format!("{error}: {source}")),
-        FeedKeyError::Taken(_)
-        | FeedKeyError::TooMany
-        | FeedKeyError::TooLong(_)
-        | FeedKeyError::NoRandomness => Failure::input(error.to_string()),
+        LedgerError::Name(_) | LedgerError::Password => Failure::usage(error.to_string()),
+        LedgerError::Unknown { .. } => Failure::input(error.to_string()).hint(format!("`{list}` lists them")),
+        LedgerError::File { source, .. } => Failure::input(format!("{error}: {source}")),
+        LedgerError::Taken { .. }
+        | LedgerError::TooMany
+        | LedgerError::Damaged { .. }
+        | LedgerError::TooLong(_)
+        | LedgerError::NoRandomness => Failure::input(error.to_string()),
     }
 }

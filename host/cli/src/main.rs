@@ -1,10 +1,12 @@
 //! The binary `magpie`: arguments become requests to the engine, and their outcomes are printed.
 
+mod accounts;
 mod archive;
 mod args;
 mod complete;
 mod config;
 mod console;
+mod copy;
 mod crawl;
 mod explain;
 mod export;
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => done(report::run(&arguments, printer)),
         Command::Serve(arguments) => done(serve::run(&arguments, printer)),
         Command::Mcp(arguments) => done(mcp::run(&arguments, printer)),
+        Command::Accounts(arguments) => done(accounts::run(&arguments, printer)),
         Command::Feeds(arguments) => done(feeds::run(&arguments, printer)),
         Command::Webhooks(arguments) => done(webhooks::run(&arguments, printer)),
         Command::Sites(arguments) => done(sites::run(&arguments, printer)),
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         },
         Command::Objects(arguments) => objects::run(arguments, printer),
         Command::Archive(command) => archive::run(&command, printer),
+        Command::Workspace(copy::WorkspaceCommand::Copy(arguments)) => done(copy::run(&arguments, printer)),
         Command::Config(arguments) => done(config::run(&arguments, printer)),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Plugin(command) => plugin::run(command, printer),

@@ -24,7 +24,7 @@ use magpie_report::views::reading::{ReadingDifference, ReadingView, RereadLine};
 use magpie_report::views::recrawl::{RecrawlLine, SiteOutcomeLine};
 use magpie_report::views::sites::{BegunSiteLine, DroppedSiteLine, PausedSiteLine, SiteLine, UndoneSiteLine};
 use magpie_report::views::status::StatusView;
-use magpie_serve::{FeedKeyLine, WebhookLine};
+use magpie_serve::{AccountLine, FeedKeyLine, WebhookLine};
 use magpie_terminal::schema::{self, Command, LineType, line};
 use magpie_terminal::{Failure, Printer};
 
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &SchemaArgs, printer: &mut Printer) -> Result<ExitC
 }
 
 /// The types of the lines of each command with `--json`.
-const COMMANDS: [Command; 46] = [
+const COMMANDS: [Command; 47] = [
     lines("plugin new", &[line::<NewLine>]),
     lines("plugin build", &[line::<BuiltLine>]),
     lines("plugin check", &[line::<CheckLine>]),
@@ -155,6 +155,7 @@ const COMMANDS: [Command; 46] = [
     lines("archive compact", &[line::<CompactedLine>]),
     lines("archive reconcile", &[line::<OrphanLine>]),
     lines("config", &[line::<SettingLine>, line::<OptionLine>]),
+    lines("accounts", &[line::<AccountLine>]),
     lines("feeds", &[line::<FeedKeyLine>]),
     lines("webhooks", &[line::<WebhookLine>]),
 ];

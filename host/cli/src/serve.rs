@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use magpie_serve::{BindError, Server, ServerOptions};
+use magpie_serve::{BindError, Log, Server, ServerOptions};
 use magpie_terminal::workspace::Opened;
-use magpie_terminal::{Failure, Printer, process};
+use magpie_terminal::{ColorChoice, Failure, Printer, process};
 
 use crate::args::ServeArgs;
 
@@ -18,6 +18,7 @@ pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<(), Fa
         listen: arguments.listen.clone(),
         clock: process::clock().clone(),
         actions: None,
+        log: log(printer),
     };
     let server = runtime
         .block_on(Server::bind(options))
@@ -29,6 +30,12 @@ pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<(), Fa
     Ok(())
 }
 
+/// Returns the log of a server: stderr, unless the command is to be quiet.
+pub(crate) fn log(printer: &Printer) -> Option<Log> {
+    let log = |line: &str| Printer::new(ColorChoice::Never, false, false).tell(line);
+    (!printer.is_quiet()).then(|| Arc::new(log) as Log)
+}
+
 /// The failure of a server that does not start.
 pub(crate) fn cannot_bind(error: &BindError) -> Failure {
     let mut message = error.to_string();
@@ -38,17 +45,14 @@ pub(crate) fn cannot_bind(error: &BindError) -> Failure {
     match error {
         BindError::Address(_) => Failure::usage(message),
         BindError::Open(_) => Failure::usage(message).hint(
-            "listen at 127.0.0.1, or write a long random line into a file of mode 0600 and name it with \
-             `--set serve.token_file=FILE`",
+            "add one with `magpie accounts --add NAME --role operator`, listen at 127.0.0.1, or let everybody \
+             read with `--set serve.readers=everybody`",
         ),
-        BindError::TokenFileIsOpen(_) => Failure::usage(message).hint("`chmod 600` it"),
         BindError::HeaderWithoutProxy(_) => {
             Failure::usage(message).hint("name the proxy with `--set 'serve.trusted_proxies=[\"10.0.0.2\"]'`")
         }
-        BindError::Token(_) | BindError::Header(_) | BindError::Proxy(_) | BindError::ProxyWithoutHeader => {
-            Failure::usage(message)
-        }
-        BindError::TokenFile { .. } => Failure::input(message),
+        BindError::Header(_) | BindError::Proxy(_) => Failure::usage(message),
+        BindError::Accounts(_) => Failure::input(message),
         BindError::Listen { .. } => Failure::input(message)
             .hint("another program may use the port: name another one with `--listen 127.0.0.1:PORT`"),
     }

@@ -18,6 +18,7 @@ use magpie_postgres::{Address, Layout, Server, ServerOptions};
 use magpie_rows::StoreError;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::copy::STATEMENT_LIMIT;
 use crate::reading::READINGS;
 use crate::session::VERTICALS;
 use crate::settings::FILE;
@@ -34,8 +35,9 @@ const INTERVAL: Duration = Duration::from_secs(5);
 const LOCK: &str = "lock";
 
 /// Files and folders that are carried over. All others are of this machine.
-const CARRIED: [&str; 6] = [
+pub(crate) const CARRIED: [&str; 7] = [
     FILE,
+    "accounts.jsonl",
     "feed-keys.jsonl",
     "watch.json",
     VERTICALS,
@@ -89,6 +91,18 @@ pub fn check_out(address: &str, folders: &Path) -> Result<PathBuf, StoreError> {
 pub fn create_on_server(address: &str, folders: &Path) -> Result<PathBuf, StoreError> {
     let address = parse(address)?;
     let server = Server::create(address.clone(), ServerOptions::default(), Layout::default())?;
+    begin(server, address, folders)
+}
+
+/// Connects to a server for the copy of the workspace with a number, and returns a folder as
+/// [`check_out`] does.
+pub fn check_out_for_copy(address: &str, workspace: &str, folders: &Path) -> Result<PathBuf, StoreError> {
+    let address = parse(address)?;
+    let options = ServerOptions {
+        statement_limit: STATEMENT_LIMIT,
+        ..ServerOptions::default()
+    };
+    let server = Server::open_for_copy(address.clone(), options, Layout::default(), workspace)?;
     begin(server, address, folders)
 }
 
@@ -379,7 +393,7 @@ fn is_carried(path: &str) -> bool {
 }
 
 /// Lists the files at a path and below it.
-fn list(folder: &Path, path: &str, found: &mut BTreeSet<String>) -> io::Result<()> {
+pub(crate) fn list(folder: &Path, path: &str, found: &mut BTreeSet<String>) -> io::Result<()> {
     let at = folder.join(path);
     let metadata = match fs::symlink_metadata(&at) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -23,6 +23,7 @@ pub mod watch;
 mod checkout;
 mod client;
 mod clock;
+mod copy;
 mod crawl_log;
 mod crew;
 mod error;
@@ -37,11 +38,15 @@ mod session;
 mod source;
 mod verticals;
 
-pub use checkout::{check_in_all, check_out, create_on_server, is_checkout, is_on_server, sync, workspace_name};
+pub use checkout::{
+    check_in_all, check_out, check_out_for_copy, create_on_server, is_checkout, is_on_server, sync,
+    workspace_name,
+};
 pub use client::{
     ClientError, can_fetch, canonicaliser, canonicaliser_knowing, client_settings, proof, proof_of_order,
 };
 pub use clock::Clock;
+pub use copy::{CopyEvent, copied_workspace, copy_files, copy_workspace};
 pub use crawl_log::{CrawlLine, CrawlLog};
 pub use crew::{Order, Worker};
 pub use error::PipelineError;

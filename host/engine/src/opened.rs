@@ -31,11 +31,16 @@ pub fn open_for_check(folder: &Path, resolved: &Resolved) -> Result<Arc<dyn Stor
     if let Some(checkout) = checkout(folder) {
         return Ok(drive(&checkout, resolved)?);
     }
+    Ok(Arc::new(open_for_copy(folder, resolved)?))
+}
+
+/// Opens the workspace in a folder to copy it, also one that has lost pages.
+pub(crate) fn open_for_copy(folder: &Path, resolved: &Resolved) -> Result<Workspace, StoreError> {
     let options = WorkspaceOptions {
         damage: OnDamage::Keep,
         ..workspace_options(resolved)
     };
-    Ok(Arc::new(Workspace::open(folder, &options)?))
+    Workspace::open(folder, &options)
 }
 
 fn workspace_options(resolved: &Resolved) -> WorkspaceOptions {
@@ -63,7 +68,7 @@ fn workspace_options(resolved: &Resolved) -> WorkspaceOptions {
     }
 }
 
-fn place_of_archives(resolved: &Resolved) -> Option<StoreOptions> {
+pub(crate) fn place_of_archives(resolved: &Resolved) -> Option<StoreOptions> {
     let archive = &resolved.settings.archive;
     // Settings with another address are refused when they are read.
     let url = archive.store_url().ok().flatten()?;
@@ -148,7 +153,10 @@ pub(crate) fn on_server(
                 Some(_) => batch.for_segments(),
             },
             store,
-            ..Default::default()
+            archive: ArchiveSettings {
+                file_bytes: resolved.settings.archive.file_bytes.0,
+                ..ArchiveSettings::default()
+            },
         }
     });
     magpie_postgres::Store::open(Arc::clone(server), &worker_name(), options)

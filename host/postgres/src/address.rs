@@ -139,10 +139,7 @@ mod tests {
     fn addresses_are_read_and_shown_without_password() {
         let address = Address::parse("postgres://me:s3cret%40@db.test:5433/shop?schema=two", None);
         let address = address.expect("an address");
-        assert_eq!(
-            address.to_string(),
-            "postgres://db.test:5433/shop?schema=two"
-        );
+        assert_eq!(address.to_string(), "postgres://db.test:5433/shop?schema=two");
         assert_eq!(
             (address.schema.as_str(), address.user(), address.database()),
             ("two", "me", "shop")

@@ -19,42 +19,45 @@ use crate::value::{columns, texts};
 const MANY: usize = 1_000;
 
 impl ArchiveStore for Store {
-    /// Segments are read one by one, each beside its pages.
+    /// Ranges of files are read one by one, each beside its pages.
     fn verify(&self) -> Result<Verified, StoreError> {
         self.writer.flush()?;
-        let mut verified = Verified::default();
-        for counts in [&WRONG_COUNTS, &WRONG_PAGES] {
-            verified
-                .problems
-                .extend(self.query(call(counts, []), |cells| cells.get())?);
-        }
+        let mut verified = Verified {
+            problems: self.wrong_rows()?,
+            ..Verified::default()
+        };
+        // Files that were copied from a folder have the pages of many buckets in one range.
+        let mut range: Option<(String, u64, u64)> = None;
+        let mut expected: Vec<Expected> = Vec::new();
         let mut after = (i16::MIN, 0);
         loop {
-            let values = [after.0.into(), after.1.into(), (MANY as i64).into()];
+            let (name, base, bytes) = range.clone().unwrap_or_default();
+            let values = [
+                name.into(),
+                base.into(),
+                bytes.into(),
+                after.0.into(),
+                after.1.into(),
+                (MANY as i64).into(),
+            ];
             let segments = self.query(call(&SEGMENTS, values), |cells| {
                 let key = (cells.get::<i16>()?, cells.get::<i64>()?);
-                Ok((key, cells.get::<String>()?, cells.unsigned()?, cells.unsigned()?))
+                Ok((
+                    key,
+                    (cells.get::<String>()?, cells.unsigned()?, cells.unsigned()?),
+                ))
             })?;
-            for (key, name, base, bytes) in &segments {
-                let values = [key.0.into(), key.1.into()];
-                let expected = self.query(call(&RECORDS_OF_SEGMENT, values), |cells| {
-                    Ok(Expected {
-                        page: cells.page()?,
-                        url: cells.get()?,
-                        fetched_at: cells.time()?,
-                        digest: cells.digest()?,
-                        location: Location {
-                            offset: cells.unsigned()?,
-                            length: cells.unsigned()?,
-                        },
-                        is_page: cells.get()?,
-                    })
-                })?;
-                verified.pages += expected.iter().filter(|record| record.is_page).count() as u64;
-                check_records(&self.archives, (name, *base, *bytes), &expected, &mut verified)?;
-                after = *key;
+            let is_last = segments.len() < MANY;
+            for (key, of) in segments {
+                if range.as_ref() != Some(&of) {
+                    self.check_range(range.as_ref(), &mut expected, &mut verified)?;
+                    range = Some(of);
+                }
+                expected.extend(self.expected(key)?);
+                after = key;
             }
-            if segments.len() < MANY || verified.problems.len() > MAX_PROBLEMS {
+            if is_last || verified.problems.len() > MAX_PROBLEMS {
+                self.check_range(range.as_ref(), &mut expected, &mut verified)?;
                 return Ok(verified.ended());
             }
         }
@@ -115,6 +118,48 @@ impl ArchiveStore for Store {
 }
 
 impl Store {
+    /// Compares rows with each other, and returns a sentence for each difference.
+    pub(crate) fn wrong_rows(&self) -> Result<Vec<String>, StoreError> {
+        let mut problems = self.query(call(&WRONG_COUNTS, []), |cells| cells.get())?;
+        problems.extend(self.query(call(&WRONG_PAGES, []), |cells| cells.get())?);
+        Ok(problems)
+    }
+
+    /// The records that a segment should have.
+    fn expected(&self, (bucket, segment): (i16, i64)) -> Result<Vec<Expected>, StoreError> {
+        let values = [bucket.into(), segment.into()];
+        self.query(call(&RECORDS_OF_SEGMENT, values), |cells| {
+            Ok(Expected {
+                page: cells.page()?,
+                url: cells.get()?,
+                fetched_at: cells.time()?,
+                digest: cells.digest()?,
+                location: Location {
+                    offset: cells.unsigned()?,
+                    length: cells.unsigned()?,
+                },
+                is_page: cells.get()?,
+            })
+        })
+    }
+
+    /// Checks a range of a file, and forgets its records.
+    fn check_range(
+        &self,
+        range: Option<&(String, u64, u64)>,
+        expected: &mut Vec<Expected>,
+        verified: &mut Verified,
+    ) -> Result<(), StoreError> {
+        let Some((name, base, bytes)) = range else {
+            return Ok(());
+        };
+        expected.sort_by_key(|record| record.location.offset);
+        verified.pages += expected.iter().filter(|record| record.is_page).count() as u64;
+        check_records(&self.archives, (name, *base, *bytes), expected, verified)?;
+        expected.clear();
+        Ok(())
+    }
+
     /// Files with rows, by name.
     fn recorded(&self) -> impl Iterator<Item = Result<Recorded, StoreError>> {
         let mut after = String::new();

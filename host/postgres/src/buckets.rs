@@ -85,7 +85,7 @@ impl Buckets {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let found = self
             .server
-            .once(call(&CANDIDATES, [self.worker.as_str().into(), limit.into()]))?;
+            .patiently(&call(&CANDIDATES, [self.worker.as_str().into(), limit.into()]))?;
         let candidates = read(&found.rows, |cells| {
             Ok((cells.get::<i16>()?, cells.get::<i64>()?))
         })?;
@@ -130,7 +130,7 @@ impl Buckets {
     fn claim_one(&self, bucket: i16, epoch: i64) -> Result<bool, StoreError> {
         let token = Token::new();
         let sent_at = boot_time();
-        let answer = self.server.once(call(
+        let answer = match self.server.once(call(
             &CLAIM,
             [
                 bucket.into(),
@@ -140,7 +140,12 @@ impl Buckets {
                 millis(self.times.length).into(),
                 millis(self.times.quiet).into(),
             ],
-        ))?;
+        )) {
+            // It may have been claimed with a token that this process forgets. Nobody has it then,
+            // and it is free after the length of a lease.
+            Err(Failure::Lost(_)) => return Ok(false),
+            answered => answered?,
+        };
         let Some(row) = answer.rows.first() else {
             return Ok(false);
         };

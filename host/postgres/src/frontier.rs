@@ -51,9 +51,7 @@ impl Frontier for Store {
     fn lease(&self, request: &LeaseRequest<'_>) -> Result<Option<Lease>, StoreError> {
         if let Some(site) = request.site
             && self.is_driving()
-            && !self
-                .buckets()
-                .claim_within(bucket_of(site.0), Duration::ZERO)?
+            && !self.buckets().claim_within(bucket_of(site.0), Duration::ZERO)?
         {
             return Ok(None);
         }

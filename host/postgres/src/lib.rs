@@ -14,8 +14,8 @@
 //! **Shares.** A worker joins the others by a [`Membership`], which renews its leases, takes free
 //! buckets up to its share, and gives back those beyond it.
 //!
-//! **Bodies.** Those of a batch are put into an object store as one file, before rows lead to them. A
-//! worker that loses a lease meanwhile leaves them there, and nobody knows of them.
+//! **Bodies.** Those of a batch are put into an object store as one file, before rows lead to them.
+//! A worker that loses a lease meanwhile leaves a file without rows.
 //!
 //! **No state in connections.** Statements are unnamed and settings hold for one transaction, so a
 //! pooler may hand out another connection for each. There are no sequences, triggers,
@@ -28,6 +28,7 @@ mod bodies;
 mod boot_time;
 mod buckets;
 mod catalogue;
+mod copy;
 mod coverage;
 mod crew;
 mod entries;
@@ -41,7 +42,6 @@ mod history;
 mod learned;
 mod lease_clock;
 mod membership;
-mod numbers;
 mod objects;
 mod page_row;
 mod pages;
@@ -66,9 +66,12 @@ mod warehouse;
 mod webhooks;
 mod whole;
 
+use magpie_rows::numbers;
+
 pub use address::Address;
 pub use boot_time::boot_time;
 pub use buckets::{Buckets, LeaseTimes};
+pub use copy::CopiedServer;
 pub use files::FileVersion;
 pub use hand_in::BatchLimits;
 pub use lease_clock::LeaseClock;

@@ -13,7 +13,7 @@ use crate::boot_time::boot_time;
 use crate::failure::server_error;
 use crate::numbers::{SHARED, bucket_of};
 use crate::server::{Server, call};
-use crate::statements::workers::{ANNOUNCE, HOLDER, LEAVE};
+use crate::statements::workers::{ANNOUNCE, CLOSE_CRAWLS, HOLDER, LEAVE};
 use crate::store::Store;
 use crate::value::read;
 
@@ -66,7 +66,9 @@ impl Membership {
     /// Takes a share of the buckets from now on.
     pub fn work(&self) -> Result<(), StoreError> {
         self.works.store(true, Ordering::Release);
-        beat(&self.store, &self.version, &Part::Worker(Arc::clone(&self.works)))
+        let first = beat(&self.store, &self.version, &Part::Worker(Arc::clone(&self.works)));
+        // The next heartbeat claims what is left.
+        first.or_else(|_| self.check())
     }
 
     /// Commits what waits, and gives all buckets back until there is work again.
@@ -252,6 +254,8 @@ impl Store {
             return Err(self.taken(SHARED)?);
         }
         *self.driving() = Some(Heart::start(self, version, Part::Driver)?);
+        // The crawl of a driver that was killed is open, and workers keep their buckets for it.
+        self.server.patiently(&call(&CLOSE_CRAWLS, []))?;
         Ok(())
     }
 

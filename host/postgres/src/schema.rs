@@ -64,6 +64,9 @@ const VERSION: i64 = MIGRATIONS.len() as i64;
 /// Key of the version, as `VERSION OLDEST`.
 const VERSION_KEY: &str = "schema";
 
+/// Key of the position of a copy that is not complete.
+pub(crate) const COPYING: &str = "copying";
+
 /// Key of the name of the workspace.
 pub(crate) const WORKSPACE_ID: &str = "workspace_id";
 

@@ -85,8 +85,8 @@ impl SegmentWriter {
         }
     }
 
-    /// Puts the bodies of buckets, each with the epoch of its lease, and returns their segments. They
-    /// are durable then, and nobody knows of them.
+    /// Puts the bodies of buckets, each with the epoch of its lease, and returns their segments.
+    /// They are durable then, without rows.
     pub(crate) fn put<'f>(
         &mut self,
         server: &Server,

@@ -12,7 +12,7 @@ use tokio_postgres::{Client, NoTls, Row};
 
 use crate::address::Address;
 use crate::failure::{Failure, read_only, server_error};
-use crate::schema::{self, Layout};
+use crate::schema::{self, COPYING, Layout};
 use crate::statement::{Route, Statement};
 use crate::statements::SERVER;
 use crate::value::{Cells, Value};
@@ -125,6 +125,12 @@ impl Server {
             )));
         }
         schema::upgrade(&server)?;
+        if !schema::meta(&server, COPYING)?.is_empty() {
+            return Err(server_error(format!(
+                "{} has the copy of a workspace that was interrupted: run `magpie workspace copy` again",
+                server.address
+            )));
+        }
         Ok(Arc::new(server))
     }
 
@@ -132,7 +138,7 @@ impl Server {
         &self.address
     }
 
-    fn connect(address: Address, options: ServerOptions) -> Result<(Server, bool), StoreError> {
+    pub(crate) fn connect(address: Address, options: ServerOptions) -> Result<(Server, bool), StoreError> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("magpie-postgres")

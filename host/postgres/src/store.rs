@@ -7,15 +7,13 @@ use std::time::Duration;
 
 use magpie_archive::{Archives, StoreUrl};
 use magpie_rows::{FetchResult, Lease, LeasedSite, LeasedSites, Numbers, PageId, SiteId, StoreError, UrlId};
-use magpie_values::domain::registrable;
 use magpie_warc::ArchiveSettings;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::buckets::{Buckets, LeaseTimes};
 use crate::failure::server_error;
 use crate::hand_in::{BatchLimits, Writer, last_counts};
 use crate::membership::Heart;
-use crate::numbers::{SHARED, bucket_of, row, rows_of};
+use crate::numbers::{SHARED, bucket_of, bucket_of_key, row, rows_of};
 use crate::schema::{self, WORKSPACE_ID};
 use crate::segments::SegmentWriter;
 use crate::server::{Answer, Call, Server, call};
@@ -158,10 +156,9 @@ impl Store {
         }
     }
 
-    /// The bucket of a site's key or an origin. Sites of one domain share a bucket, so that one
-    /// worker knows all its hosts.
+    /// The bucket of a site's key or an origin.
     pub(crate) fn bucket_of_key(&self, key: &str) -> i16 {
-        (xxh3_64(domain_of(key).as_bytes()) % self.bucket_count) as i16
+        bucket_of_key(key, self.bucket_count)
     }
 
     pub(crate) fn sites(&self) -> MutexGuard<'_, Sites> {
@@ -304,13 +301,6 @@ impl Store {
         let counter = sites.numbers.sites.get(&site.0);
         counter.map_or(i64::MAX, |counter| counter.first_new_url)
     }
-}
-
-/// Returns the registrable domain of an origin or of another key of a site.
-fn domain_of(key: &str) -> &str {
-    let rest = key.split_once("://").map_or(key, |(_, rest)| rest);
-    let host = rest.split(['/', ':', '?', '#']).next().unwrap_or(rest);
-    registrable(host).unwrap_or(host)
 }
 
 /// The epoch of the bucket in which a site was leased.

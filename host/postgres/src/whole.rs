@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use magpie_rows::{ArchiveStore as _, Crew, ReadStore, StoreError};
+use magpie_rows::{Crew, ReadStore, StoreError};
 
 use crate::failure::server_error;
 use crate::schema;
@@ -10,7 +10,7 @@ use crate::store::{Store, StoreOptions};
 
 impl ReadStore for Store {
     fn check(&self) -> Result<(), StoreError> {
-        match self.verify()?.problems.as_slice() {
+        match self.wrong_rows()?.as_slice() {
             [] => Ok(()),
             problems => Err(server_error(problems.join("; "))),
         }

@@ -153,6 +153,8 @@ pub enum FormField {
         label: String,
         hint: String,
     },
+    /// The name of an account and its password, as `name` and `password`.
+    Login,
 }
 
 #[derive(Clone, Debug)]

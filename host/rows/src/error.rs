@@ -146,6 +146,9 @@ pub enum StoreError {
     /// A database server can't be used. The sentence says what is wrong and what to do.
     #[error("{sentence}")]
     Server { sentence: String },
+    /// A copy of a workspace that can't be made. The sentence says why and what to do.
+    #[error("{sentence}")]
+    Copy { sentence: String },
     /// A query took longer than its reader allows.
     #[error("the query took more than {} s and was stopped: narrow it down", .limit.as_secs_f64())]
     TooSlow { limit: Duration },

@@ -12,6 +12,7 @@
 
 mod archive;
 mod compact;
+pub mod copy;
 mod coverage;
 mod crew;
 mod cursor;
@@ -32,6 +33,7 @@ mod leased;
 mod links;
 pub mod log;
 mod memory_frontier;
+pub mod numbers;
 mod objects;
 mod offer;
 mod pages;

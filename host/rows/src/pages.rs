@@ -167,8 +167,8 @@ pub struct PageRow {
 }
 
 impl PageRow {
-    /// Returns true if another page is later: by the number of their site, or by time where they are
-    /// of two sites.
+    /// Returns true if another page is later: by the numbers of their site, or by time where they
+    /// are of two sites.
     pub fn is_before(&self, other: &PageRow) -> bool {
         match self.site == other.site {
             // A clock may be set back between two fetches of a site, its numbers only rise.

@@ -46,9 +46,7 @@ pub trait ReadStore:
     fn check_current(&self) -> Result<(), StoreError>;
 
     /// Returns the store as one that processes share, if it is.
-    fn crew(&self) -> Option<&dyn Crew> {
-        None
-    }
+    fn crew(&self) -> Option<&dyn Crew>;
 }
 
 /// A store that a pipeline reads and writes.

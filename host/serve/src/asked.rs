@@ -11,7 +11,7 @@ use url::form_urlencoded;
 
 use crate::frame::{Frame, Rights};
 use crate::href::Href;
-use crate::security::Visitor;
+use crate::security::{Via, Visitor};
 use crate::{App, Error, Format, Named};
 
 /// The parts of a request that decide about a page.
@@ -22,6 +22,7 @@ pub(crate) struct Asked {
     pub(crate) path: String,
     query: Vec<(String, String)>,
     pub(crate) rights: Rights,
+    visitor: Option<Visitor>,
 }
 
 impl FromRequestParts<App> for Asked {
@@ -32,16 +33,20 @@ impl FromRequestParts<App> for Asked {
         let (before, last) = path.rsplit_once('/').unwrap_or(("", path));
         let named = Named::parse(last);
         let query = parts.uri.query().unwrap_or_default().as_bytes();
-        let visitor = parts.extensions.get::<Visitor>();
+        let visitor = parts.extensions.get::<Visitor>().cloned();
+        let is_operator = visitor.as_ref().is_some_and(Visitor::is_operator);
+        let has_link = !visitor.as_ref().is_some_and(|visitor| visitor.can_log_in);
         Ok(Asked {
             format: named.format,
             path: format!("{before}/{}", named.name),
             query: form_urlencoded::parse(query).into_owned().collect(),
-            rights: match (app.actions().is_some(), visitor) {
+            rights: match (app.actions().is_some(), is_operator) {
                 (false, _) => Rights::OnlyReads,
-                (true, Some(Visitor::Actor)) => Rights::MayAct,
-                (true, _) => Rights::NeedsSession,
+                (true, true) => Rights::MayAct,
+                (true, false) if has_link => Rights::NeedsSession,
+                (true, false) => Rights::NeedsOperator,
             },
+            visitor,
         })
     }
 }
@@ -65,21 +70,6 @@ impl<S: Send + Sync> FromRequest<S> for Posted {
 }
 
 impl Asked {
-    /// Refuses a reader who may not act, and any if the server only reads.
-    pub(crate) fn must_act(&self, app: &App) -> Result<(), Error> {
-        if app.actions().is_none() {
-            return Err(Error::Forbidden(
-                "this server only reads: `magpie watch --serve` acts as well".to_owned(),
-            ));
-        }
-        match self.can_act() {
-            true => Ok(()),
-            false => Err(Error::Forbidden(
-                "acting needs a session: open the link that the watch printed when it started".to_owned(),
-            )),
-        }
-    }
-
     /// The value of the query of this name, unless it is empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let found = self.query.iter().find(|(own, _)| own == name);
@@ -99,10 +89,21 @@ impl Asked {
         self.rights == Rights::MayAct
     }
 
+    /// Returns `true` for operators, also where the server only reads.
+    pub(crate) fn is_operator(&self) -> bool {
+        self.visitor.as_ref().is_some_and(Visitor::is_operator)
+    }
+
     /// A frame whose reader may act or not.
     pub(crate) fn frame(&self, title: impl Into<String>, place: &'static str) -> Frame {
+        let visitor = self.visitor.as_ref();
+        let account = visitor.and_then(|visitor| visitor.name.clone());
         Frame {
             rights: self.rights,
+            can_log_in: account.is_none() && visitor.is_some_and(|visitor| visitor.can_log_in),
+            account,
+            has_session: visitor.is_some_and(|visitor| visitor.via == Via::Login),
+            is_operator: self.is_operator(),
             ..Frame::new(title, place)
         }
     }

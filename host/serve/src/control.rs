@@ -5,10 +5,10 @@
 
 use std::ops::ControlFlow;
 
-use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use magpie_engine::settings::Resolved;
 use magpie_model::Attribute;
 use magpie_report::format::{path, regex, thousands};
@@ -21,6 +21,7 @@ use crate::asked::{Asked, Posted};
 use crate::blocks::{ActCard, Block, Cell, Form, FormField, Table, Tone};
 use crate::frame::{Page, Rights};
 use crate::href::Href;
+use crate::security::{Visitor, may_act};
 use crate::{App, Error, html};
 
 /// URLs that are looked through for those that a rule would hit.
@@ -113,8 +114,7 @@ fn named_sites(text: &str) -> Result<Vec<String>, Error> {
     }
 }
 
-async fn act(State(app): State<App>, asked: Asked, Posted(fields): Posted) -> Result<Response, Error> {
-    asked.must_act(&app)?;
+async fn act(State(app): State<App>, Posted(fields): Posted) -> Result<Response, Error> {
     let actions = app.actions().cloned().ok_or(Error::Defect)?;
     let act = act_of(|name| fields.get(name))?;
     let sent = fields_of(&act);
@@ -133,8 +133,12 @@ async fn act(State(app): State<App>, asked: Asked, Posted(fields): Posted) -> Re
 
 /// Confirms an act. The address has the fields of the act and not its command, so that no link
 /// from elsewhere makes this page show a command that Magpie does not have.
-async fn done(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
-    asked.must_act(&app)?;
+async fn done(
+    State(app): State<App>,
+    Extension(visitor): Extension<Visitor>,
+    asked: Asked,
+) -> Result<Response, Error> {
+    may_act(&app, &visitor)?;
     let act = act_of(|name| asked.get(name))?;
     let (tone, sentence) = match asked.get("effect") {
         Some("queued") => (
@@ -213,6 +217,9 @@ fn heading(asked: &Asked) -> Vec<Block> {
         Rights::MayAct => None,
         Rights::NeedsSession => Some(Block::text(
             "To act on this page, open the link that the watch printed when it started. The commands work anyway.",
+        )),
+        Rights::NeedsOperator => Some(Block::text(
+            "Only operators may act on this page. The commands work anyway.",
         )),
         Rights::OnlyReads => Some(Block::Text(vec![
             Cell::from("This server only reads. These commands act, and so does the page of "),

@@ -1,10 +1,12 @@
 //! Errors of requests.
 
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use magpie_rows::StoreError;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::ledger::LedgerError;
 
 /// A problem with a request (RFC 9457).
 #[derive(Serialize, JsonSchema)]
@@ -35,6 +37,13 @@ pub(crate) enum Error {
     /// The request was understood, and something else makes it impossible now.
     #[error("{0}")]
     Conflict(String),
+    /// Logins failed, and the next may be tried after so many seconds.
+    #[error("too many logins failed: try again in {0} seconds")]
+    TooMany(u64),
+    #[error("what was sent took too long to arrive")]
+    TooSlow,
+    #[error("what was sent is too large")]
+    TooLarge,
     #[error("the server is busy: too many requests read at the same time. Try again in a moment")]
     Busy,
     #[error(
@@ -55,6 +64,9 @@ impl Error {
             Error::Forbidden(_) => StatusCode::FORBIDDEN,
             Error::Unauthorized(_) => StatusCode::UNAUTHORIZED,
             Error::Conflict(_) => StatusCode::CONFLICT,
+            Error::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Error::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Error::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Error::Busy | Error::TooDear | Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
             Error::Defect => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -86,6 +98,21 @@ impl From<StoreError> for Error {
     }
 }
 
+impl From<LedgerError> for Error {
+    fn from(error: LedgerError) -> Error {
+        let sentence = error.to_string();
+        match error {
+            LedgerError::Name(_) | LedgerError::Password => Error::BadRequest(sentence),
+            LedgerError::Unknown { .. } => Error::NotFound(sentence),
+            LedgerError::Taken { .. } | LedgerError::TooMany => Error::Conflict(sentence),
+            LedgerError::Damaged { .. }
+            | LedgerError::TooLong(_)
+            | LedgerError::NoRandomness
+            | LedgerError::File { .. } => Error::Unavailable(sentence),
+        }
+    }
+}
+
 /// The sentence of an error on its way through the response.
 #[derive(Clone)]
 pub(crate) struct Sentence(pub(crate) String);
@@ -93,6 +120,12 @@ pub(crate) struct Sentence(pub(crate) String);
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
+        let field = match self {
+            Error::Unauthorized(_) => Some((header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
+            Error::TooMany(seconds) => Some((header::RETRY_AFTER, seconds.into())),
+            _ => None,
+        };
+        response.headers_mut().extend(field);
         response.extensions_mut().insert(Sentence(self.to_string()));
         response
     }

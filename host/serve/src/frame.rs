@@ -32,6 +32,8 @@ pub(crate) enum Rights {
     OnlyReads,
     /// The server acts for those who have a session.
     NeedsSession,
+    /// The server acts for those who log in as an operator.
+    NeedsOperator,
     MayAct,
 }
 
@@ -47,6 +49,16 @@ pub(crate) struct Frame {
     pub(crate) forms: Vec<(String, Href)>,
     pub(crate) feeds: Vec<(String, Href)>,
     pub(crate) rights: Rights,
+    /// The account of the reader.
+    pub(crate) account: Option<String>,
+    /// The reader has a session, and may end it.
+    pub(crate) has_session: bool,
+    /// The reader may log in.
+    pub(crate) can_log_in: bool,
+    /// The reader may read the audit.
+    pub(crate) is_operator: bool,
+    /// The page leads nowhere else.
+    pub(crate) is_bare: bool,
 }
 
 impl Frame {
@@ -60,6 +72,11 @@ impl Frame {
             forms: Vec::new(),
             feeds: Vec::new(),
             rights: Rights::default(),
+            account: None,
+            has_session: false,
+            can_log_in: false,
+            is_operator: false,
+            is_bare: false,
         }
     }
 
@@ -117,6 +134,7 @@ impl Frame {
         match self.rights {
             Rights::OnlyReads => "this server only reads; magpie watch --serve acts as well",
             Rights::NeedsSession => "to act, open the link that the watch printed when it started",
+            Rights::NeedsOperator => "only operators may act here",
             Rights::MayAct => "you may act here",
         }
     }

@@ -1,7 +1,7 @@
 //! The web page of a workspace.
 //!
 //! [`Server::bind`] opens the addresses, and [`Server::run`] answers until it is stopped. The
-//! server reads the workspace and writes nothing into it.
+//! server reads the workspace and writes nothing into it but the [`audit`].
 //!
 //! Each area has a module with a function `routes`, and [`router`] composes them. All requests pass
 //! [`security`] before they are routed. A handler reads the workspace with [`App::read`], which
@@ -10,16 +10,19 @@
 //!
 //! [Decision 35](../../../docs/decisions/035-web-page.md) has the reasons of the design.
 
+mod accounts;
 mod act;
 mod answer;
 mod api;
 mod asked;
 mod assets;
+mod audit;
 mod control;
 mod error;
 mod feeds;
 mod format;
 mod frame;
+mod ledger;
 mod live;
 mod mcp;
 mod objects;
@@ -34,9 +37,12 @@ mod state;
 mod webhook;
 mod words;
 
+pub use accounts::{Account, AccountLine, Role, accounts, add_account, make_account_key, remove_account};
 pub use act::{Act, Actions, Effect};
+pub use audit::Log;
 pub use feeds::FeedKeyLine;
-pub use feeds::keys::{FeedKey, FeedKeyError, feed_keys, make_feed_key, revoke_feed_key};
+pub use feeds::keys::{FeedKey, feed_keys, make_feed_key, revoke_feed_key};
+pub use ledger::LedgerError;
 pub use mcp::run_stdio;
 pub use security::bind::BindError;
 pub use server::{Server, ServerOptions};

@@ -9,16 +9,18 @@ use axum::{Extension, Router};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use magpie_engine::Clock;
-use magpie_engine::settings::Resolved;
+use magpie_engine::settings::{ReadersRule, Resolved};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::App;
+use crate::accounts::accounts;
 use crate::act::Actions;
+use crate::audit::Log;
 use crate::router::router;
 use crate::security::bind::{self, BindError};
-use crate::security::{Gate, MAX_HEAD, Peer, TrustedProxy};
+use crate::security::{Gate, GateOptions, MAX_HEAD, Peer, TrustedProxy};
 
 /// Connections at the same time; others wait to be accepted.
 const MAX_CONNECTIONS: usize = 512;
@@ -41,6 +43,8 @@ pub struct ServerOptions {
     pub clock: Clock,
     /// The part that acts on the workspace; `None` for a server that only reads.
     pub actions: Option<Arc<dyn Actions>>,
+    /// The log of the process.
+    pub log: Option<Log>,
 }
 
 pub struct Server {
@@ -53,17 +57,25 @@ impl Server {
     pub async fn bind(options: ServerOptions) -> Result<Server, BindError> {
         let serve = &options.settings.settings.serve;
         let address = bind::address(options.listen.as_deref().unwrap_or(&serve.listen))?;
-        let token = match serve.token_file.as_str() {
-            "" => None,
-            file => Some(bind::read_token(&options.folder.join(file))?),
-        };
+        let is_public = serve.readers == ReadersRule::Everybody;
         let proxy = TrustedProxy::new(&serve.trusted_header, &serve.trusted_proxies)?;
-        let listeners = bind::listen(address, token.is_some() || proxy.is_some()).await?;
+        let names_readers = proxy.as_ref().is_some_and(TrustedProxy::names_readers);
+        let has_accounts = !accounts(&options.folder)?.is_empty();
+        let listeners = bind::listen(address, is_public || names_readers || has_accounts).await?;
         let addresses = listeners.iter().map(TcpListener::local_addr);
         let addresses = addresses
             .collect::<Result<Vec<_>, _>>()
             .map_err(|source| BindError::Listen { address, source })?;
-        let gate = Gate::new(&addresses, &serve.hosts, token.as_deref(), proxy);
+        let gate = Gate::new(
+            &addresses,
+            GateOptions {
+                folder: &options.folder,
+                hosts: &serve.hosts,
+                proxy,
+                is_public,
+                log: options.log,
+            },
+        );
         Ok(Server {
             app: App::new(
                 options.folder,
@@ -87,7 +99,8 @@ impl Server {
         format!("http://{}/", self.addresses[0])
     }
 
-    /// Returns a link that begins a session, once. Whoever opens it may act.
+    /// Returns a link that begins a session, once. Whoever opens it may act. There is none where
+    /// people log in.
     pub fn entrance(&self) -> Option<String> {
         let token = self.app.gate().entrance()?;
         Some(format!("{}-/enter?token={token}", self.url()))

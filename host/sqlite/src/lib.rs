@@ -8,6 +8,7 @@
 //! Only this crate contains SQL.
 
 mod column;
+mod copy;
 mod coverage;
 mod error;
 mod export;
@@ -26,6 +27,7 @@ mod webhooks;
 mod workspace;
 mod writer;
 
+pub use copy::CopiedFolder;
 pub use magpie_archive::StoreOptions;
 pub use magpie_export::{Column, ColumnKind, columns, columns_page};
 pub use magpie_warc::ArchiveSettings;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use magpie_rows::{ReadStore, StoreError};
+use magpie_rows::{Crew, ReadStore, StoreError};
 use rusqlite::Connection;
 
 use crate::workspace::connect::DATABASE;
@@ -47,5 +47,9 @@ impl<A: Looks> ReadStore for Opened<A> {
 
     fn check_current(&self) -> Result<(), StoreError> {
         self.0.check_current()
+    }
+
+    fn crew(&self) -> Option<&dyn Crew> {
+        None
     }
 }

@@ -13,6 +13,15 @@ use crate::failure::Failure;
 /// File name for the standard output.
 pub const STDOUT: &str = "-";
 
+/// Beginnings of the names of files that a workspace has beside its folders.
+const FILES: [&str; 5] = [
+    "magpie.",
+    "crawl.log",
+    "accounts.jsonl",
+    "audit.jsonl",
+    "feed-keys.jsonl",
+];
+
 /// Returns the named place, unless that is a part of a workspace; else the usual one.
 pub fn place(named: Option<&Path>, usual: &str) -> Result<PathBuf, Failure> {
     let Some(named) = named else {
@@ -67,8 +76,7 @@ fn is_of_workspace(path: &Path) -> bool {
 fn is_own(inside: &Path) -> bool {
     let first = inside.iter().next().unwrap_or_default().to_string_lossy();
     let is_alone = inside.iter().count() == 1;
-    FOLDERS.contains(&&*first)
-        || (is_alone && (first.starts_with("magpie.") || first.starts_with("crawl.log")))
+    FOLDERS.contains(&&*first) || (is_alone && FILES.iter().any(|own| first.starts_with(own)))
 }
 
 /// Returns the standard output as a file.

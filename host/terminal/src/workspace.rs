@@ -147,7 +147,7 @@ pub fn component_places() -> Places {
 }
 
 /// Returns the folder for the files of workspaces on servers.
-pub(crate) fn checkouts() -> PathBuf {
+pub fn checkouts() -> PathBuf {
     let beside = cache_folder().and_then(|cache| Some(cache.parent()?.join("workspaces")));
     beside.unwrap_or_else(|| std::env::temp_dir().join("magpie-workspaces"))
 }

@@ -13,7 +13,7 @@ use crate::step;
 
 /// Files that each archive has, besides the program. Kept apart from the list that is packed, so
 /// that a file which is lost from there is noticed.
-const EXPECTED: [&str; 15] = [
+const EXPECTED: [&str; 16] = [
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "LICENSES-DEPENDENCIES.md",
@@ -25,6 +25,7 @@ const EXPECTED: [&str; 15] = [
     "prometheus/grafana.json",
     "systemd/magpie-recrawl.service",
     "systemd/magpie-recrawl.timer",
+    "systemd/magpie-worker.service",
     "systemd/magpie.service",
     "verticals/books.wasm",
     "verticals/events.wasm",

@@ -13,7 +13,7 @@ use magpie_terminal::settings::RunSettingArgs;
 use magpie_terminal::{Failure, Printer, process, settings};
 
 use super::args::WatchArgs;
-use crate::serve::cannot_bind;
+use crate::serve::{cannot_bind, log};
 use crate::{config, sites};
 
 /// News for the watch.
@@ -46,6 +46,7 @@ pub(super) fn serve(
         listen: Some(address.clone()).filter(|address| !address.is_empty()),
         clock: process::clock().clone(),
         actions: Some(Arc::new(actions)),
+        log: log(printer),
     };
     // The threads of the session work for the crawl alone.
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -56,9 +57,11 @@ pub(super) fn serve(
     let server = runtime
         .block_on(Server::bind(options))
         .map_err(|error| cannot_bind(&error))?;
-    let entrance = server.entrance().unwrap_or_else(|| server.url());
     printer.tell(&format!("the web page is at {}", server.url()));
-    printer.tell(&format!("whoever opens {entrance} first may act"));
+    match server.entrance() {
+        Some(entrance) => printer.tell(&format!("whoever opens {entrance} first may act")),
+        None => printer.tell("accounts with the role `operator` may act"),
+    }
     let stop = process::stop_on_interrupt().receiver();
     std::thread::spawn(move || runtime.block_on(server.run(stop)));
     Ok(Some(receiver))

@@ -138,6 +138,10 @@ fn of_commands_on_a_workspace() {
     samples.run("webhooks", "-w ws");
     samples.context.ok("feeds -w ws --make kitchen");
     samples.run("feeds", "-w ws");
+    samples
+        .context
+        .ok("accounts -w ws --make-key exporter --role reader");
+    samples.run("accounts", "-w ws");
     samples.run("crawl", &format!("-w ws {home} --pages 3"));
     samples
         .context

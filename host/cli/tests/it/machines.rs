@@ -101,10 +101,8 @@ impl Machines {
     fn workspace(&self, schema: &str) -> String {
         let address = format!("{}?schema={schema}", self.address);
         let archive = self.context.path("archive");
-        self.context.ok(&format!(
-            "init {address} --archive file://{}",
-            archive.display()
-        ));
+        self.context
+            .ok(&format!("init {address} --archive file://{}", archive.display()));
         let component = magpie_tests::vertical("events");
         self.context.ok(&format!(
             "plugin add {} --workspace {address}",
@@ -173,7 +171,11 @@ fn a_server_with_and_without_workers_comes_to_what_a_folder_comes_to() {
     for mut worker in workers {
         assert!(worker.0.wait().expect("it ends").success());
     }
-    assert_eq!(machines.live(&shared), 0, "workers leave when they are asked to stop");
+    assert_eq!(
+        machines.live(&shared),
+        0,
+        "workers leave when they are asked to stop"
+    );
 
     // A round a week later, and what else reads a workspace.
     let context = &machines.context;
@@ -200,9 +202,9 @@ fn workers_and_a_server_that_are_killed_lose_nothing_and_count_nothing_twice() {
     machines.learn("ws");
     let folder = Content::of(&machines.context, "ws");
     let address = machines.workspace("killed");
-    machines
-        .context
-        .ok(&format!("config politeness.delay --write 20ms --workspace {address}"));
+    machines.context.ok(&format!(
+        "config politeness.delay --write 20ms --workspace {address}"
+    ));
     let mut workers = machines.workers(&address, 2);
     let line = format!("learn --seeds seeds.jsonl --workspace {address}");
     let mut command = machines.context.command(&line);

@@ -1,5 +1,6 @@
 //! Integration tests of the program: output, exit codes, and what it leaves on disk.
 
+mod accounts;
 #[cfg(unix)]
 mod acting;
 mod archives;

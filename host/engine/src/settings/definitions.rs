@@ -104,6 +104,17 @@ choice! {
 }
 
 choice! {
+    /// Those who may read the web page.
+    ReadersRule {
+        /// Those who have an account.
+        Accounts = "accounts",
+        /// Whoever can reach it.
+        Everybody = "everybody",
+    }
+    "\"accounts\" or \"everybody\""
+}
+
+choice! {
     /// Forms that are sent by POST.
     PostRule {
         /// None.
@@ -589,20 +600,23 @@ groups! {
     }
     /// The web page: `magpie serve`, and `magpie watch --serve`.
     serve: Serve {
-        /// Its address and port. At an address that other machines can reach it starts only with a
-        /// token file or a trusted header.
+        /// Its address and port. At an address that other machines can reach it starts only if
+        /// there are accounts (`magpie accounts`) or a trusted header, or everybody may read.
         listen: String = "127.0.0.1:8747".to_owned();
         /// Further names by which it is asked, as "magpie.example.org" behind a proxy. Other names
         /// than these and localhost are refused.
         hosts: Vec<String> = Vec::new();
-        /// A file with a token, readable by its owner alone: relative to the workspace. Those who
-        /// know the token may read and act; empty for none.
-        token_file: String = String::new();
+        /// Who may read: "accounts" for those who have one, or "everybody". Only accounts with the
+        /// role operator act. Where there are none, and no other machine can reach the page, reading
+        /// is open, and the link that a watch prints lets one act.
+        readers: ReadersRule = ReadersRule::Accounts;
         /// The header by which a proxy in front of the page names the reader, as
-        /// "X-Forwarded-User". Those whom it names may read and act; empty for none.
+        /// "X-Forwarded-User"; empty for none. Those whom it names have the role of the account of
+        /// that name. Without such an account they may read, and act if there are no accounts at all.
         trusted_header: String = String::new();
-        /// IP addresses of the proxies that may send the trusted header. From others it counts for
-        /// nothing. A proxy must drop the header from what its clients send.
+        /// IP addresses of the proxies in front of the page. They are believed in the trusted
+        /// header, in X-Forwarded-For and in X-Forwarded-Proto, which count for nothing from others.
+        /// A proxy must drop the trusted header from what its clients send.
         trusted_proxies: Vec<String> = Vec::new();
     }
     /// The way into a site that asks who you are. Only below [site."example.org".access].

@@ -24,8 +24,8 @@ pub use budget::{Budget, BudgetUnit};
 pub use definitions::{
     Access, Archive, ChangeChoice, Crawl, DamageRule, Fetch, Focus, FocusStrategy, GoalChoice, Identity,
     InducerChoice, Learn, LearnOrder, LogLevel, Network, Pictures, PicturesRule, Politeness, PostRule,
-    Recrawl, RenderedPages, RobotsRule, Scope, Search, SearchKind, Settings, SiteBoundary, StrategyChoice,
-    Traps, Urls, Verticals, Watch,
+    ReadersRule, Recrawl, RenderedPages, RobotsRule, Scope, Search, SearchKind, Settings, SiteBoundary,
+    StrategyChoice, Traps, Urls, Verticals, Watch,
 };
 pub use group::{Definition, Group};
 pub use layer::{Layer, Origin, SettingPlace, strange_variables};

@@ -37,8 +37,10 @@ statements! {
     PUT_RENDERINGS Bucket "INSERT INTO magpie.rendering SELECT $1, * FROM unnest($2::int8[], $3::int8[], $4::int8[],
         $5::text[], $6::int8[], $7::int8[], $8::int8[])"
 
+    /// Those of a range of a file follow each other.
     SEGMENTS Everything "SELECT bucket, segment, name, base, bytes FROM magpie.segment
-        WHERE (bucket, segment) > ($1::int2, $2::int8) ORDER BY bucket, segment LIMIT $3"
+        WHERE (name, base, bytes, bucket, segment) > ($1::text, $2::int8, $3::int8, $4::int2, $5::int8)
+        ORDER BY name, base, bytes, bucket, segment LIMIT $6"
 
     /// Records that a segment should have, in their order.
     RECORDS_OF_SEGMENT Bucket "SELECT page.page, coalesce(page.address, url.address, ''), fetched_at,
@@ -53,7 +55,7 @@ statements! {
         WHERE page.bucket = $1 AND segment = $2
         ORDER BY 5"
 
-    FILES_AFTER Everything "SELECT name, sum(bytes)::int8, min(started_at) FROM magpie.segment WHERE name > $1
+    FILES_AFTER Everything "SELECT name, max(base + bytes)::int8, min(started_at) FROM magpie.segment WHERE name > $1
         GROUP BY name ORDER BY name LIMIT $2"
 
     KNOWN_FILES Everything "SELECT DISTINCT name FROM magpie.segment WHERE name = ANY ($1::text[])"

@@ -6,6 +6,7 @@
 use crate::statement::{Route, Statement, statements};
 
 pub(crate) mod bodies;
+pub(crate) mod copy;
 pub(crate) mod exports;
 pub(crate) mod history;
 pub(crate) mod learned;
@@ -26,6 +27,7 @@ pub(crate) mod workers;
 const FILES: &[&[Statement]] = &[
     ALL,
     bodies::ALL,
+    copy::ALL,
     exports::ALL,
     history::ALL,
     learned::ALL,

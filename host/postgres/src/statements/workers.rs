@@ -31,6 +31,9 @@ statements! {
 
     CLOSE_CRAWL Whole "UPDATE magpie.crawl SET is_open = false WHERE crawl = $1"
 
+    /// Closes the crawls of drivers that are gone.
+    CLOSE_CRAWLS Whole "UPDATE magpie.crawl SET is_open = false WHERE is_open"
+
     DROP_TASKS Everything "DELETE FROM magpie.crawl_task WHERE crawl <= $1"
 
     PUT_TASKS Bucket "INSERT INTO magpie.crawl_task (bucket, crawl, site, targets, is_done)

@@ -6,6 +6,7 @@
 )]
 
 mod archives;
+mod copy;
 #[path = "../../../sqlite/tests/it/frontier.rs"]
 mod frontier;
 mod stores;

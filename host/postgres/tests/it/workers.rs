@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use magpie_postgres::{Address, Layout, LeaseTimes, Membership, Server, ServerOptions, Store, StoreOptions};
 use magpie_rows::{
     ArchiveStore as _, Cookie, Crew as _, Exchange, FetchResult, Frontier, KeptUrlRule, Lease, LeaseRequest,
-    Link, LinkList, Offer, Page, PageId, SiteId, SiteMemory, StoreError, UrlOutcome, UrlState,
+    Link, LinkList, Offer, Page, PageId, RunId, SiteId, SiteMemory, StoreError, UrlOutcome, UrlState,
 };
 use magpie_test_servers::{Postgres, Release};
 
@@ -143,6 +143,20 @@ fn a_worker_that_dies_is_replaced_by_the_others() {
         // The first renews nothing, so its leases run out.
         wait_for_shares(&[&second], &[3]);
         membership.leave().unwrap();
+    });
+}
+
+#[test]
+fn a_driver_closes_the_crawl_of_one_that_is_gone() {
+    each_workspace(|server| {
+        let first = Arc::new(worker(server, "first"));
+        first.drive("1.0").unwrap();
+        first.open_crawl(RunId(1), moment(5), "", &[]).unwrap();
+        drop(first);
+        let second = Arc::new(worker(server, "second"));
+        assert!(second.open_now().unwrap().is_some());
+        second.drive("1.0").unwrap();
+        assert!(second.open_now().unwrap().is_none());
     });
 }
 

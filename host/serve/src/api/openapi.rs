@@ -102,7 +102,7 @@ pub(super) fn document(verticals: &[VerticalSchema]) -> Value {
         "components": {
             "securitySchemes": {"token": {
                 "type": "http", "scheme": "bearer",
-                "description": "The token of `serve.token_file`. It is not needed at a loopback address.",
+                "description": "The key of an account. It is not needed where everybody may read.",
             }},
             "parameters": parameters(verticals),
             "responses": {"Problem": {

@@ -9,12 +9,13 @@ use magpie_rows::ReadStore;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::keys::{FeedKey, FeedKeyError, feed_keys, make_feed_key, revoke_feed_key};
+use super::keys::{FeedKey, feed_keys, make_feed_key, revoke_feed_key};
 use crate::answer::List;
 use crate::asked::{Asked, Posted};
 use crate::blocks::{Block, Cell, Form, FormField, Table};
 use crate::frame::Page;
 use crate::href::Href;
+use crate::ledger::LedgerError;
 use crate::{App, Error, html};
 
 pub(crate) fn routes() -> Router<App> {
@@ -44,21 +45,8 @@ impl From<&FeedKey> for FeedKeyLine {
     }
 }
 
-impl From<FeedKeyError> for Error {
-    fn from(error: FeedKeyError) -> Error {
-        match error {
-            FeedKeyError::Name(_) => Error::BadRequest(error.to_string()),
-            FeedKeyError::Unknown(_) => Error::NotFound(error.to_string()),
-            FeedKeyError::Taken(_) | FeedKeyError::TooMany => Error::Conflict(error.to_string()),
-            FeedKeyError::TooLong(_) | FeedKeyError::NoRandomness | FeedKeyError::File { .. } => {
-                Error::Unavailable(error.to_string())
-            }
-        }
-    }
-}
-
 async fn blocking<T: Send + 'static>(
-    with: impl FnOnce() -> Result<T, FeedKeyError> + Send + 'static,
+    with: impl FnOnce() -> Result<T, LedgerError> + Send + 'static,
 ) -> Result<T, Error> {
     let outcome = tokio::task::spawn_blocking(with).await;
     outcome.map_err(|_| Error::Defect)?.map_err(Error::from)
@@ -148,7 +136,6 @@ fn form(act: &str, field: FormField, button: &str) -> Block {
 
 /// Makes or revokes a key. A new one is shown on the page that answers, once.
 async fn change(State(app): State<App>, asked: Asked, Posted(fields): Posted) -> Result<Response, Error> {
-    asked.must_act(&app)?;
     let missing = || Error::BadRequest("the form has no name".to_owned());
     let name = fields.get("name").ok_or_else(missing)?.to_owned();
     let (folder, now) = (app.folder().to_owned(), app.now());

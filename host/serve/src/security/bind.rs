@@ -2,15 +2,10 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::path::{Path, PathBuf};
 
 use tokio::net::TcpListener;
 
-/// The shortest token of a file.
-const MIN_TOKEN: usize = 16;
-
-/// The longest token file.
-const MAX_TOKEN_FILE: u64 = 4_096;
+use crate::ledger::LedgerError;
 
 /// Reason why a server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -18,10 +13,8 @@ pub enum BindError {
     /// The address makes no sense.
     #[error("invalid value `{0}` for `serve.listen`: expected an address and a port such as 127.0.0.1:8747")]
     Address(String),
-    /// Other machines can reach the address, and no setting restricts who may read.
-    #[error(
-        "{0} can be reached by other machines, and neither `serve.token_file` nor `serve.trusted_header` is set"
-    )]
+    /// Other machines can reach the address, and nobody could log in.
+    #[error("{0} can be reached by other machines, and the workspace has no account to log in with")]
     Open(SocketAddr),
     /// The header of the proxy is no name of a header, or one that every client sends.
     #[error(
@@ -34,22 +27,9 @@ pub enum BindError {
     /// Anybody could send the header.
     #[error("`serve.trusted_header` is {0}, and `serve.trusted_proxies` names no proxy that may send it")]
     HeaderWithoutProxy(String),
-    /// A proxy is named, but nothing by which it would vouch.
-    #[error(
-        "`serve.trusted_proxies` names proxies, and `serve.trusted_header` does not say how they name readers"
-    )]
-    ProxyWithoutHeader,
-    #[error("can't read the token file {file}")]
-    TokenFile {
-        file: PathBuf,
-        #[source]
-        source: io::Error,
-    },
-    #[error("the token file {0} can be read by others: its mode must be 0600")]
-    TokenFileIsOpen(PathBuf),
-    /// The token file has no usable token.
-    #[error("the token file {0} must have one line of at least {MIN_TOKEN} characters")]
-    Token(PathBuf),
+    /// The accounts can't be read.
+    #[error("{0}")]
+    Accounts(#[from] LedgerError),
     /// The system refuses the address.
     #[error("can't listen at {address}")]
     Listen {
@@ -68,35 +48,10 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, BindError> {
     address.map_err(|_| BindError::Address(text.to_owned()))
 }
 
-/// Reads the token that opens the server for those who know it.
-pub(crate) fn read_token(file: &Path) -> Result<String, BindError> {
-    let failed = |source| BindError::TokenFile {
-        file: file.to_owned(),
-        source,
-    };
-    let metadata = file.metadata().map_err(failed)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        if metadata.permissions().mode() & 0o077 != 0 {
-            return Err(BindError::TokenFileIsOpen(file.to_owned()));
-        }
-    }
-    if metadata.len() > MAX_TOKEN_FILE {
-        return Err(BindError::Token(file.to_owned()));
-    }
-    let text = std::fs::read_to_string(file).map_err(failed)?;
-    let token = text.trim();
-    match token.len() >= MIN_TOKEN && token.lines().count() == 1 {
-        true => Ok(token.to_owned()),
-        false => Err(BindError::Token(file.to_owned())),
-    }
-}
-
 /// Listens at an address. At 127.0.0.1 it listens at `[::1]` as well, where the system has it and
 /// the port is free.
-pub(crate) async fn listen(address: SocketAddr, knows_readers: bool) -> Result<Vec<TcpListener>, BindError> {
-    if !address.ip().is_loopback() && !knows_readers {
+pub(crate) async fn listen(address: SocketAddr, may_be_reached: bool) -> Result<Vec<TcpListener>, BindError> {
+    if !address.ip().is_loopback() && !may_be_reached {
         return Err(BindError::Open(address));
     }
     let failed = |source| BindError::Listen { address, source };

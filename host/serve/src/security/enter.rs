@@ -1,13 +1,14 @@
 //! The link that begins a session.
 
-use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use serde::Deserialize;
 
-use super::session::COOKIE;
+use super::Visitor;
+use super::session::set_cookie;
 use crate::{App, Error};
 
 pub(crate) fn routes() -> Router<App> {
@@ -19,16 +20,20 @@ struct Entrance {
     token: String,
 }
 
-async fn enter(State(app): State<App>, Query(entrance): Query<Entrance>) -> Result<Response, Error> {
-    let Some(session) = app.gate().enter(&entrance.token) else {
+async fn enter(
+    State(app): State<App>,
+    Extension(visitor): Extension<Visitor>,
+    Query(entrance): Query<Entrance>,
+) -> Result<Response, Error> {
+    let gate = app.gate();
+    let session = gate.has_link().then(|| gate.sessions.enter(&entrance.token));
+    let Some(session) = session.flatten() else {
         return Err(Error::Forbidden(
             "this link was used before, or belongs to an earlier start: start the server again for a new one"
                 .to_owned(),
         ));
     };
-    let cookie = format!("{COOKIE}={session}; HttpOnly; SameSite=Strict; Path=/");
-    // A page of its own, not a redirect: the browser sends a strict cookie only with requests that
-    // our own pages begin.
+    let cookie = set_cookie(Some(&session), visitor.is_https);
     let head = [(header::SET_COOKIE, cookie), (header::LOCATION, "/".to_owned())];
     Ok((StatusCode::SEE_OTHER, head).into_response())
 }

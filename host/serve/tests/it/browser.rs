@@ -5,12 +5,13 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use magpie_serve::{Role, add_account};
 use magpie_test_support::browser::{Browser, Tab};
 use magpie_test_support::server::{Reply, Site};
 use serde_json::Value;
 
 use crate::pages::{Noted, PAGES};
-use crate::support::{Collected, Served};
+use crate::support::{Collected, Served, open_to_others};
 
 /// The checker of accessibility, its version and the hash of its file.
 const AXE: &str = "axe-core@4.14.1";
@@ -154,6 +155,7 @@ fn check_part(part: usize) {
     let record = |at: usize| whole["members"][at]["record"].to_string();
     let more = [
         format!("/site/{site}"),
+        "/audit".to_owned(),
         format!("/-/split?object={object}&one={}&other={}", record(0), record(1)),
     ];
     let all = PAGES.iter().copied().chain(more.iter().map(String::as_str));
@@ -188,6 +190,54 @@ fn pages_of_the_third_part_are_sound_in_every_form() {
 #[test]
 fn pages_of_the_fourth_part_are_sound_in_every_form() {
     check_part(3);
+}
+
+#[test]
+fn a_person_logs_in_by_keyboard_and_out_again() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let axe = axe();
+    let collected = Collected::new();
+    let password = "correct horse battery";
+    let now = collected.clock.now();
+    add_account(collected.folder.path(), "ada", Role::Operator, password, now).unwrap();
+    let actions = Some(Arc::new(Noted::default()) as Arc<dyn magpie_serve::Actions>);
+    let served = open_to_others(collected.folder.path(), &collected.toml, actions);
+    let mut tab = browser.tab();
+    let mut findings = Vec::new();
+    for has_script in [true, false] {
+        tab.set(WIDTHS[0], false, has_script);
+        tab.open(&format!("http://{}/sites", served.address));
+        assert_eq!(
+            tab.evaluate("location.pathname + location.search"),
+            "/-/login?next=%2Fsites"
+        );
+        check_forms(&mut tab, axe.as_deref(), has_script, "/-/login", &mut findings);
+        assert_sound(&mut tab, &served, "/-/login");
+    }
+    // To the second address browsers send no Sec-Fetch-Site, as to any name without https.
+    for (width, host) in WIDTHS.into_iter().zip(["127.0.0.1", "0.0.0.0"]) {
+        tab.set(width, false, true);
+        tab.open(&format!("http://{host}:{}/sites", served.address.port()));
+        assert_eq!(
+            tab.evaluate("document.activeElement.name"),
+            "name",
+            "one can type at once"
+        );
+        tab.call("Input.insertText", serde_json::json!({"text": "ada"}));
+        tab.press("Tab", 9);
+        tab.call("Input.insertText", serde_json::json!({"text": password}));
+        tab.press("Enter", 13);
+        tab.wait_until("location.pathname === '/sites'", Duration::from_secs(20));
+        tab.wait_until("document.readyState === 'complete'", Duration::from_secs(5));
+        let foot = tab.evaluate("document.querySelector('footer').innerText");
+        assert!(foot.as_str().unwrap().contains("You are ada."), "{foot}");
+        check_forms(&mut tab, axe.as_deref(), true, "/sites for ada", &mut findings);
+        tab.leads("document.querySelector('footer button').click()");
+        assert_eq!(tab.evaluate("location.pathname"), "/-/login");
+    }
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
 }
 
 /// Facts about the element that has the focus.

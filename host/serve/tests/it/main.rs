@@ -5,6 +5,7 @@
 #[cfg(unix)]
 mod browser;
 mod hostile;
+mod login;
 mod pages;
 mod pictures;
 mod readers;

@@ -6,41 +6,16 @@ use std::sync::Arc;
 
 use magpie_engine::Clock;
 use magpie_engine::settings::Resolved;
-use magpie_serve::{Act, Actions, BindError, Effect, Server, ServerOptions, make_feed_key, revoke_feed_key};
+use magpie_serve::{
+    Act, Actions, BindError, Effect, Role, Server, ServerOptions, make_account_key, make_feed_key,
+    revoke_feed_key,
+};
 use magpie_values::Timestamp;
 use serde_json::Value;
 
-use crate::support::{Collected, HOSTILE, Served, empty_workspace, settings};
+use crate::support::{Answer, Collected, HOSTILE, Served, empty_workspace, open_to_others, settings};
 
-/// A line that only those know who may read and act.
-const TOKEN: &str = "a-long-and-random-token";
-
-/// Settings of a server that other machines can reach.
-fn closed(folder: &std::path::Path) -> &'static str {
-    let file = folder.join("token");
-    std::fs::write(&file, format!("{TOKEN}\n")).unwrap();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
-    }
-    "[serve]\ntoken_file = \"token\"\n"
-}
-
-/// Serves a workspace to other machines.
-fn open_to_others(folder: &std::path::Path, toml: &str, actions: Option<Arc<dyn Actions>>) -> Served {
-    let mut served = Served::with(ServerOptions {
-        folder: folder.to_owned(),
-        settings: Arc::new(settings(toml)),
-        listen: Some("0.0.0.0:0".to_owned()),
-        clock: Clock::default(),
-        actions,
-    });
-    served.address.set_ip([127, 0, 0, 1].into());
-    served
-}
-
-struct Idle;
+pub(crate) struct Idle;
 
 impl Actions for Idle {
     fn act(&self, _: Act) -> Result<Effect, String> {
@@ -56,8 +31,9 @@ impl Actions for Idle {
 fn a_key_opens_feeds_and_nothing_else_until_it_is_revoked() {
     let collected = Collected::new();
     let folder = collected.folder.path();
-    let served = open_to_others(folder, closed(folder), None);
     let now = Timestamp::from_seconds(1_800_000_000);
+    make_account_key(folder, "exporter", Role::Reader, now).unwrap();
+    let served = open_to_others(folder, "", None);
     let key = make_feed_key(folder, "calendar", now).unwrap();
     const FEEDS: [&str; 5] = [
         "/events.atom",
@@ -70,6 +46,8 @@ fn a_key_opens_feeds_and_nothing_else_until_it_is_revoked() {
         let mark = if path.contains('?') { '&' } else { '?' };
         format!("{path}{mark}key={key}")
     };
+    let is_refused =
+        |answer: Answer| answer.status == 401 || answer.field("Location").starts_with("/-/login");
     for path in FEEDS {
         assert_eq!(served.get(path).status, 401, "{path}");
         let wrong = format!("{}0", &key[1..]);
@@ -103,7 +81,7 @@ fn a_key_opens_feeds_and_nothing_else_until_it_is_revoked() {
         "/site/x.ics",
         "/nothing.atom/x",
     ] {
-        assert_eq!(served.get(&with(path, &key)).status, 401, "{path}");
+        assert!(is_refused(served.get(&with(path, &key))), "{path}");
     }
     let posted = served.post(
         &with("/events.atom", &key),
@@ -132,9 +110,10 @@ fn a_key_opens_feeds_and_nothing_else_until_it_is_revoked() {
 fn the_page_of_feeds_makes_and_revokes_keys_for_those_who_may_act() {
     let collected = Collected::new();
     let folder = collected.folder.path();
-    let toml = closed(folder);
-    let served = open_to_others(folder, toml, Some(Arc::new(Idle)));
-    let bearer = format!("Authorization: Bearer {TOKEN}");
+    let now = Timestamp::from_seconds(1_800_000_000);
+    let operator = make_account_key(folder, "operator", Role::Operator, now).unwrap();
+    let served = open_to_others(folder, "", Some(Arc::new(Idle)));
+    let bearer = format!("Authorization: Bearer {operator}");
     let form = ["Content-Type: application/x-www-form-urlencoded", bearer.as_str()];
     let post = |body: &str| served.send("POST /feeds", &form, body);
     assert_eq!(served.post("/feeds", &[], "act=make&name=x").status, 401);
@@ -172,7 +151,7 @@ fn the_page_of_feeds_makes_and_revokes_keys_for_those_who_may_act() {
     assert_eq!(served.get(&format!("/events.ics?key={key}")).status, 401);
 
     // A server that only reads shows the commands instead, and writes nothing.
-    let reading = open_to_others(folder, toml, None);
+    let reading = open_to_others(folder, "", None);
     let page = reading.send("GET /feeds", &[&bearer], "");
     assert!(page.body.contains("magpie feeds --make"), "{}", page.body);
     assert!(!page.body.contains("action=\"/feeds\""), "{}", page.body);
@@ -227,13 +206,14 @@ fn only_a_named_proxy_vouches_for_readers() {
             listen: Some("0.0.0.0:0".to_owned()),
             clock: Clock::default(),
             actions: None,
+            log: None,
         };
         runtime.block_on(Server::bind(options)).err().unwrap()
     };
     let header = refused("[serve]\ntrusted_header = \"X-Forwarded-User\"");
     assert!(matches!(header, BindError::HeaderWithoutProxy(_)));
     let proxy = refused("[serve]\ntrusted_proxies = [\"10.0.0.2\"]");
-    assert!(matches!(proxy, BindError::ProxyWithoutHeader));
+    assert!(matches!(proxy, BindError::Open(_)), "it names nobody");
     assert!(matches!(refused(&of("proxy.example")), BindError::Proxy(_)));
     for name in ["Host", "Cookie", "no header"] {
         let toml = format!("[serve]\ntrusted_header = \"{name}\"\ntrusted_proxies = [\"10.0.0.2\"]");

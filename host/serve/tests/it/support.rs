@@ -215,8 +215,23 @@ impl Collected {
             listen: Some("127.0.0.1:0".to_owned()),
             clock: self.clock.clone(),
             actions,
+            log: None,
         })
     }
+}
+
+/// Serves a workspace to other machines.
+pub(crate) fn open_to_others(folder: &Path, toml: &str, actions: Option<Arc<dyn Actions>>) -> Served {
+    let mut served = Served::with(ServerOptions {
+        folder: folder.to_owned(),
+        settings: Arc::new(settings(toml)),
+        listen: Some("0.0.0.0:0".to_owned()),
+        clock: Clock::default(),
+        actions,
+        log: None,
+    });
+    served.address.set_ip([127, 0, 0, 1].into());
+    served
 }
 
 pub(crate) fn empty_workspace(folder: &Path) {
@@ -234,6 +249,7 @@ impl Served {
             listen: Some("127.0.0.1:0".to_owned()),
             clock: Clock::default(),
             actions: None,
+            log: None,
         })
     }
 
@@ -246,7 +262,7 @@ impl Served {
         let server = runtime.block_on(Server::bind(options)).unwrap();
         let stop = Stop::default();
         let address = server.addresses()[0];
-        let entrance = server.entrance().unwrap();
+        let entrance = server.entrance().unwrap_or_default();
         runtime.spawn(server.run(stop.receiver()));
         Served {
             address,

@@ -114,6 +114,11 @@ impl Workspace {
         self.0.writer.has_room()
     }
 
+    /// Commits what waits.
+    pub(crate) fn flush_writer(&self) -> Result<(), StoreError> {
+        self.0.writer.flush()
+    }
+
     /// Commits everything, checkpoints the log and closes. Other clones get errors from then on.
     pub fn close(self) -> Result<(), StoreError> {
         self.0.writer.close()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use magpie_rows::{Change, ChangeKind, ObjectId, ObjectState, ReadStore};
+use magpie_rows::{Change, ChangeKind, ObjectId, ObjectState, Search};
 use magpie_values::Timestamp;
 
 /// Objects have smaller numbers.
@@ -21,7 +21,7 @@ struct Told {
 }
 
 /// Applies changes to nothing, and checks that the outcome is what the store has.
-pub(crate) fn check(store: &dyn ReadStore, changes: &[Change]) {
+pub(crate) fn check(store: &dyn Search, changes: &[Change]) {
     let mut told: BTreeMap<ObjectId, Told> = BTreeMap::new();
     for change in changes {
         if change.kind == ChangeKind::New {
