@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail};
@@ -48,15 +49,75 @@ const WEEK: Duration = Duration::from_secs(7 * 86_400);
 #[derive(clap::Args, Default)]
 pub(crate) struct Arguments {
     /// Serve the workspace as a web page at the end, until Ctrl-C
-    #[arg(long)]
+    #[arg(long, conflicts_with = "workers")]
     serve: bool,
+    /// Learn the same web with this many workers and PostgreSQL instead, kill one of them, and
+    /// compare the objects with those of a folder
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
+    workers: Option<u8>,
 }
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     println!("{PLAN}");
     guests::build_vertical(places, "events")?;
     places.build_programs(false)?;
-    show(places, arguments)
+    match arguments.workers {
+        Some(workers) => with_workers(places, workers),
+        None => show(places, arguments),
+    }
+}
+
+/// Shows that workers come to what one process comes to, also if one of them is killed.
+fn with_workers(places: &Places, workers: u8) -> Result<()> {
+    let demo = Demo::begin(places)?;
+    let web = Web::serve(&demo, 0, 0)?;
+    demo.settings("events", &web)?;
+    demo.learn()?;
+    println!("\n--- the same on a server, with {workers} workers ---");
+    let server = Postgres::start(places)?;
+    let archive = format!("file://{}", demo.folder.join("archive").display());
+    fs::create_dir_all(demo.folder.join("archive"))?;
+    let there = demo.on_server(&server);
+    there.shown(&[
+        "init",
+        &there.address,
+        "--archive",
+        &archive,
+        "--vertical",
+        "events",
+    ])?;
+    for (key, value) in [
+        ("network.proxy", web.proxy.as_str()),
+        ("politeness.delay", "20ms"),
+        ("politeness.autothrottle", "false"),
+        ("search.url", "http://find.test"),
+        ("search.delay", "0s"),
+        ("workers.lease", "2s"),
+    ] {
+        there.shown(&["config", key, "--write", value])?;
+    }
+    let mut crew = Vec::new();
+    for number in 1..=workers {
+        println!("$ magpie worker  # {number}");
+        crew.push(there.start(&["worker"])?);
+    }
+    thread::sleep(Duration::from_secs(2));
+    println!("$ magpie learn --seeds seeds.jsonl");
+    let mut learning = there.start(&["learn", "--seeds", "seeds.jsonl"])?;
+    thread::sleep(Duration::from_secs(2));
+    println!("$ kill -9  # worker 1");
+    drop(crew.remove(0));
+    there.shown(&["status"])?;
+    let ended = learning.0.wait()?;
+    if !ended.success() {
+        bail!("`magpie learn` with workers ended with {ended}");
+    }
+    let (folder, shared) = (demo.objects("events")?, there.objects(&there.address)?);
+    println!("\nobjects in the folder: {folder}; on the server: {shared}");
+    match folder == shared {
+        true => Ok(()),
+        false => bail!("the workers came to other objects than one process"),
+    }
 }
 
 /// Shows programs that were built already.
@@ -79,10 +140,61 @@ pub(crate) fn show(places: &Places, arguments: &Arguments) -> Result<()> {
     }
 }
 
+#[derive(Clone)]
 struct Demo {
     magpie: PathBuf,
     magpie_lab: PathBuf,
     folder: PathBuf,
+    /// The address of the workspace, if it is on a server, and the password.
+    address: String,
+    password: String,
+}
+
+/// A process that is killed when this is dropped.
+struct Background(Child);
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        // It may have ended by itself, which is as good.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A PostgreSQL server that ends with this.
+struct Postgres {
+    child: Child,
+    address: String,
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        // It ends the server when its standard input does.
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+impl Postgres {
+    fn start(places: &Places) -> Result<Postgres> {
+        let mut cargo = places.cargo();
+        cargo.args(["run", "--quiet", "--example", "servers", "--", "--postgres"]);
+        let mut child = cargo
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("can't run cargo")?;
+        let mut line = String::new();
+        let stdout = child.stdout.take().context("the server printed nothing")?;
+        BufReader::new(stdout).read_line(&mut line)?;
+        match line.trim() {
+            "" => bail!("PostgreSQL did not start"),
+            address => Ok(Postgres {
+                address: address.to_owned(),
+                child,
+            }),
+        }
+    }
 }
 
 /// A row of the table at the end.
@@ -113,7 +225,33 @@ impl Demo {
             magpie: places.program("debug", "magpie"),
             magpie_lab: places.program("debug", "magpie-lab"),
             folder,
+            address: String::new(),
+            password: String::new(),
         })
+    }
+
+    /// Returns the same with a workspace on a server.
+    fn on_server(&self, server: &Postgres) -> Demo {
+        let (before, host) = server.address.split_once('@').unwrap_or_default();
+        let (user, password) = before.rsplit_once(':').unwrap_or_default();
+        Demo {
+            address: format!("{user}@{host}"),
+            password: password.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the number of objects in a workspace.
+    fn objects(&self, workspace: &str) -> Result<usize> {
+        let arguments = ["export", "objects", "--out", "-", "--workspace", workspace];
+        Ok(json(&mut self.command(&self.magpie, &arguments))?.len())
+    }
+
+    /// Starts a command in the background.
+    fn start(&self, arguments: &[&str]) -> Result<Background> {
+        let mut command = self.command(&self.magpie, arguments);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        child.map(Background).context("can't run magpie")
     }
 
     fn settings(&self, name: &str, web: &Web) -> Result<()> {
@@ -249,6 +387,11 @@ impl Demo {
     fn command(&self, program: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.folder).args(arguments);
+        if !self.address.is_empty() {
+            command
+                .env("MAGPIE_WORKSPACE", &self.address)
+                .env("PGPASSWORD", &self.password);
+        }
         command
     }
 

@@ -19,8 +19,8 @@ pub struct Recorded {
     pub started_at: Timestamp,
 }
 
-/// Puts the first bytes of an archive into a store, under another name. One that is there already is
-/// left as it is if it has that length.
+/// Puts the first bytes of an archive into a store, under another name. One that is there already
+/// is left as it is if it has that length.
 pub fn carry(archives: &Archives, name: &str, bytes: u64, to: &StoreUrl) -> Result<(), ArchiveError> {
     let copy = to.to_string();
     match archives.length(&copy)? {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::files::{EditArgs, ExportArgs, FilesArgs, ImportArgs};
 use clap::{Args as ClapArgs, Subcommand};
 use magpie_engine::{
     CopyEvent, check_out, check_out_for_copy, copied_workspace, copy_files, copy_workspace, is_on_server,
@@ -14,17 +15,21 @@ use magpie_terminal::{Failure, Printer, workspace};
 /// Time between two lines about rows.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// Copy workspaces
+/// Copy a workspace, and read and write its files
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorkspaceCommand {
     Copy(CopyArgs),
+    Files(FilesArgs),
+    Edit(EditArgs),
+    Export(ExportArgs),
+    Import(ImportArgs),
 }
 
 /// Copy a workspace from a folder to PostgreSQL, or back
 ///
-/// Objects keep their numbers and the log of changes its positions, so subscriptions and webhooks go
-/// on with the copy. In the end all rows of both are compared. A copy that was interrupted goes on
-/// when the command is given again. No other process may write to the workspace meanwhile.
+/// Objects keep their numbers and the log of changes its positions, so subscriptions and webhooks
+/// go on with the copy. In the end all rows of both are compared. A copy that was interrupted goes
+/// on when the command is given again. No other process may write to the workspace meanwhile.
 ///
 /// Pages in an object store stay there, and both workspaces name them: go on with one of the two.
 #[derive(Debug, ClapArgs)]

@@ -12,6 +12,7 @@ mod explain;
 mod export;
 mod feeds;
 mod fetch;
+mod files;
 mod focus;
 mod forms;
 mod init;
@@ -46,6 +47,7 @@ use magpie_rows::Table;
 use magpie_terminal::process::{self, done};
 
 use crate::args::{Args, Command, ExportCommand};
+use crate::copy::WorkspaceCommand;
 
 fn main() -> ExitCode {
     complete::answer_shell();
@@ -82,7 +84,13 @@ fn main() -> ExitCode {
         },
         Command::Objects(arguments) => objects::run(arguments, printer),
         Command::Archive(command) => archive::run(&command, printer),
-        Command::Workspace(copy::WorkspaceCommand::Copy(arguments)) => done(copy::run(&arguments, printer)),
+        Command::Workspace(command) => done(match command {
+            WorkspaceCommand::Copy(arguments) => copy::run(&arguments, printer),
+            WorkspaceCommand::Files(arguments) => files::files(&arguments, printer),
+            WorkspaceCommand::Edit(arguments) => files::edit(&arguments, printer),
+            WorkspaceCommand::Export(arguments) => files::export(&arguments, printer),
+            WorkspaceCommand::Import(arguments) => files::import(&arguments, printer),
+        }),
         Command::Config(arguments) => done(config::run(&arguments, printer)),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Plugin(command) => plugin::run(command, printer),

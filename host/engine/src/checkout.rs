@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File, TryLockError};
+use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -35,11 +36,12 @@ const INTERVAL: Duration = Duration::from_secs(5);
 const LOCK: &str = "lock";
 
 /// Files and folders that are carried over. All others are of this machine.
-pub(crate) const CARRIED: [&str; 7] = [
+const CARRIED: [&str; 8] = [
     FILE,
     "accounts.jsonl",
     "feed-keys.jsonl",
     "watch.json",
+    "verticals.lock",
     VERTICALS,
     NAVIGATIONS,
     READINGS,
@@ -154,13 +156,18 @@ fn parse(address: &str) -> Result<Address, StoreError> {
     Address::parse(address, std::env::var(PASSWORD).ok().as_deref())
 }
 
-/// Returns the name of this process for other workers and for people.
-pub(crate) fn worker_name() -> String {
-    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let host = Some(host.trim())
-        .filter(|host| !host.is_empty())
-        .unwrap_or("host");
-    format!("{host}:{}", std::process::id())
+/// Returns the name of this process for other workers and for people. Processes in containers may
+/// have the same host and number, so a part of it is random.
+pub(crate) fn worker_name() -> &'static str {
+    static NAME: LazyLock<String> = LazyLock::new(|| {
+        let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let host = Some(host.trim())
+            .filter(|host| !host.is_empty())
+            .unwrap_or("host");
+        let random = RandomState::new().hash_one(std::process::id()) & 0xffff;
+        format!("{host}:{}-{random:04x}", std::process::id())
+    });
+    &NAME
 }
 
 fn begin(server: Arc<Server>, address: Address, folders: &Path) -> Result<PathBuf, StoreError> {
@@ -264,11 +271,7 @@ impl Checkout {
     pub(crate) fn sync(&self) -> Result<(), StoreError> {
         let mut known = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let there: BTreeMap<String, i64> = self.server.files()?.into_iter().collect();
-        let mut here = BTreeSet::new();
-        for name in CARRIED {
-            let failed = |error| StoreError::file("can't read", &self.folder.join(name), error);
-            list(&self.folder, name, &mut here).map_err(failed)?;
-        }
+        let here = workspace_files(&self.folder)?;
         let paths: BTreeSet<String> = known.keys().chain(there.keys()).chain(&here).cloned().collect();
         for path in paths {
             self.exchange(&mut known, &path, there.get(&path).copied())?;
@@ -319,7 +322,7 @@ impl Checkout {
     }
 
     fn pull(&self, known: &mut BTreeMap<String, Known>, path: &str) -> Result<(), StoreError> {
-        if !is_carried(path) {
+        if !is_workspace_file(path) {
             return Ok(());
         }
         let file = self.folder.join(path);
@@ -350,7 +353,7 @@ impl Checkout {
         before: Option<Known>,
     ) -> Result<(), StoreError> {
         let version = before.map_or(0, |before| before.version);
-        let Some(version) = self.server.put_file(path, version, content, &worker_name())? else {
+        let Some(version) = self.server.put_file(path, version, content, worker_name())? else {
             return Err(self.changed_twice(path)?);
         };
         match content {
@@ -384,16 +387,26 @@ impl Drop for Checkout {
     }
 }
 
-/// Returns true if a path of the server is one of a file that is carried over. Others are not
-/// written: a path could lead out of the folder.
-fn is_carried(path: &str) -> bool {
+/// Returns the files of a workspace that people edit, by their paths in its folder.
+pub fn workspace_files(folder: &Path) -> Result<BTreeSet<String>, StoreError> {
+    let mut found = BTreeSet::new();
+    for name in CARRIED {
+        let failed = |error| StoreError::file("can't read", &folder.join(name), error);
+        list(folder, name, &mut found).map_err(failed)?;
+    }
+    Ok(found)
+}
+
+/// Returns true if a path is one of a file that people edit. No other is written by name: it could
+/// lead out of the folder.
+pub fn is_workspace_file(path: &str) -> bool {
     let mut parts = path.split('/');
     parts.next().is_some_and(|first| CARRIED.contains(&first))
         && parts.all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'))
 }
 
 /// Lists the files at a path and below it.
-pub(crate) fn list(folder: &Path, path: &str, found: &mut BTreeSet<String>) -> io::Result<()> {
+fn list(folder: &Path, path: &str, found: &mut BTreeSet<String>) -> io::Result<()> {
     let at = folder.join(path);
     let metadata = match fs::symlink_metadata(&at) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -404,7 +417,10 @@ pub(crate) fn list(folder: &Path, path: &str, found: &mut BTreeSet<String>) -> i
     }
     if metadata.is_dir() {
         for entry in fs::read_dir(at)? {
-            if let Ok(name) = entry?.file_name().into_string() {
+            // Hidden files are locks and the beginnings of files.
+            if let Ok(name) = entry?.file_name().into_string()
+                && !name.starts_with('.')
+            {
                 list(folder, &format!("{path}/{name}"), found)?;
             }
         }

@@ -1,6 +1,6 @@
 //! Copies of workspaces from a folder to a server, and back.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use magpie_archive::{Archives, StoreUrl, carry};
 use magpie_postgres::{CopiedServer, Server, Store};
 use magpie_rows::StoreError;
 use magpie_rows::copy::{AT_A_TIME, ComparedArea, Copied, Copier, CopyTarget};
-use magpie_sqlite::{ARCHIVES, CopiedFolder, Workspace, create_private};
+use magpie_sqlite::{ARCHIVES, CopiedFolder, create_private};
 
-use crate::checkout::{CARRIED, checkout, is_on_server, list, sync, workspace_name};
+use crate::checkout::{checkout, is_on_server, sync, workspace_files, workspace_name};
 use crate::opened::{VERSION, on_server, open_for_copy, open_reader, open_workspace, place_of_archives};
 use crate::settings::{FILE, Resolved};
 
@@ -23,9 +23,19 @@ pub(crate) const STATEMENT_LIMIT: Duration = Duration::from_secs(3_600);
 #[derive(Clone, Copy, Debug)]
 pub enum CopyEvent<'a> {
     /// Rows of an area were written.
-    Rows { area: &'a str, rows: usize },
+    Rows {
+        /// The area.
+        area: &'a str,
+        /// The number of rows.
+        rows: usize,
+    },
     /// A file of the archive was put into the target, or was there.
-    File { name: &'a str, bytes: u64 },
+    File {
+        /// Its name in the target.
+        name: &'a str,
+        /// Its length.
+        bytes: u64,
+    },
 }
 
 /// Returns the number of a workspace that is to be copied. Fails if the target can't be of another
@@ -51,12 +61,7 @@ pub fn copied_workspace(from: &Path, to: &Path) -> Result<String, StoreError> {
 /// Copies the files that people edit, and the others that belong to a workspace and not to this
 /// machine.
 pub fn copy_files(from: &Path, to: &Path) -> Result<(), StoreError> {
-    let mut paths = BTreeSet::new();
-    for name in CARRIED {
-        list(from, name, &mut paths)
-            .map_err(|error| StoreError::file("can't read", &from.join(name), error))?;
-    }
-    for path in paths {
+    for path in workspace_files(from)? {
         let (source, target) = (from.join(&path), to.join(&path));
         let content = fs::read(&source).map_err(|error| StoreError::file("can't read", &source, error))?;
         let write = || {
@@ -72,9 +77,9 @@ pub fn copy_files(from: &Path, to: &Path) -> Result<(), StoreError> {
     sync(to)
 }
 
-/// Copies a workspace with the settings in force there, or goes on with a copy that was interrupted.
-/// Of a workspace on a server, the folder of this process is named. Returns the areas that were
-/// compared.
+/// Copies a workspace with the settings in force there, or goes on with a copy that was
+/// interrupted. Of a workspace on a server, the folder of this process is named. Returns the areas
+/// that were compared.
 pub fn copy_workspace(
     (from, own): (&Path, &Resolved),
     (to, settings): (&Path, &Resolved),

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use magpie_model::CanonicalUrl;
 use magpie_postgres::Membership;
-use magpie_rows::{Crew, CrewCrawl, CrewTask, Store, StoreError};
+use magpie_rows::{Crew, CrewCrawl, CrewTask, Store, StoreError, UrlState};
 use serde::{Deserialize, Serialize};
 
-use crate::checkout::{checkout, sync};
+use crate::checkout::{checkout, sync, workspace_name};
 use crate::crawl::{self, CrawlError, Ending, Notice, Progress, Target};
 use crate::focus::guide_named;
 use crate::observer::{Event, Observer};
@@ -187,6 +187,7 @@ fn figures(
         progress.bytes = progress.bytes.max(totals.bytes);
         progress.objects = progress.objects.max(totals.records);
     }
+    progress.queued = session.store().url_counts(None)?.of(UrlState::Queued);
     progress.sites_waiting = left.len() as u64;
     progress.elapsed = elapsed;
     Ok(progress)
@@ -339,7 +340,7 @@ impl Worker {
         )?;
         if components(&session) != order.options.components {
             return Err(PipelineError::OtherComponents {
-                folder: self.folder.clone(),
+                workspace: workspace_name(&self.folder),
             });
         }
         self.membership.work()?;
@@ -357,8 +358,9 @@ impl Worker {
                     std::thread::sleep(INTERVAL);
                 }
             });
+            let ending = AskToStop(&stop);
             let outcome = self.do_all(order, &session, &stop, observer);
-            stop.ask();
+            drop(ending);
             // A panic there was printed when it happened.
             let _ = watch.join();
             outcome
@@ -392,7 +394,13 @@ impl Worker {
                 ..CrawlRequest::new((order.crawl.run, order.crawl.began), Vec::new())
             };
             match do_tasks(session, &*self.store, order.crawl.id, &tasks, &request, observer) {
-                Ok(crawled) => all.absorb(crawled.progress),
+                Ok(crawled) => {
+                    if crawled.progress.requests == 0 {
+                        // The sites of all tasks may be on their way to another worker.
+                        std::thread::sleep(INTERVAL);
+                    }
+                    all.absorb(crawled.progress);
+                }
                 // Another worker has the site now, and its tasks.
                 Err(PipelineError::Store(StoreError::LeaseOver { .. }))
                 | Err(PipelineError::Crawl(CrawlError::Store(StoreError::LeaseOver { .. }))) => continue,
@@ -405,6 +413,15 @@ impl Worker {
     /// Leaves, with everything committed.
     pub fn leave(self) -> Result<(), StoreError> {
         self.membership.leave()
+    }
+}
+
+/// Asks to stop when it is dropped, also by a panic: a thread would watch for ever.
+struct AskToStop<'s>(&'s Stop);
+
+impl Drop for AskToStop<'_> {
+    fn drop(&mut self) {
+        self.0.ask();
     }
 }
 

@@ -42,13 +42,12 @@ pub enum PipelineError {
     Order(String),
     /// A worker has other components than the process that opened the crawl.
     #[error(
-        "the components in {} are not those of the command that opened the crawl: it began before they were replaced, \
-         or this machine leaves some out; begin it again",
-        .folder.display()
+        "the components here are not those of the command that opened the crawl in {workspace}: they were replaced \
+         meanwhile, or this machine leaves some out; give the command again"
     )]
     OtherComponents {
-        /// The folder of the worker.
-        folder: PathBuf,
+        /// The name of the workspace.
+        workspace: String,
     },
     /// The threads of the runtime can't be started.
     #[error("can't start threads: {0}")]

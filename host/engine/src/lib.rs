@@ -39,8 +39,8 @@ mod source;
 mod verticals;
 
 pub use checkout::{
-    check_in_all, check_out, check_out_for_copy, create_on_server, is_checkout, is_on_server, sync,
-    workspace_name,
+    check_in_all, check_out, check_out_for_copy, create_on_server, is_checkout, is_on_server,
+    is_workspace_file, sync, workspace_files, workspace_name,
 };
 pub use client::{
     ClientError, can_fetch, canonicaliser, canonicaliser_knowing, client_settings, proof, proof_of_order,

@@ -159,5 +159,5 @@ pub(crate) fn on_server(
             },
         }
     });
-    magpie_postgres::Store::open(Arc::clone(server), &worker_name(), options)
+    magpie_postgres::Store::open(Arc::clone(server), worker_name(), options)
 }

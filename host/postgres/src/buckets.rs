@@ -112,7 +112,8 @@ impl Buckets {
     }
 
     /// Leases a bucket, and waits for another process that has it: at least for the length of a
-    /// lease, after which one that was killed is succeeded. Returns false if the other still has it.
+    /// lease, after which one that was killed is succeeded. Returns false if the other still has
+    /// it.
     pub(crate) fn claim_within(&self, bucket: i16, time: Duration) -> Result<bool, StoreError> {
         let begin = Instant::now();
         loop {
@@ -251,9 +252,23 @@ impl Buckets {
     pub(crate) fn hand_in<'c>(
         &self,
         bucket: i16,
+        writes: impl FnMut() -> Vec<Call<'c>>,
+    ) -> Result<Option<Vec<Answer>>, StoreError> {
+        match self.epoch(bucket) {
+            Some(epoch) => self.hand_in_of((bucket, epoch), writes),
+            None => Ok(None),
+        }
+    }
+
+    /// Does the same with what was made in an epoch of the bucket. In a later one another process
+    /// may have made it, too.
+    pub(crate) fn hand_in_of<'c>(
+        &self,
+        (bucket, epoch): (i16, i64),
         mut writes: impl FnMut() -> Vec<Call<'c>>,
     ) -> Result<Option<Vec<Answer>>, StoreError> {
-        let Some(held) = self.held().get(&bucket).cloned() else {
+        let held = self.held().get(&bucket).cloned();
+        let Some(held) = held.filter(|held| held.epoch == epoch) else {
             return Ok(None);
         };
         let mut last = held.last.lock().unwrap_or_else(PoisonError::into_inner);

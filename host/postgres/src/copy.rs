@@ -41,8 +41,8 @@ pub struct CopiedServer {
 }
 
 impl Server {
-    /// Connects to a server for the copy of a workspace: to a new workspace, or to one that is empty or
-    /// has the beginning of that copy.
+    /// Connects to a server for the copy of a workspace: to a new workspace, or to one that is
+    /// empty or has the beginning of that copy.
     pub fn open_for_copy(
         address: Address,
         options: ServerOptions,

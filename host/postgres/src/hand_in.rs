@@ -24,6 +24,7 @@ use crate::statements::{
     COMPONENT, LAST_NUMBERS, NEW_COMPONENT, PUT_EXTRACTIONS, PUT_FEEDS, PUT_HINTS, PUT_HOSTS, PUT_INBOX,
     PUT_JUDGEMENTS, PUT_LINKS, PUT_PAGES, PUT_RECORDS, PUT_URLS, PUT_VIOLATIONS, SETTLE,
 };
+use crate::store::bucket_epoch;
 use crate::value::{Cells, Value, columns, read};
 
 /// Limits for a batch of results: it is handed in at the first of these. Of results that are not
@@ -343,6 +344,10 @@ impl Recorder {
         let mut parts: BTreeMap<i16, Part<'_>> = BTreeMap::new();
         for filed in batch {
             let own = bucket_of(filed.site.0);
+            // In a later epoch another worker may have fetched the page, too.
+            if self.buckets.epoch(own) != Some(bucket_epoch(filed.epoch)) {
+                continue;
+            }
             for offer in &filed.offers {
                 parts
                     .entry(bucket_of(offer.site.0))
@@ -394,7 +399,7 @@ impl Recorder {
             }
             // Without the lease, the results are those of the next owner to make.
             let mut records = HashMap::new();
-            let answers = self.buckets.hand_in(bucket, || {
+            let answers = self.buckets.hand_in_of((bucket, epoch), || {
                 records.clear();
                 self.calls(bucket, &part, segment, &counts, &mut records)
             })?;

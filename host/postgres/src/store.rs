@@ -304,6 +304,6 @@ impl Store {
 }
 
 /// The epoch of the bucket in which a site was leased.
-fn bucket_epoch(epoch: i64) -> i64 {
+pub(crate) fn bucket_epoch(epoch: i64) -> i64 {
     epoch >> 32
 }

@@ -1,12 +1,12 @@
 //! Copies of workspaces between stores of different kinds.
 //!
-//! Rows pass in one form, that of `magpie-postgres`: its tables, and numbers that name the bucket of
-//! a row (see [`numbers`](crate::numbers)). Each store translates. [`TABLES`] is the only list of
-//! what is copied. What follows from other rows is not in it: tallies and the index of objects are
-//! made again by [`CopyTarget::complete`].
+//! Rows pass in one form, that of `magpie-postgres`: its tables, and numbers that name the bucket
+//! of a row (see [`numbers`](crate::numbers)). Each store translates. [`TABLES`] is the only list
+//! of what is copied. What follows from other rows is not in it: tallies and the index of objects
+//! are made again by [`CopyTarget::complete`].
 //!
-//! The target keeps the position of the copy in the transaction that writes the rows before it, so a
-//! copy that was interrupted continues there, and no row is written twice.
+//! The target keeps the position of the copy in the transaction that writes the rows before it, so
+//! a copy that was interrupted continues there, and no row is written twice.
 
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -475,7 +475,8 @@ impl Copier<'_> {
         Ok(rows)
     }
 
-    /// Returns the number of rows, and the sum of their hashes, which does not depend on their order.
+    /// Returns the number of rows, and the sum of their hashes, which does not depend on their
+    /// order.
     fn sum(&self, store: &dyn Copied, table: &Table) -> Result<(u64, u128), StoreError> {
         let (mut count, mut sum) = (0, 0_u128);
         let mut after = Vec::new();

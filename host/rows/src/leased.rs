@@ -59,6 +59,8 @@ pub enum QueuePart {
 pub struct Filed {
     pub sequence: u64,
     pub site: SiteId,
+    /// The epoch of the lease under which it was made.
+    pub epoch: i64,
     /// The outcome, with the number of attempts from now on.
     pub settled: Option<(UrlOutcome, u32)>,
     pub page: Option<(PageId, Page)>,
@@ -226,6 +228,7 @@ impl<N: Numbers> LeasedSites<N> {
         };
         let filed = Filed {
             sequence,
+            epoch: lease.epoch,
             site: lease.site,
             settled: result.settled.map(|settled| (settled, attempts)),
             page,

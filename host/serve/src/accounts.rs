@@ -28,7 +28,7 @@ pub(crate) const PASSWORD: RangeInclusive<usize> = 8..=1_024;
 const NOBODY: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGlzIGhlcmUu$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// What an account may do.
+/// A right of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -71,9 +71,9 @@ enum Secret {
 pub struct AccountLine {
     /// Name of the account.
     account: String,
-    /// What it may do.
+    /// Role of the account.
     role: Role,
-    /// Programs that send a key.
+    /// True for a program, which sends a key.
     is_key: bool,
     /// Time when it was made.
     made_at: Time,

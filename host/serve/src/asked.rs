@@ -11,7 +11,7 @@ use url::form_urlencoded;
 
 use crate::frame::{Frame, Rights};
 use crate::href::Href;
-use crate::security::{Via, Visitor};
+use crate::security::gate::{Via, Visitor};
 use crate::{App, Error, Format, Named};
 
 /// The parts of a request that decide about a page.

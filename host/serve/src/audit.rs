@@ -10,30 +10,21 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
-use axum::routing::get;
 use magpie_http::FormFields;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::List;
-use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Table, Tone};
-use crate::frame::Page;
-use crate::security::Via;
-use crate::{App, Error, html};
+use crate::security::gate::Via;
 
 /// The file within the folder of a workspace, and the one with what is older.
-const FILE: &str = "audit.jsonl";
-const OLDER: &str = "audit.jsonl.1";
+pub(crate) const FILE: &str = "audit.jsonl";
+pub(crate) const OLDER: &str = "audit.jsonl.1";
 
 /// The length at which a new file is begun.
 const MAX_FILE: u64 = 8 << 20;
 
 /// Bytes and lines at the end of the file that the page shows.
 const MAX_SHOWN_BYTES: u64 = 256 << 10;
-const MAX_SHOWN: usize = 500;
+pub(crate) const MAX_SHOWN: usize = 500;
 
 /// Fields of forms that are written down, and how many characters of each. Others may be secret.
 const FIELDS: [&str; 6] = ["site", "name", "value", "pattern", "one", "other"];
@@ -51,7 +42,7 @@ pub(crate) struct AuditLine {
     pub(crate) via: Via,
     pub(crate) address: IpAddr,
     pub(crate) act: String,
-    /// What the act is about.
+    /// The fields of the form that say it more exactly.
     #[serde(default)]
     pub(crate) about: BTreeMap<String, String>,
     /// The reason why it was not done.
@@ -118,7 +109,7 @@ impl Audit {
     }
 
     /// Reads the last lines, the newest first.
-    fn last(&self) -> io::Result<Vec<AuditLine>> {
+    pub(crate) fn last(&self) -> io::Result<Vec<AuditLine>> {
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -133,52 +124,6 @@ impl Audit {
         let lines = lines.filter_map(|line| serde_json::from_slice(line).ok());
         Ok(lines.take(MAX_SHOWN).collect())
     }
-}
-
-pub(crate) fn routes() -> Router<App> {
-    Router::new()
-        .route("/audit", get(show))
-        .route("/audit.json", get(show))
-        .route("/audit.jsonl", get(show))
-        .route("/audit.csv", get(show))
-}
-
-async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
-    if !asked.is_operator() {
-        let sentence = "the audit is for operators, and your account may only read";
-        return Err(Error::Forbidden(sentence.to_owned()));
-    }
-    let lines = tokio::task::spawn_blocking(move || app.gate().audit.last()).await;
-    let lines = lines.map_err(|_| Error::Defect)?;
-    let lines = lines.map_err(|error| Error::Unavailable(format!("can't read {FILE}: {error}")))?;
-    if !asked.format.is_page() {
-        return List::new("audit", lines).answer(&asked);
-    }
-    let heads = ["Time", "Account", "By", "Address", "Act", "About", "Outcome"];
-    let mut table = Table::new("Acts and logins, the newest first", &heads)
-        .or("Nobody has acted or logged in by a server on this machine.");
-    table.leaves_out(format!(
-        "At most {MAX_SHOWN} lines are shown. {FILE} and {OLDER} in the folder of the workspace have more."
-    ));
-    for line in lines {
-        let about = line.about.iter().map(|(name, value)| format!("{name} {value}"));
-        table.row([
-            Cell::from(line.at),
-            Cell::from(line.account.unwrap_or_else(|| "–".to_owned())),
-            Cell::from(line.via.to_string()),
-            Cell::from(line.address.to_string()),
-            Cell::from(line.act),
-            Cell::from(about.collect::<Vec<_>>().join(", ")),
-            match line.refused {
-                None => Cell::state(Tone::Good, "done"),
-                Some(reason) => Cell::state(Tone::Bad, reason),
-            },
-        ]);
-    }
-    html(&Page {
-        frame: asked.list_frame("Audit", "/audit"),
-        blocks: vec![Block::Table(table)],
-    })
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ use crate::asked::{Asked, Posted};
 use crate::blocks::{ActCard, Block, Cell, Form, FormField, Table, Tone};
 use crate::frame::{Page, Rights};
 use crate::href::Href;
-use crate::security::{Visitor, may_act};
+use crate::security::gate::Visitor;
+use crate::security::may_act;
 use crate::{App, Error, html};
 
 /// URLs that are looked through for those that a rule would hit.

@@ -17,6 +17,7 @@ mod api;
 mod asked;
 mod assets;
 mod audit;
+mod audit_page;
 mod control;
 mod error;
 mod feeds;

@@ -5,14 +5,16 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 
 use crate::security::{self, MAX_BODY};
-use crate::{App, api, assets, audit, control, feeds, mcp, objects, operator, pictures, present, webhook};
+use crate::{
+    App, api, assets, audit_page, control, feeds, mcp, objects, operator, pictures, present, webhook,
+};
 
 /// Composes the routes of all areas behind the rules for requests.
 pub(crate) fn router(app: App) -> Router {
     Router::new()
         .merge(api::routes())
         .merge(assets::routes())
-        .merge(audit::routes())
+        .merge(audit_page::routes())
         .merge(control::routes())
         .merge(feeds::routes())
         .merge(mcp::routes())

@@ -20,7 +20,8 @@ use crate::act::Actions;
 use crate::audit::Log;
 use crate::router::router;
 use crate::security::bind::{self, BindError};
-use crate::security::{Gate, GateOptions, MAX_HEAD, Peer, TrustedProxy};
+use crate::security::gate::{Gate, GateOptions};
+use crate::security::{MAX_HEAD, Peer, TrustedProxy};
 
 /// Connections at the same time; others wait to be accepted.
 const MAX_CONNECTIONS: usize = 512;

@@ -13,7 +13,7 @@ use crate::Error;
 use crate::act::Actions;
 use crate::live::Live;
 use crate::pool::Pool;
-use crate::security::Gate;
+use crate::security::gate::Gate;
 
 /// The time that reading for one request may take.
 pub(crate) const MAX_READING: Duration = Duration::from_secs(10);

@@ -13,7 +13,7 @@ use magpie_rows::copy::{Cell, Column, Copied, CopiedFile, CopiedRow, CopyTarget,
 use magpie_rows::numbers::bucket_of_key;
 use magpie_rows::{StoreError, origin};
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension as _, Statement, ToSql, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, ToSql, params_from_iter};
 use serde_json::{Value, json};
 
 use crate::error::database_error;
@@ -52,7 +52,7 @@ const NUMBERS: &str = "
     SELECT DISTINCT there & 1023, archive.id, name, 0, archive.run_id, archive.bytes, started_at
     FROM page JOIN page_number ON here = page.id JOIN archive ON archive.id = archive_id;";
 
-/// What follows from the rows of a target.
+/// Writes the rows that follow from those of a target.
 const COMPLETE: &str = "
     DELETE FROM tally;
     INSERT INTO tally
@@ -235,6 +235,14 @@ impl Copied for CopiedFolder {
                 let cells = columns.iter().enumerate();
                 let cells = cells.map(|(at, column)| cell(key.len() + at, column.kind));
                 let mut cells = cells.collect::<rusqlite::Result<Vec<_>>>()?;
+                for cell in &mut cells {
+                    // Other stores refuse U+0000 in texts, which sites may send.
+                    if let Cell::Text(text) = cell
+                        && text.contains('\0')
+                    {
+                        *text = text.replace('\0', "\u{fffd}");
+                    }
+                }
                 if let Some(at) = columns.iter().position(|column| column.kind == Kind::Links) {
                     cells[at] = Cell::Text(whole_links(connection, cells[at].as_text().unwrap_or_default())?);
                 }
@@ -282,7 +290,7 @@ impl CopyTarget for CopiedFolder {
                     if columns.iter().any(|column| column.kind == Kind::Links) {
                         pack_links(&transaction, &mut cells)?;
                     }
-                    put_row(&mut statement, &columns, &cells)?;
+                    statement.execute(params_from_iter(cells.iter().map(Param)))?;
                 }
                 let mut meta = transaction.prepare_cached("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")?;
                 meta.execute([WORKSPACE_ID, workspace])?;
@@ -382,13 +390,6 @@ fn insertion(table: &Table, columns: &[Column]) -> String {
     )
 }
 
-fn put_row(statement: &mut Statement<'_>, columns: &[Column], cells: &[Cell]) -> rusqlite::Result<()> {
-    debug_assert!(cells.len() >= columns.len());
-    statement
-        .execute(params_from_iter(cells.iter().map(Param)))
-        .map(drop)
-}
-
 struct Param<'c>(&'c Cell);
 
 impl ToSql for Param<'_> {
@@ -410,8 +411,7 @@ fn cell(value: ValueRef<'_>, kind: Kind) -> Cell {
         ValueRef::Integer(number) if kind == Kind::Real => Cell::Real(number as f64),
         ValueRef::Integer(number) => Cell::Int(number),
         ValueRef::Real(number) => Cell::Real(number),
-        // Other stores refuse U+0000 in texts, which sites may send.
-        ValueRef::Text(text) => Cell::Text(String::from_utf8_lossy(text).replace('\0', "\u{fffd}")),
+        ValueRef::Text(text) => Cell::Text(String::from_utf8_lossy(text).into_owned()),
         ValueRef::Blob(bytes) => Cell::Bytes(bytes.to_owned()),
     }
 }
@@ -489,16 +489,13 @@ mod tests {
     use super::*;
 
     /// Columns that are not copied: they follow from others, or are of this process.
-    const LEFT_OUT: [(&str, &str); 9] = [
-        ("form", "id"),
+    const LEFT_OUT: [(&str, &str); 6] = [
         ("site", "lease_owner"),
         ("site", "lease_epoch"),
         ("site", "lease_until"),
         ("page", "site_id"),
         ("page", "number"),
         ("page_links", "origin"),
-        ("member_link", "other"),
-        ("apart", "other"),
     ];
 
     /// Tables that are not copied: they are made again, or have what rows of other tables name.

@@ -6,6 +6,7 @@
     reason = "this is a program for people"
 )]
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
@@ -14,6 +15,8 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
 use magpie_lab::{Size, Vertical, Web, WebSpec};
 use magpie_test_servers::{Catalogue, Error, Kind, Server, install};
+#[cfg(unix)]
+use magpie_test_servers::{Postgres, Release};
 use serde_json::json;
 
 /// Number of objects of the lab, unless another is given.
@@ -42,6 +45,9 @@ struct Arguments {
     /// Only install the servers into target/servers
     #[arg(long)]
     install: bool,
+    /// Only a PostgreSQL server, whose address is printed
+    #[arg(long, conflicts_with_all = ["names", "install"])]
+    postgres: bool,
     /// Print one JSON object for each server
     #[arg(long)]
     json: bool,
@@ -54,6 +60,9 @@ fn parse_name(name: &str) -> Result<Kind, String> {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
+    if arguments.postgres {
+        return postgres();
+    }
     let mut kinds = arguments.names.clone();
     if kinds.is_empty() {
         kinds.extend(Kind::ALL);
@@ -73,6 +82,23 @@ fn main() -> Result<()> {
     loop {
         thread::park();
     }
+}
+
+/// Runs a PostgreSQL server with an empty database until the standard input ends.
+#[cfg(unix)]
+fn postgres() -> Result<()> {
+    let mut all = Release::ALL.into_iter();
+    let server = all.find_map(Postgres::start_or_skip);
+    let server = server.context("PostgreSQL can't be started here: install the package `postgresql`")?;
+    println!("{}", server.url("postgres"));
+    let mut rest = Vec::new();
+    std::io::stdin().read_to_end(&mut rest)?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn postgres() -> Result<()> {
+    bail!("PostgreSQL is started on Unix only")
 }
 
 /// Installs servers, and returns those that are here.

@@ -607,16 +607,17 @@ groups! {
         /// than these and localhost are refused.
         hosts: Vec<String> = Vec::new();
         /// Who may read: "accounts" for those who have one, or "everybody". Only accounts with the
-        /// role operator act. Where there are none, and no other machine can reach the page, reading
-        /// is open, and the link that a watch prints lets one act.
+        /// role operator act. Where there are none, and no other machine can reach the page,
+        /// reading is open, and the link that a watch prints lets one act.
         readers: ReadersRule = ReadersRule::Accounts;
         /// The header by which a proxy in front of the page names the reader, as
         /// "X-Forwarded-User"; empty for none. Those whom it names have the role of the account of
-        /// that name. Without such an account they may read, and act if there are no accounts at all.
+        /// that name. Without such an account they may read, and act if there are no accounts at
+        /// all.
         trusted_header: String = String::new();
         /// IP addresses of the proxies in front of the page. They are believed in the trusted
-        /// header, in X-Forwarded-For and in X-Forwarded-Proto, which count for nothing from others.
-        /// A proxy must drop the trusted header from what its clients send.
+        /// header, in X-Forwarded-For and in X-Forwarded-Proto, which count for nothing from
+        /// others. A proxy must drop the trusted header from what its clients send.
         trusted_proxies: Vec<String> = Vec::new();
     }
     /// The way into a site that asks who you are. Only below [site."example.org".access].

@@ -202,7 +202,7 @@ fn to_folder(store: Arc<Store>, folder: &Path, most: usize) -> Result<(), StoreE
     )
 }
 
-/// What a workspace tells, without the numbers that differ between stores.
+/// The facts of a workspace, without the numbers that differ between stores.
 trait Told: Archived + Catalogue + Exports + History + Search + Urls + Hidden {}
 
 impl<T: Archived + Catalogue + Exports + History + Search + Urls + Hidden> Told for T {}

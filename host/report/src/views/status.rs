@@ -231,7 +231,7 @@ pub struct WorkerView {
     live: bool,
     /// Number of buckets of sites that it has leased.
     buckets: u64,
-    /// What it is: `worker`, or `command` for one that leases what it needs.
+    /// Its part: `worker`, or `command` for one that leases what it needs.
     part: &'static str,
 }
 

@@ -8,8 +8,9 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 
+use super::gate::{Gate, Via, Visitor};
 use super::login::{LOGIN, LOGOUT, line};
-use super::{Gate, Via, Visitor};
+use super::proxy::one;
 use crate::accounts::{Accounts, Role};
 use crate::error::Sentence;
 use crate::feeds::keys;
@@ -228,15 +229,4 @@ fn check_post(headers: &HeaderMap, via: Via) -> Result<(), Response> {
         true => Ok(()),
         false => Err(StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response()),
     }
-}
-
-/// The value of a header field. One that comes twice or is not text is empty, which no check lets
-/// pass.
-pub(super) fn one(headers: &HeaderMap, name: impl header::AsHeaderName) -> Option<&str> {
-    let mut values = headers.get_all(name).iter();
-    let value = values.next()?;
-    Some(match values.next() {
-        Some(_) => "",
-        None => value.to_str().unwrap_or_default(),
-    })
 }

@@ -7,7 +7,7 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use serde::Deserialize;
 
-use super::Visitor;
+use super::gate::Visitor;
 use super::session::set_cookie;
 use crate::{App, Error};
 

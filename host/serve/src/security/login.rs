@@ -10,8 +10,8 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 
+use super::gate::{Via, Visitor};
 use super::session::{Holder, set_cookie};
-use super::{Via, Visitor};
 use crate::accounts::verify;
 use crate::asked::{Asked, Posted};
 use crate::audit::AuditLine;

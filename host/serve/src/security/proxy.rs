@@ -3,10 +3,9 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::Request;
-use axum::http::{HeaderName, header};
+use axum::http::{HeaderMap, HeaderName, header};
 
 use super::bind::BindError;
-use super::check::one;
 
 /// The address that a connection comes from.
 #[derive(Clone, Copy, Debug)]
@@ -110,4 +109,15 @@ pub(super) fn is_https(proxy: Option<&TrustedProxy>, request: &Request) -> bool 
 fn peer(request: &Request) -> IpAddr {
     let peer = request.extensions().get::<Peer>();
     peer.map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0.ip().to_canonical())
+}
+
+/// The value of a header field. One that comes twice or is not text is empty, which no check lets
+/// pass.
+pub(super) fn one(headers: &HeaderMap, name: impl header::AsHeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?;
+    Some(match values.next() {
+        Some(_) => "",
+        None => value.to_str().unwrap_or_default(),
+    })
 }

@@ -38,12 +38,12 @@ struct Session {
     began_at: Instant,
 }
 
-/// Whoever has a session.
+/// The owner of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Holder {
-    /// Who opened the link.
+    /// The person who opened the link.
     Link,
-    /// Who logged in, and the time when that account was made: another may get its name later.
+    /// An account, and the time when it was made: another may get its name later.
     Account(String, Timestamp),
 }
 

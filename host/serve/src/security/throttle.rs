@@ -88,7 +88,7 @@ impl<K: Copy + Eq + Hash> Failures<K> {
     }
 }
 
-/// Whoever has one address of version 6 has 2^64 of them.
+/// An address of version 6 counts with the 2^64 of its network, which one client may have.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
