@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &AccountsArgs, printer: &mut Printer) -> Result<(),
     printer.table(&table)
 }
 
-/// Asks for a password twice without showing it, or reads a line where nobody can be asked.
+/// Prompts for a password twice without echo. Without a terminal, reads it from the standard input.
 fn password() -> Result<String, Failure> {
     let failed = |error: io::Error| Failure::input(format!("can't read the password: {error}"));
     if !io::stdin().is_terminal() {

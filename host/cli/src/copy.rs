@@ -27,11 +27,13 @@ pub(crate) enum WorkspaceCommand {
 
 /// Copy a workspace from a folder to PostgreSQL, or back
 ///
-/// Objects keep their numbers and the log of changes its positions, so subscriptions and webhooks
-/// go on with the copy. In the end all rows of both are compared. A copy that was interrupted goes
-/// on when the command is given again. No other process may write to the workspace meanwhile.
+/// Objects keep their numbers, and the log of changes keeps its positions, so that subscriptions
+/// and webhooks continue with the copy. At the end the command compares all rows of both. An
+/// interrupted copy continues when you run the command again. No other process may write to the
+/// source meanwhile.
 ///
-/// Pages in an object store stay there, and both workspaces name them: go on with one of the two.
+/// Pages in an object store are not copied: both workspaces refer to the same files. Use only one
+/// of the workspaces from then on.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie workspace copy concerts postgres://magpie@db.example/concerts --archive s3://concerts\n  \
@@ -97,7 +99,7 @@ pub(crate) fn run(arguments: &CopyArgs, printer: &mut Printer) -> Result<(), Fai
         printer.tell(&format!("{}: {} rows, the same in both", area.area, area.rows));
     }
     printer.tell(&format!(
-        "copied {} to {}: go on with one of them",
+        "copied {} to {}: use only one of them from now on",
         magpie_engine::workspace_name(&from),
         magpie_engine::workspace_name(&to)
     ));

@@ -2,8 +2,8 @@
 //!
 //! Settings, navigations, readings and components are files that people edit. A workspace on a
 //! server keeps them in rows. While a process works in it, it has copies in a folder of its own, so
-//! everything that reads or writes files of a workspace works there too. [`Checkout::sync`] carries
-//! changes over in both directions.
+//! everything that reads or writes files of a workspace works there too. [`Checkout::sync`] copies
+//! changes in both directions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File, TryLockError};
@@ -35,8 +35,8 @@ const INTERVAL: Duration = Duration::from_secs(5);
 /// Locked as long as the process that uses a folder lives.
 const LOCK: &str = "lock";
 
-/// Files and folders that are carried over. All others are of this machine.
-const CARRIED: [&str; 8] = [
+/// Files and folders that are synchronized. All others belong to this machine.
+const SYNCHRONIZED: [&str; 8] = [
     FILE,
     "accounts.jsonl",
     "feed-keys.jsonl",
@@ -108,13 +108,13 @@ pub fn check_out_for_copy(address: &str, workspace: &str, folders: &Path) -> Res
     begin(server, address, folders)
 }
 
-/// Carries the changes of a folder to the server that it stands for, and those of others back.
+/// Writes the changed files of a folder to its server, and reads files that others have changed.
 /// Other folders need nothing.
 pub fn sync(folder: &Path) -> Result<(), StoreError> {
     checkout(folder).map_or(Ok(()), |checkout| checkout.sync())
 }
 
-/// Carries all changes to servers, and removes the folders. The process ends.
+/// Writes all changes to the servers, and removes the folders. Call it when the process ends.
 pub fn check_in_all() -> Result<(), StoreError> {
     let all: Vec<Arc<Checkout>> = checkouts().drain().map(|(_, checkout)| checkout).collect();
     let mut outcome = Ok(());
@@ -138,12 +138,13 @@ pub fn workspace_name(folder: &Path) -> String {
     }
 }
 
-/// Returns true if a folder stands for a workspace on a server. It is gone when the process ends.
+/// Returns true if a folder is the working copy of a workspace on a server. It is removed when the
+/// process ends.
 pub fn is_checkout(folder: &Path) -> bool {
     checkout(folder).is_some()
 }
 
-/// Returns the workspace that a folder stands for.
+/// Returns the workspace on a server whose working copy is in a folder.
 pub(crate) fn checkout(folder: &Path) -> Option<Arc<Checkout>> {
     checkouts().get(folder).cloned()
 }
@@ -266,8 +267,8 @@ impl Checkout {
         }
     }
 
-    /// Carries changes over in both directions. A file that both sides have changed is an error,
-    /// and stays as it is on both.
+    /// Copies changes in both directions. A file that both sides have changed is an error, and
+    /// stays as it is on both.
     pub(crate) fn sync(&self) -> Result<(), StoreError> {
         let mut known = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let there: BTreeMap<String, i64> = self.server.files()?.into_iter().collect();
@@ -279,7 +280,7 @@ impl Checkout {
         Ok(())
     }
 
-    /// Carries a file over. `there` is its version on the server, if it is there.
+    /// Synchronizes a file. `there` is its version on the server, if it is there.
     fn exchange(
         &self,
         known: &mut BTreeMap<String, Known>,
@@ -390,7 +391,7 @@ impl Drop for Checkout {
 /// Returns the files of a workspace that people edit, by their paths in its folder.
 pub fn workspace_files(folder: &Path) -> Result<BTreeSet<String>, StoreError> {
     let mut found = BTreeSet::new();
-    for name in CARRIED {
+    for name in SYNCHRONIZED {
         let failed = |error| StoreError::file("can't read", &folder.join(name), error);
         list(folder, name, &mut found).map_err(failed)?;
     }
@@ -401,7 +402,7 @@ pub fn workspace_files(folder: &Path) -> Result<BTreeSet<String>, StoreError> {
 /// lead out of the folder.
 pub fn is_workspace_file(path: &str) -> bool {
     let mut parts = path.split('/');
-    parts.next().is_some_and(|first| CARRIED.contains(&first))
+    parts.next().is_some_and(|first| SYNCHRONIZED.contains(&first))
         && parts.all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'))
 }
 

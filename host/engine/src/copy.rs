@@ -77,9 +77,9 @@ pub fn copy_files(from: &Path, to: &Path) -> Result<(), StoreError> {
     sync(to)
 }
 
-/// Copies a workspace with the settings in force there, or goes on with a copy that was
-/// interrupted. Of a workspace on a server, the folder of this process is named. Returns the areas
-/// that were compared.
+/// Copies a workspace with the settings in force there, or continues an interrupted copy. For a
+/// workspace on a server, pass the folder of its working copy. Returns the areas that were
+/// compared.
 pub fn copy_workspace(
     (from, own): (&Path, &Resolved),
     (to, settings): (&Path, &Resolved),

@@ -89,7 +89,7 @@ pub(crate) fn crawl_together(
     sync(session.folder())?;
     let crawl = crew.open_crawl(run, began, &options, &tasks)?;
     let outcome = wait(session, crew, crawl, request, observer);
-    // A crawl that is given up is closed, too, or the workers would go on with it.
+    // An abandoned crawl is closed too. Otherwise the workers would continue it.
     crew.close_crawl(crawl)?;
     observer.observe(Event::CrawlEnded);
     outcome.map(Some)

@@ -90,7 +90,7 @@ impl CopiedServer {
         Ok(CopiedServer { store })
     }
 
-    /// Begins a copy, or goes on with one.
+    /// Begins a copy, or continues one.
     pub fn target(store: Arc<Store>, version: &str) -> Result<CopiedServer, StoreError> {
         store.drive(version)?;
         Ok(CopiedServer { store })

@@ -413,7 +413,7 @@ impl Copier<'_> {
         Ok(areas)
     }
 
-    /// Returns the table and the position at which an interrupted copy goes on.
+    /// Returns the table and the position at which an interrupted copy continues.
     fn begun(
         &self,
         to: &dyn CopyTarget,

@@ -95,7 +95,7 @@ impl CopiedFolder {
         })
     }
 
-    /// Begins a copy in a folder without a workspace, or goes on with one.
+    /// Begins a copy in a folder without a workspace, or continues one.
     pub fn target(folder: &Path) -> Result<CopiedFolder, StoreError> {
         let archives = folder.join(ARCHIVES);
         fs::create_dir_all(&archives)

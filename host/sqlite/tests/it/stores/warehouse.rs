@@ -457,29 +457,32 @@ fn withdrawn_members_are_gone_and_their_clusters_stale() {
     });
 }
 
+/// A batch with an object of three records that are linked with each other.
+fn three_linked(crawled: &Crawled) -> Batch {
+    Batch {
+        warehouse: crawled.warehouse,
+        now: moment(7),
+        objects: vec![thing(1, 3)],
+        members: vec![crawled.member(1, 1), crawled.member(2, 1), crawled.member(3, 1)],
+        seen: vec![
+            crawled.seen(1, moment(100)),
+            crawled.seen(2, moment(200)),
+            crawled.seen(3, moment(300)),
+        ],
+        links: vec![
+            crawled.link(1, 2, 0.75),
+            crawled.link(2, 3, 0.5),
+            crawled.link(1, 3, 0.625),
+        ],
+        ..Batch::default()
+    }
+}
+
 #[test]
 fn a_record_has_the_probability_of_its_best_link_and_the_first_is_certain() {
     with_each_clustered(|store| {
         let crawled = crawled(store);
-        let warehouse = crawled.warehouse;
-        let batch = Batch {
-            warehouse,
-            now: moment(7),
-            objects: vec![thing(1, 3)],
-            members: vec![crawled.member(1, 1), crawled.member(2, 1), crawled.member(3, 1)],
-            seen: vec![
-                crawled.seen(1, moment(100)),
-                crawled.seen(2, moment(200)),
-                crawled.seen(3, moment(300)),
-            ],
-            links: vec![
-                crawled.link(1, 2, 0.75),
-                crawled.link(2, 3, 0.5),
-                crawled.link(1, 3, 0.625),
-            ],
-            ..Batch::default()
-        };
-        store.take_in(batch).unwrap();
+        store.take_in(three_linked(&crawled)).unwrap();
         let doubts = store.doubtful_pages("things").unwrap();
         let mut expected =
             [(2, 0.75), (3, 0.625)].map(|(number, likely)| (fingerprint(&url(number)), ObjectId(1), likely));
@@ -493,24 +496,8 @@ fn a_record_has_the_probability_of_its_best_link_and_the_first_is_certain() {
 fn an_object_has_the_weakest_link_of_the_strongest_way_to_hold_it_together() {
     with_each_clustered(|store| {
         let crawled = crawled(store);
-        let warehouse = crawled.warehouse;
-        let mut batch = Batch {
-            warehouse,
-            now: moment(7),
-            objects: vec![thing(1, 3), thing(2, 1)],
-            members: vec![crawled.member(1, 1), crawled.member(2, 1), crawled.member(3, 1)],
-            seen: vec![
-                crawled.seen(1, moment(100)),
-                crawled.seen(2, moment(200)),
-                crawled.seen(3, moment(300)),
-            ],
-            links: vec![
-                crawled.link(1, 2, 0.75),
-                crawled.link(2, 3, 0.5),
-                crawled.link(1, 3, 0.625),
-            ],
-            ..Batch::default()
-        };
+        let mut batch = three_linked(&crawled);
+        batch.objects.push(thing(2, 1));
         store.take_in(batch.clone()).unwrap();
         let weakest = || -> Vec<_> {
             let links = store.weakest_links("things").unwrap().into_iter();
