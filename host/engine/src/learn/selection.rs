@@ -1,6 +1,6 @@
 //! From crawled sites to patterns, a selection and navigations.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use magpie_patterns::navigate::{Lists, Role};
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
@@ -12,6 +12,7 @@ use magpie_patterns::select::{
 use magpie_rows::{
     LearnedSite, PatternRow, ReadStore, SelectedQuery, SelectionRow, SelectionStrategy, SiteId, StoreError,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use magpie_model::UrlReason;
@@ -57,16 +58,56 @@ fn selected(strategy: &dyn Strategy, candidates: &Candidates, kept: &[usize], go
     }
 }
 
-impl Collection<'_> {
-    /// Makes the patterns of sites from their fetched pages. Forgets sites without objects.
-    pub fn make_patterns(
-        &self,
-        sites: &[(SiteId, String)],
-        snapshots: &mut Snapshots,
-    ) -> Result<PatternsMade, SiteError> {
-        self.rebuild_patterns(sites, true, snapshots)
-    }
+/// The patterns that were made of a site.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct SitePatternsMade {
+    key: String,
+    pages: usize,
+    has_objects: bool,
+    /// The cause, if it has no objects and its first page shows one.
+    why_empty: Option<String>,
+    /// Pages with objects.
+    yielding: usize,
+    patterns: usize,
+    /// Pages with objects that patterns made without them match, all such pages, and all pages that
+    /// these patterns match.
+    validation: Option<(usize, usize, usize)>,
+    /// Objects that links and searches lead to, and the others.
+    reached: BTreeSet<u32>,
+    unreached: BTreeSet<u32>,
+}
 
+impl PatternsMade {
+    /// Adds the patterns of sites up.
+    pub(crate) fn of(sites: impl IntoIterator<Item = SitePatternsMade>) -> PatternsMade {
+        let mut made = PatternsMade::default();
+        let mut hits = 0;
+        let (mut reached, mut unreached) = (BTreeSet::new(), BTreeSet::new());
+        for mut site in sites {
+            made.pages += site.pages;
+            made.sites += usize::from(site.has_objects);
+            made.yielding += site.yielding;
+            made.patterns += site.patterns;
+            let (site_hits, held_out, matched) = site.validation.unwrap_or_default();
+            hits += site_hits;
+            made.held_out += held_out;
+            made.matched += matched;
+            reached.append(&mut site.reached);
+            unreached.append(&mut site.unreached);
+            if !site.has_objects {
+                made.without_objects.push(site.key.clone());
+                made.reasons.extend(site.why_empty.map(|why| (site.key, why)));
+            }
+        }
+        let share = |of: usize| (of > 0).then(|| hits as f64 / of as f64);
+        (made.recall, made.precision) = (share(made.held_out), share(made.matched));
+        // Another site may reach an object.
+        made.unreached = unreached.difference(&reached).count();
+        made
+    }
+}
+
+impl Collection<'_> {
     /// Makes the patterns of sites again that were learned before. A site without objects now keeps
     /// its patterns: a later round finds out what happened to it.
     pub(crate) fn renew_patterns(
@@ -74,63 +115,61 @@ impl Collection<'_> {
         sites: &[(SiteId, String)],
         snapshots: &mut Snapshots,
     ) -> Result<PatternsMade, SiteError> {
-        self.rebuild_patterns(sites, false, snapshots)
+        Ok(PatternsMade::of(self.site_patterns(sites, false, snapshots)?))
     }
 
-    fn rebuild_patterns(
+    /// Makes the patterns of sites from their fetched pages. With `forgets`, it forgets sites without
+    /// objects.
+    pub(crate) fn site_patterns(
         &self,
         sites: &[(SiteId, String)],
         forgets: bool,
         snapshots: &mut Snapshots,
-    ) -> Result<PatternsMade, SiteError> {
-        let mut made = PatternsMade::default();
-        let (mut hits, mut unseen, mut matched) = (0, 0, 0);
-        let (mut seen, mut reached) = (HashSet::new(), HashSet::new());
+    ) -> Result<Vec<SitePatternsMade>, SiteError> {
         let searches = WorkingSearches::read(self.store, self.vertical)?;
         let sightings = self.view().sightings(snapshots)?;
+        let mut all = Vec::new();
         for (site, key) in sites {
+            let mut made = SitePatternsMade {
+                key: key.clone(),
+                ..SitePatternsMade::default()
+            };
             let (surveyed, survey) = self.view().whole_site(*site, key, snapshots)?;
-            seen.extend(surveyed.survey.objects.iter().map(|(_, object)| *object));
-            reached.extend(survey.objects.iter().map(|(_, object)| *object));
             let objects = (&sightings, &MatchConfidence::default());
             let answers = searches.answers((self.store, self.vertical), *site, &surveyed, objects)?;
             let shown = answers.iter().flat_map(|answer| &answer.pages);
             let shown = shown.flat_map(|page| &page.objects);
-            reached.extend(shown.map(|(object, _)| *object));
-            made.pages += survey.urls.len();
+            let linked = survey.objects.iter().map(|(_, object)| *object);
+            made.reached = linked.chain(shown.map(|(object, _)| *object)).collect();
+            let seen = surveyed.survey.objects.iter().map(|(_, object)| *object);
+            made.unreached = seen.filter(|object| !made.reached.contains(object)).collect();
+            made.pages = survey.urls.len();
             // A site whose objects only searches show has no patterns and is kept.
             if survey.objects.is_empty() && answers.is_empty() {
-                made.without_objects.push(key.clone());
-                made.reasons
-                    .extend(surveyed.why_empty().map(|why| (key.clone(), why)));
+                made.why_empty = surveyed.why_empty();
                 if forgets {
                     self.store.forget_site(self.vertical, *site)?;
                     renew_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
                 }
+                all.push(made);
                 continue;
             }
             let patterns = induced(&survey, self.induce());
-            if let Some(validation) = patterns.validation {
-                hits += validation.recall.hits;
-                unseen += validation.recall.of;
-                matched += validation.precision.of;
-            }
+            made.validation = patterns.validation.map(|validation| {
+                let (recall, precision) = (validation.recall, validation.precision);
+                (recall.hits, recall.of, precision.of)
+            });
             let (learned, rows) = self.rows(*site, key, &survey, &patterns)?;
-            made.sites += 1;
-            made.yielding += learned.yielding as usize;
-            made.patterns += patterns.wanted.len();
+            made.has_objects = true;
+            made.yielding = learned.yielding as usize;
+            made.patterns = patterns.wanted.len();
             self.store.put_patterns(self.vertical, learned, rows)?;
             if forgets {
                 self.learn_coverage(*site, &surveyed)?;
             }
+            all.push(made);
         }
-        let share = |of: usize| (of > 0).then(|| hits as f64 / of as f64);
-        made.unreached = seen.difference(&reached).count();
-        made.recall = share(unseen);
-        made.precision = share(matched);
-        made.held_out = unseen;
-        made.matched = matched;
-        Ok(made)
+        Ok(all)
     }
 
     /// Returns the rows of a site's patterns.
