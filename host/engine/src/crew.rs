@@ -42,12 +42,23 @@ pub(crate) struct Work {
 pub(crate) enum WorkKind {
     /// Crawls sites.
     Crawl(CrawlWork),
+    /// Asks search forms.
+    Ask { during: During, request: Value },
+    /// Works on one site after the other.
+    Sites(SiteWork),
+}
+
+/// The kinds of work that needs one site at a time.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) enum SiteWork {
     /// Learns how to read pages, and reads them.
     Read,
     /// Makes the patterns of pages that were fetched for learning.
     Patterns,
-    /// Asks search forms.
-    Ask { during: During, request: Value },
+    /// Collects what the selection of patterns can choose from.
+    Offer,
+    /// Makes navigations to the selected patterns.
+    Navigate,
 }
 
 /// The run that pages belong to, and its beginning.

@@ -9,14 +9,18 @@ use magpie_values::Timestamp;
 
 use crate::checkout::{checkout, sync, workspace_name};
 use crate::crawl::{CrawlError, Progress};
-use crate::crew::{INTERVAL, SiteTask, Work, WorkKind, components, crawl_tasks, end};
-use crate::learn::read_sites;
+use crate::crew::{INTERVAL, SiteTask, SiteWork, Work, WorkKind, components, crawl_tasks, end};
+use crate::learn::{SitesNavigated, read_sites};
 use crate::observer::Observer;
 use crate::opened::{VERSION, on_server};
 use crate::session::{Session, SessionOptions, Stop};
 use crate::site::Snapshots;
 use crate::surface::ask_sites;
 use crate::{Clock, PipelineError, Resolved};
+
+/// Sites that are worked on before the outcome is written. A worker that is killed loses these, and
+/// what it knows of them is in its memory.
+const SITES: usize = 16;
 
 /// A worker of a workspace on a server.
 pub struct Worker {
@@ -43,13 +47,15 @@ impl Order {
         &self.work.vertical
     }
 
-    /// The work in words, after "takes part in".
+    /// Names the work.
     pub fn what(&self) -> &'static str {
         match self.work.kind {
             WorkKind::Crawl(_) => "a crawl",
-            WorkKind::Read => "reading pages",
-            WorkKind::Patterns => "making patterns",
             WorkKind::Ask { .. } => "asking search forms",
+            WorkKind::Sites(SiteWork::Read) => "reading pages",
+            WorkKind::Sites(SiteWork::Patterns) => "making patterns",
+            WorkKind::Sites(SiteWork::Offer) => "selecting patterns",
+            WorkKind::Sites(SiteWork::Navigate) => "making navigations",
         }
     }
 }
@@ -185,27 +191,11 @@ impl Worker {
         snapshots: &mut Snapshots,
         observer: &mut dyn Observer,
     ) -> Result<Progress, PipelineError> {
-        let job = (&*self.store as &dyn Crew, order.job);
         let site = |task: &CrewTask| (task.site, SiteTask::of(task).key);
         match &order.work.kind {
             WorkKind::Crawl(crawl) => {
-                let request = crawl.request(session);
+                let (job, request) = ((&*self.store as &dyn Crew, order.job), crawl.request(session));
                 return Ok(crawl_tasks(session, job, tasks, &request, observer)?.progress);
-            }
-            // A worker that is killed loses one site of these.
-            WorkKind::Read => {
-                for task in tasks {
-                    let read = read_sites(session, &[site(task)])?;
-                    self.end(order, &[task.site], &read)?;
-                }
-            }
-            WorkKind::Patterns => {
-                for task in tasks {
-                    let collection = session.collection();
-                    let made = collection.site_patterns(&[site(task)], true, snapshots)?;
-                    snapshots.forget_sites();
-                    self.end(order, &[task.site], &made)?;
-                }
             }
             // The templates of all sites are asked in turns.
             WorkKind::Ask { during, request } => {
@@ -216,6 +206,29 @@ impl Worker {
                 if let Some(asked) = asked {
                     let sites: Vec<_> = tasks.iter().map(|task| task.site).collect();
                     self.end(order, &sites, &asked)?;
+                }
+            }
+            WorkKind::Sites(work) => {
+                for tasks in tasks.chunks(SITES).take_while(|_| !session.is_stopping()) {
+                    let sites: Vec<_> = tasks.iter().map(site).collect();
+                    let done: Vec<_> = tasks.iter().map(|task| task.site).collect();
+                    let collection = session.collection();
+                    match work {
+                        SiteWork::Read => self.end(order, &done, &read_sites(session, &sites)?)?,
+                        SiteWork::Patterns => {
+                            let made = collection.site_patterns(&sites, true, snapshots)?;
+                            self.end(order, &done, &made)?;
+                        }
+                        SiteWork::Offer => {
+                            let offers = collection.site_offers(&sites, snapshots)?;
+                            self.end(order, &done, &offers)?;
+                        }
+                        SiteWork::Navigate => {
+                            let made = collection.find_navigations(&sites, snapshots)?;
+                            self.end(order, &done, &SitesNavigated::of(made, session.folder()))?;
+                        }
+                    }
+                    snapshots.drop_pages();
                 }
             }
         }

@@ -12,6 +12,7 @@ mod stage;
 mod undo;
 
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use magpie_model::{CanonicalUrl, UrlReason};
@@ -28,7 +29,7 @@ use crate::checkout::sync;
 use crate::crawl::{Activity, CrawlError, Guide, Progress, Target, site_key};
 use crate::focus::{Token, guide, learning_guide};
 use crate::observer::{Event, Observer, observe_kept};
-use crate::crew::{WorkKind, share};
+use crate::crew::{SiteWork, WorkKind, share};
 use crate::reading::{PagesRead, ReadingError};
 use crate::recrawl::Method;
 use crate::recrawl::promised_pages;
@@ -325,10 +326,7 @@ impl Learning<'_> {
                 StageOutcome::Cluster(report.into())
             }
             Stage::Patterns => StageOutcome::Patterns(self.patterns()?),
-            Stage::Select => {
-                let collection = self.session.collection();
-                StageOutcome::Select(collection.choose(false, &mut self.snapshots)?)
-            }
+            Stage::Select => StageOutcome::Select(self.select()?),
             Stage::Navigate => StageOutcome::Navigate(self.navigate(observer)?),
         }))
     }
@@ -486,8 +484,7 @@ impl Learning<'_> {
         let homes = urls(&self.expanded().unwrap_or_default().sites);
         // If all that were named have been dropped, these are the sites that were learned before.
         if homes.is_empty() {
-            let learned = session.store().learned_sites(session.vertical())?;
-            return Ok(learned.into_iter().map(|site| (site.site, site.key)).collect());
+            return learned_sites(session);
         }
         let mut met = HashSet::new();
         let mut sites = Vec::new();
@@ -504,7 +501,7 @@ impl Learning<'_> {
         let (session, sites) = (self.session, self.known_sites()?);
         session.store().flush()?;
         let mut here = |sites: &[(SiteId, String)]| read_sites(session, sites).map(Some);
-        let read = share(session, WorkKind::Read, &sites, &mut here)?;
+        let read = share(session, WorkKind::Sites(SiteWork::Read), &sites, &mut here)?;
         for site in read.into_iter().flatten().flatten() {
             if let Some(notice) = &site.notice {
                 observer.observe(Event::ClusteringNotice(notice));
@@ -521,7 +518,7 @@ impl Learning<'_> {
             let made = session.collection().site_patterns(sites, true, snapshots)?;
             Ok(Some(made))
         };
-        let parts = share(session, WorkKind::Patterns, &sites, &mut here)?;
+        let parts = share(session, WorkKind::Sites(SiteWork::Patterns), &sites, &mut here)?;
         let made = PatternsMade::of(parts.into_iter().flatten().flatten());
         // The stage ends here, before a selection of nothing replaces the one before.
         if made.sites == 0 {
@@ -534,12 +531,62 @@ impl Learning<'_> {
         Ok(made)
     }
 
+    fn select(&mut self) -> Result<PatternsSelected, PipelineError> {
+        let (session, snapshots) = (self.session, &mut self.snapshots);
+        let mut here = |sites: &[(SiteId, String)]| {
+            let offers = session.collection().site_offers(sites, snapshots)?;
+            Ok(Some(offers))
+        };
+        let offers = share(session, WorkKind::Sites(SiteWork::Offer), &learned_sites(session)?, &mut here)?;
+        let offers = offers.into_iter().flatten().flatten().collect();
+        Ok(session.collection().choose(offers, &mut self.snapshots)?)
+    }
+
     fn navigate(&mut self, observer: &mut dyn Observer) -> Result<NavigationsMade, PipelineError> {
         let (session, snapshots) = (self.session, &mut self.snapshots);
-        let mut made = session.collection().find_navigations(snapshots)?;
+        let mut here = |sites: &[(SiteId, String)]| {
+            let made = session.collection().find_navigations(sites, snapshots)?;
+            Ok(Some(SitesNavigated::of(made, session.folder())))
+        };
+        let parts = share(session, WorkKind::Sites(SiteWork::Navigate), &learned_sites(session)?, &mut here)?;
+        let mut made = NavigationsMade::default();
+        for part in parts.into_iter().flatten() {
+            made.add(part.navigations(session.folder()));
+        }
         observe_kept(&made, observer);
         made.round_pages = promised_pages(session, Method::Selective, session.now(), snapshots)?;
         Ok(made)
+    }
+}
+
+/// Returns the sites with patterns.
+fn learned_sites(session: &Session) -> Result<Vec<(SiteId, String)>, PipelineError> {
+    let learned = session.store().learned_sites(session.vertical())?;
+    Ok(learned.into_iter().map(|site| (site.site, site.key)).collect())
+}
+
+/// Navigations that were made of some sites.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SitesNavigated {
+    made: NavigationsMade,
+    /// The edited files that were kept, within the folder of the workspace.
+    kept: Vec<PathBuf>,
+}
+
+impl SitesNavigated {
+    pub(crate) fn of(made: NavigationsMade, folder: &Path) -> SitesNavigated {
+        let within = |path: &PathBuf| path.strip_prefix(folder).map(Path::to_owned).ok();
+        SitesNavigated {
+            kept: made.kept.iter().filter_map(within).collect(),
+            made,
+        }
+    }
+
+    fn navigations(self, folder: &Path) -> NavigationsMade {
+        NavigationsMade {
+            kept: self.kept.iter().map(|path| folder.join(path)).collect(),
+            ..self.made
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use magpie_patterns::navigate::{Lists, Role};
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
-use magpie_patterns::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
+use magpie_patterns::plan::{Costs, Matches, Offer, SiteOffer, SitePatterns, Survey, induced, way};
 use magpie_patterns::rendering::RenderingRules;
 use magpie_patterns::select::{
     Bound, Candidates, CostAware, Goal, GreedyByCount, GreedyByRatio, Selection, Strategy,
@@ -104,6 +104,42 @@ impl PatternsMade {
         // Another site may reach an object.
         made.unreached = unreached.difference(&reached).count();
         made
+    }
+}
+
+/// What selection weighs objects by.
+struct Weighed {
+    sightings: ObjectsByPage,
+    doubts: MatchConfidence,
+    searches: WorkingSearches,
+    ways: LearnedRules,
+}
+
+impl Weighed {
+    fn read(collection: &Collection<'_>, snapshots: &mut Snapshots) -> Result<Weighed, SiteError> {
+        let (store, vertical) = (collection.store, collection.vertical);
+        let sightings = collection.view().sightings(snapshots)?;
+        Ok(Weighed {
+            doubts: MatchConfidence::read(store, vertical, &sightings)?,
+            searches: WorkingSearches::read(store, vertical)?,
+            ways: LearnedRules::read(store, vertical)?,
+            sightings,
+        })
+    }
+
+    /// Returns the survey of a site with what its pages cost, the answers of its searches, and its
+    /// current objects.
+    fn survey(&self, collection: &Collection<'_>, standing: &SiteSnapshot) -> Result<Survey, StoreError> {
+        let mut survey = (*standing.survey).clone();
+        let (folder, vertical, site) = (collection.folder, collection.vertical, &standing.site);
+        let rules = SiteRendering::read_or_learned(folder, vertical, &self.ways, &site.key);
+        survey.rendered = rendered(&survey, &RenderingRules::new(rules.all()));
+        let source: (&dyn ReadStore, &str) = (collection.store, vertical);
+        let objects = (&self.sightings, &self.doubts);
+        survey.answers = self
+            .searches
+            .answers(source, site.site, &standing.surveyed, objects)?;
+        Ok(only_current(survey, &self.sightings))
     }
 }
 
@@ -221,54 +257,76 @@ impl Collection<'_> {
         Ok((learned, wanted.chain(others).collect()))
     }
 
-    /// Selects among the patterns of all sites. With `renew` it keeps as much of the current
-    /// selection as is still good.
-    pub fn choose(&self, renew: bool, snapshots: &mut Snapshots) -> Result<PatternsSelected, SiteError> {
-        let sightings = self.view().sightings(snapshots)?;
-        let standing = self.view().whole_snapshots(snapshots)?;
-        let learn = self.learn_settings();
-        let costs = match learn.strategy {
-            StrategyChoice::CostAware => self.costs(),
-            StrategyChoice::Ratio | StrategyChoice::Count => Costs::PUBLISHED,
-        };
-        let doubts = MatchConfidence::read(self.store, self.vertical, &sightings)?;
-        let searches = WorkingSearches::read(self.store, self.vertical)?;
-        let asked = self.store.selected_queries(self.vertical)?;
-        let ways = LearnedRules::read(self.store, self.vertical)?;
-        let mut sites: Vec<(Survey, SitePatterns)> = standing
-            .iter()
-            .map(|standing| {
-                let mut survey = (*standing.survey).clone();
-                let objects = (&sightings, &doubts);
-                let source: (&dyn ReadStore, &str) = (self.store, self.vertical);
-                let site = &standing.site.key;
-                let rules = SiteRendering::read_or_learned(self.folder, self.vertical, &ways, site);
-                let rules = RenderingRules::new(rules.all());
-                survey.rendered = rendered(&survey, &rules);
-                survey.answers = searches.answers(source, standing.site.site, &standing.surveyed, objects)?;
-                Ok((only_current(survey, &sightings), standing.patterns.clone()))
-            })
-            .collect::<Result<_, StoreError>>()?;
-        // A new selection weighs all objects again.
-        if renew {
-            self.drop_abandoned_objects(&mut sites, &standing, &asked, &sightings);
+    /// Returns what sites offer to a new selection, which weighs all objects again.
+    pub(crate) fn site_offers(
+        &self,
+        sites: &[(SiteId, String)],
+        snapshots: &mut Snapshots,
+    ) -> Result<Vec<(SiteId, SiteOffer)>, SiteError> {
+        let weighed = Weighed::read(self, snapshots)?;
+        let mut offers = Vec::new();
+        for learned in self.store.learned_sites(self.vertical)? {
+            if !sites.iter().any(|(site, _)| *site == learned.site) {
+                continue;
+            }
+            let standing = self.view().whole_snapshot(learned, snapshots)?;
+            let survey = weighed.survey(self, &standing)?;
+            let likely = |page: usize, object: u32| weighed.doubts.likely(&survey.urls[page], object);
+            let offer = SiteOffer::of(&survey, &standing.patterns, self.costs(), &likely);
+            offers.push((standing.site.site, offer));
         }
+        Ok(offers)
+    }
+
+    /// Selects among what sites offer.
+    pub(crate) fn choose(
+        &self,
+        mut offers: Vec<(SiteId, SiteOffer)>,
+        snapshots: &mut Snapshots,
+    ) -> Result<PatternsSelected, SiteError> {
+        let sightings = self.view().sightings(snapshots)?;
+        // The order in which they were made must not matter.
+        offers.sort_by_key(|(site, _)| *site);
+        let (sites, offers): (Vec<SiteId>, Vec<SiteOffer>) = offers.into_iter().unzip();
+        let is_weighted = self.learn_settings().soft_matches;
+        let offer = Offer::join(offers, sightings.len() as u32, self.costs(), is_weighted)?;
+        self.choose_among(&sites, &offer, &[])
+    }
+
+    /// Selects again, and keeps as much of the current selection as is still good.
+    pub fn choose_again(&self, snapshots: &mut Snapshots) -> Result<PatternsSelected, SiteError> {
+        let weighed = Weighed::read(self, snapshots)?;
+        let standing = self.view().whole_snapshots(snapshots)?;
+        let surveys = standing.iter().map(|standing| {
+            let survey = weighed.survey(self, standing)?;
+            Ok((survey, standing.patterns.clone()))
+        });
+        let mut sites: Vec<(Survey, SitePatterns)> = surveys.collect::<Result<_, StoreError>>()?;
+        let asked = self.store.selected_queries(self.vertical)?;
+        self.drop_abandoned_objects(&mut sites, &standing, &asked, &weighed.sightings);
         let matches = Matches {
-            likely: &|site, page, object| doubts.likely(&sites[site].0.urls[page], object),
-            count: learn.soft_matches,
+            likely: &|site, page, object| weighed.doubts.likely(&sites[site].0.urls[page], object),
+            count: self.learn_settings().soft_matches,
         };
-        let offer = Offer::of(&sites, sightings.len() as u32, costs, &matches)?;
-        let (strategy, goal) = strategy(learn, self.goal());
-        let kept = match renew {
-            true => chosen_before(&standing, &asked, &offer),
-            false => Vec::new(),
-        };
-        let selection = selected(&*strategy, &offer.candidates, &kept, goal);
+        let offer = Offer::of(&sites, weighed.sightings.len() as u32, self.costs(), &matches)?;
+        let kept = chosen_before(&standing, &asked, &offer);
+        let sites: Vec<SiteId> = standing.iter().map(|standing| standing.site.site).collect();
+        self.choose_among(&sites, &offer, &kept)
+    }
+
+    fn choose_among(
+        &self,
+        sites: &[SiteId],
+        offer: &Offer,
+        kept: &[usize],
+    ) -> Result<PatternsSelected, SiteError> {
+        let (strategy, goal) = strategy(self.learn_settings(), self.goal());
+        let selection = selected(&*strategy, &offer.candidates, kept, goal);
         let (low, high) = offer.interval(&selection.patterns);
         // Without `learn.soft_matches` an uncertain match counts in full. Then the objects to
         // expect may be fewer than those that are covered.
         let interval = (low.min(selection.covered), high.max(selection.covered));
-        self.keep_choice(&standing, &offer, &selection, interval)?;
+        self.keep_choice(sites, offer, &selection, interval)?;
         let queries = offer.queries_of(&selection.patterns).count();
         Ok(PatternsSelected {
             patterns: selection.patterns.len() - queries,
@@ -320,9 +378,12 @@ impl Collection<'_> {
     }
 
     /// Returns the costs of the rounds of a week, in which `recrawl.refresh` sets the visits of
-    /// known pages.
+    /// known pages, as the strategy counts them.
     fn costs(&self) -> Costs {
         const WEEK: f64 = 7.0 * 86_400.0;
+        if self.learn_settings().strategy != StrategyChoice::CostAware {
+            return Costs::PUBLISHED;
+        }
         let refresh = self.settings.settings.recrawl.refresh.as_secs_f64();
         Costs {
             page: (WEEK / refresh).min(1.0),
@@ -332,7 +393,7 @@ impl Collection<'_> {
 
     fn keep_choice(
         &self,
-        standing: &[SiteSnapshot],
+        sites: &[SiteId],
         offer: &Offer,
         selection: &Selection,
         interval: (f64, f64),
@@ -340,7 +401,7 @@ impl Collection<'_> {
         let chosen: HashSet<usize> = selection.patterns.iter().copied().collect();
         let patterns = offer.patterns.iter().enumerate().map(|(number, offered)| {
             (
-                standing[offered.site].site.site,
+                sites[offered.site],
                 offered.pattern.to_string(),
                 offered.hubs as u64,
                 chosen.contains(&number),
@@ -348,7 +409,7 @@ impl Collection<'_> {
         });
         let chosen_queries = offer.queries_of(&selection.patterns).count();
         let asked = offer.queries_of(&selection.patterns).map(|query| SelectedQuery {
-            site: standing[query.site].site.site,
+            site: sites[query.site],
             template: query.template.clone(),
             query: query.query.clone(),
             pages: query.pages,
@@ -396,7 +457,7 @@ impl Collection<'_> {
         let mut wayed = NavigationsMade::default();
         if !self.store.learned_sites(self.vertical)?.is_empty() {
             let mut snapshots = Snapshots::default();
-            self.choose(true, &mut snapshots)?;
+            self.choose_again(&mut snapshots)?;
             wayed = self.find_ways_of(&[], &mut snapshots)?;
         }
         wayed.kept.extend(kept);
@@ -410,9 +471,14 @@ impl Collection<'_> {
         Ok(())
     }
 
-    /// Learns the navigations of the sites to the selected patterns, and writes their files.
-    pub fn find_navigations(&self, snapshots: &mut Snapshots) -> Result<NavigationsMade, SiteError> {
-        self.ways_where(snapshots, |_| true)
+    /// Learns the navigations of sites to the selected patterns, and writes their files.
+    pub(crate) fn find_navigations(
+        &self,
+        sites: &[(SiteId, String)],
+        snapshots: &mut Snapshots,
+    ) -> Result<NavigationsMade, SiteError> {
+        let is_among = |learned: &LearnedSite| sites.iter().any(|(site, _)| *site == learned.site);
+        self.ways_where(snapshots, is_among, |_| true)
     }
 
     /// Learns the navigations of a few sites, and of sites whose files do not match their selected
@@ -423,7 +489,7 @@ impl Collection<'_> {
         snapshots: &mut Snapshots,
     ) -> Result<NavigationsMade, SiteError> {
         let asked = self.store.selected_queries(self.vertical)?;
-        self.ways_where(snapshots, |standing| {
+        self.ways_where(snapshots, |_| true, |standing| {
             let is_current = || {
                 let file = navigation_file(self.folder, self.vertical, &standing.site.key);
                 // A broken file is reported to its author, who corrects it.
@@ -450,6 +516,7 @@ impl Collection<'_> {
     fn ways_where(
         &self,
         snapshots: &mut Snapshots,
+        is_among: impl Fn(&LearnedSite) -> bool,
         wanted: impl Fn(&SiteSnapshot) -> bool,
     ) -> Result<NavigationsMade, SiteError> {
         let lists = match self.learn_settings().strategy {
@@ -458,7 +525,6 @@ impl Collection<'_> {
         };
         let mut wayed = NavigationsMade::default();
         let ways = LearnedRules::read(self.store, self.vertical)?;
-        let standing = self.view().whole_snapshots(snapshots)?;
         let asked = self.store.selected_queries(self.vertical)?;
         // A site that shows no object any more keeps its old navigation, since its objects may come
         // back.
@@ -466,10 +532,12 @@ impl Collection<'_> {
             let mut asked = asked.iter();
             !standing.survey.objects.is_empty() || asked.any(|query| query.site == standing.site.site)
         };
-        for standing in standing
-            .into_iter()
-            .filter(|standing| has_objects(standing) && wanted(standing))
-        {
+        let learned = self.store.learned_sites(self.vertical)?;
+        for learned in learned.into_iter().filter(is_among) {
+            let standing = self.view().whole_snapshot(learned, snapshots)?;
+            if !has_objects(&standing) || !wanted(&standing) {
+                continue;
+            }
             let chosen = standing.chosen_patterns();
             let site = &standing.site.key;
             let file = navigation_file(self.folder, self.vertical, site);

@@ -656,7 +656,7 @@ impl Round<'_> {
         }
         let made = collection.renew_patterns(&sites, snapshots)?;
         // The selection covers all sites: what this site has lost, another one may bring.
-        collection.choose(true, snapshots)?;
+        collection.choose_again(snapshots)?;
         observe_kept(&collection.find_ways_of(keys, snapshots)?, observer);
         Ok(made.without_objects)
     }

@@ -139,7 +139,7 @@ pub fn surface(
     // Before the first learning there is no selection to which queries could be added.
     if !session.store().learned_sites(session.vertical())?.is_empty() {
         let (collection, mut snapshots) = (session.collection(), Snapshots::default());
-        collection.choose(true, &mut snapshots)?;
+        collection.choose_again(&mut snapshots)?;
         observe_kept(&collection.find_ways_of(&[], &mut snapshots)?, observer);
     }
     Ok(Some(SurfaceOutcome {
