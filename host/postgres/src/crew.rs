@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use magpie_rows::{Crew, CrewCrawl, CrewTask, RunId, SiteId, StoreError, WorkerRow};
+use magpie_rows::{Crew, CrewCrawl, CrewState, CrewTask, RunId, SiteId, StoreError, WorkerRow};
 use magpie_values::Timestamp;
 use tokio_postgres::types::Type;
 
@@ -11,7 +11,7 @@ use crate::numbers::bucket_of;
 use crate::server::call;
 use crate::statements::workers::{
     CLOSE_CRAWL, CRAWL_OF_TOKEN, DROP_TASKS, END_TASKS, NEW_CRAWL, OPEN_CRAWL, OUTCOMES, OWN_TASKS,
-    PUT_OUTCOME, PUT_TASKS, TASKS, WORKERS,
+    PUT_OUTCOME, PUT_TASKS, TASKS, TASKS_LEFT, WORKERS,
 };
 use crate::store::Store;
 use crate::value::{Cells, Value, columns};
@@ -28,6 +28,14 @@ impl Crew for Store {
                 buckets: cells.unsigned()?,
                 is_worker: cells.get()?,
             })
+        })
+    }
+
+    fn state(&self) -> Result<CrewState, StoreError> {
+        let left = self.query(call(&TASKS_LEFT, []), |cells| cells.unsigned())?;
+        Ok(CrewState {
+            workers: self.workers()?,
+            tasks_left: left.first().copied(),
         })
     }
 

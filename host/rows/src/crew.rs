@@ -43,10 +43,22 @@ pub struct WorkerRow {
     pub is_worker: bool,
 }
 
+/// The work that processes do together at a moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CrewState {
+    /// The processes that have joined and not left.
+    pub workers: Vec<WorkerRow>,
+    /// Number of sites that the open crawl has left. `None` if no crawl is open.
+    pub tasks_left: Option<u64>,
+}
+
 /// A store that processes on several machines share.
 pub trait Crew {
     /// Returns the processes that have joined and not left.
     fn workers(&self) -> Result<Vec<WorkerRow>, StoreError>;
+
+    /// Returns the state of the work, for people.
+    fn state(&self) -> Result<CrewState, StoreError>;
 
     /// Opens a crawl, and gives the sites of its tasks to the workers. Returns its number.
     fn open_crawl(

@@ -4,8 +4,11 @@ use crate::statement::{Route, Statement, statements};
 
 statements! {
     /// Writes the heartbeat of a process, and returns the number of workers with a share, itself
-    /// included: those with a heartbeat within the length of a lease.
-    ANNOUNCE Whole "WITH heartbeat AS (
+    /// included: those with a heartbeat within the length of a lease. Removes processes that were
+    /// killed a day ago.
+    ANNOUNCE Whole "WITH killed AS (
+            DELETE FROM magpie.worker WHERE worker <> $1 AND seen_at < clock_timestamp() - interval '1 day'),
+        heartbeat AS (
             INSERT INTO magpie.worker (worker, version, joined_at, seen_at, buckets, is_worker)
             VALUES ($1, $2, clock_timestamp(), clock_timestamp(), $3, $5)
             ON CONFLICT (worker) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at,
@@ -40,6 +43,10 @@ statements! {
         SELECT $1, *, false FROM unnest($2::int8[], $3::int8[], $4::text[]) ON CONFLICT DO NOTHING"
 
     TASKS Everything "SELECT site, targets FROM magpie.crawl_task WHERE crawl = $1 AND NOT is_done ORDER BY site"
+
+    /// The number of tasks that the open crawl has left; no row if none is open.
+    TASKS_LEFT Everything "SELECT (SELECT count(*) FROM magpie.crawl_task WHERE crawl_task.crawl = open.crawl AND NOT is_done)
+        FROM (SELECT crawl FROM magpie.crawl WHERE is_open ORDER BY crawl DESC LIMIT 1) AS open"
 
     OWN_TASKS Owned "SELECT site, targets FROM magpie.crawl_task
         WHERE bucket = ANY ($1::int2[]) AND crawl = $2 AND NOT is_done ORDER BY site"

@@ -10,7 +10,7 @@ use magpie_engine::{PicturesFetched, workspace_name};
 use magpie_model::json::{Address, Time};
 use magpie_rows::ReadStore;
 use magpie_rows::{
-    ComponentTotals, CoverageRow, FailedPage, PictureCount, PictureProblem, RunKind, RunRow, SiteRow, Status,
+    ComponentTotals, CoverageRow, CrewState, FailedPage, PictureCount, PictureProblem, RunKind, RunRow, SiteRow, Status,
     StoreError, UrlState, WorkerRow,
 };
 use magpie_values::Timestamp;
@@ -49,8 +49,8 @@ pub struct Overview {
     pub pictures: Vec<PictureCount>,
     /// The health of the last watch, from its file.
     pub watch: Option<Value>,
-    /// Processes that work in a workspace on a server.
-    pub workers: Vec<WorkerRow>,
+    /// The work of the processes in a workspace on a server.
+    pub crew: Option<CrewState>,
 }
 
 /// An attribute of which a site has fewer values than when it was learned.
@@ -112,7 +112,7 @@ impl Overview {
             pictures: reader.picture_counts(Timestamp::default())?,
             health,
             watch: read_health(folder),
-            workers: reader.crew().map_or(Ok(Vec::new()), |crew| crew.workers())?,
+            crew: reader.crew().map(|crew| crew.state()).transpose()?,
         })
     }
 
@@ -155,6 +155,7 @@ impl Overview {
             site: site.key.clone(),
             queued: site.queued,
         };
+        let workers = self.crew.iter().flat_map(|crew| &crew.workers);
         StatusView {
             workspace: workspace_name(folder),
             urls: states
@@ -172,7 +173,8 @@ impl Overview {
             trouble: self.trouble().map(TroubleView::from).collect(),
             fell: self.fallen.iter().map(FallenView::from).collect(),
             watch: self.watch.clone(),
-            workers: self.workers.iter().map(WorkerView::from).collect(),
+            workers: workers.map(WorkerView::from).collect(),
+            crawl_sites_left: self.crew.as_ref().and_then(|crew| crew.tasks_left),
             runs: self.runs.iter().map(RunView::from).collect(),
         }
     }
@@ -215,6 +217,8 @@ pub struct StatusView {
     runs: Vec<RunView>,
     /// Processes that work in a workspace on a server; empty for a folder.
     workers: Vec<WorkerView>,
+    /// Number of sites that the open crawl of workers has left, null if none is open.
+    crawl_sites_left: Option<u64>,
 }
 
 /// A process that works in a workspace on a server.
