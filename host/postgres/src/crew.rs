@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use magpie_rows::{Crew, CrewCrawl, CrewState, CrewTask, RunId, SiteId, StoreError, WorkerRow};
+use magpie_rows::{
+    CarefulBucket, Crew, CrewCrawl, CrewState, CrewTask, RunId, SiteId, StoreError, WorkerRow,
+};
 use magpie_values::Timestamp;
 use tokio_postgres::types::Type;
 
@@ -10,7 +12,7 @@ use crate::buckets::Token;
 use crate::numbers::bucket_of;
 use crate::server::call;
 use crate::statements::workers::{
-    CLOSE_CRAWL, CRAWL_OF_TOKEN, DROP_TASKS, END_TASKS, NEW_CRAWL, OPEN_CRAWL, OUTCOMES, OWN_TASKS,
+    CAREFUL, CLOSE_CRAWL, CRAWL_OF_TOKEN, DROP_TASKS, END_TASKS, NEW_CRAWL, OPEN_CRAWL, OUTCOMES, OWN_TASKS,
     PUT_OUTCOME, PUT_TASKS, TASKS, TASKS_LEFT, WORKERS,
 };
 use crate::store::Store;
@@ -33,7 +35,16 @@ impl Crew for Store {
 
     fn state(&self) -> Result<CrewState, StoreError> {
         let left = self.query(call(&TASKS_LEFT, []), |cells| cells.unsigned())?;
+        let careful = self.query(call(&CAREFUL, []), |cells| {
+            Ok(CarefulBucket {
+                bucket: cells.unsigned()?,
+                killed: cells.unsigned()?,
+                worker: cells.get()?,
+                url: cells.get()?,
+            })
+        })?;
         Ok(CrewState {
+            careful,
             workers: self.workers()?,
             tasks_left: left.first().copied(),
         })

@@ -50,6 +50,21 @@ pub struct CrewState {
     pub workers: Vec<WorkerRow>,
     /// Number of sites that the open crawl has left. `None` if no crawl is open.
     pub tasks_left: Option<u64>,
+    /// Buckets that are worked carefully.
+    pub careful: Vec<CarefulBucket>,
+}
+
+/// A bucket of which several owners were killed in a short time. Its pages are worked on one at a
+/// time, to find one that kills workers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CarefulBucket {
+    pub bucket: u64,
+    /// Number of owners that were killed.
+    pub killed: u64,
+    /// The present owner, or an empty text.
+    pub worker: String,
+    /// The page that it works on.
+    pub url: Option<String>,
 }
 
 /// A store that processes on several machines share.

@@ -9,6 +9,8 @@ mod calendar;
 mod complete;
 mod context;
 mod crawl;
+#[cfg(unix)]
+mod crew;
 mod focus;
 mod getting;
 mod help;

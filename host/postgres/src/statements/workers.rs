@@ -24,6 +24,13 @@ statements! {
             seen_at > clock_timestamp() - $1::int8 * interval '1 ms', buckets, is_worker
         FROM magpie.worker ORDER BY worker COLLATE \"C\""
 
+    /// Buckets that are worked carefully, with the page that their owner works on.
+    CAREFUL Everything "SELECT bucket::int8, lost.leases, coalesce(owner.worker, ''), url FROM (
+            SELECT bucket, count(*) AS leases FROM magpie.suspect_lease
+            WHERE lost_at > clock_timestamp() - interval '10 minutes' GROUP BY bucket HAVING count(*) > 1) AS lost
+        JOIN magpie.bucket AS owner USING (bucket)
+        LEFT JOIN magpie.suspect_lease AS present USING (bucket, token) ORDER BY bucket"
+
     NEW_CRAWL Whole "INSERT INTO magpie.crawl (crawl, run, began, options, is_open, token)
         SELECT coalesce(max(crawl), 0) + 1, $1, $2, $3, true, $4::text::uuid FROM magpie.crawl
         ON CONFLICT (token) DO NOTHING"

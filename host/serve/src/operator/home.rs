@@ -25,6 +25,9 @@ const MAX_RUNS: usize = 5;
 /// Objects of each vertical that are listed.
 const NEWEST: usize = 5;
 
+/// Buckets that are listed which are worked carefully.
+const MAX_CAREFUL: usize = 20;
+
 /// The last rounds of a vertical.
 struct Rounds {
     vertical: String,
@@ -101,6 +104,11 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     if let Some(crew) = &overview.crew {
         blocks.push(Block::heading("Workers"));
         blocks.extend(workers(crew));
+    }
+    if !overview.killers.is_empty() {
+        let mut table = Table::new("Pages that killed workers and are not fetched", &["Page"]);
+        table.rows = overview.killers.iter().map(|url| vec![Cell::url(url)]).collect();
+        blocks.push(Block::Table(table));
     }
     blocks.push(Block::heading("How the crawl does"));
     blocks.push(Block::Table(verticals(&rounds)));
@@ -295,8 +303,24 @@ fn workers(crew: &CrewState) -> Vec<Block> {
     }
     let mut blocks = vec![Block::Table(table)];
     if let Some(left) = crew.tasks_left {
-        let left = format!("The crawl that is open has {} left.", many(left, "site"));
+        let left = format!("The open crawl has {} left.", many(left, "site"));
         blocks.insert(0, Block::Text(vec![Cell::from(left)]));
+    }
+    if !crew.careful.is_empty() {
+        blocks.push(Block::Table(Table::of(
+            "Buckets whose pages are worked on one at a time",
+            &["#Bucket", "#Owners killed", "Owner", "Page under way"],
+            &crew.careful,
+            (MAX_CAREFUL, "bucket"),
+            |careful| {
+                vec![
+                    Cell::number(careful.bucket),
+                    Cell::number(careful.killed),
+                    Cell::from(careful.worker.as_str()),
+                    careful.url.as_deref().map_or_else(Cell::none, Cell::url),
+                ]
+            },
+        )));
     }
     blocks
 }

@@ -116,8 +116,16 @@ impl Metrics {
         let buckets: u64 = live().map(|row| row.buckets).sum();
         self.family("leased_buckets", "Buckets that live processes have.", "gauge");
         self.line("leased_buckets", &[], buckets as f64);
-        self.family("crawl_sites_left", "Sites that the open crawl of workers has left.", "gauge");
-        self.line("crawl_sites_left", &[], crew.tasks_left.unwrap_or_default() as f64);
+        self.family(
+            "crawl_sites_left",
+            "Sites that the open crawl of workers has left.",
+            "gauge",
+        );
+        self.line(
+            "crawl_sites_left",
+            &[],
+            crew.tasks_left.unwrap_or_default() as f64,
+        );
     }
 
     fn line(&mut self, name: &str, labels: &[(&str, &str)], value: f64) {
