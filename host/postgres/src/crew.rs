@@ -20,8 +20,7 @@ use crate::value::{Cells, Value, columns};
 
 impl Crew for Store {
     fn workers(&self) -> Result<Vec<WorkerRow>, StoreError> {
-        let length = self.options.times.length.into();
-        self.query(call(&WORKERS, [length]), |cells| {
+        self.query(call(&WORKERS, []), |cells| {
             Ok(WorkerRow {
                 worker: cells.get()?,
                 version: cells.get()?,

@@ -305,7 +305,7 @@ mod tests {
         each_release(|server, _| {
             script(
                 server,
-                "INSERT INTO magpie.worker (worker, version, joined_at, seen_at, buckets, is_worker) VALUES
+                "INSERT INTO magpie.worker (worker, version, joined_at, live_until, buckets, is_worker) VALUES
                     ('earlier', '1.0', now() - interval '9 days', now() - interval '25 hours', 3, true),
                     ('lately', '1.0', now() - interval '9 days', now() - interval '23 hours', 3, true)",
             );

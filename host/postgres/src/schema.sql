@@ -602,7 +602,7 @@ CREATE TABLE magpie.worker (
     worker text PRIMARY KEY,
     version text NOT NULL, -- of the program
     joined_at timestamptz NOT NULL,
-    seen_at timestamptz NOT NULL,
+    live_until timestamptz NOT NULL, -- the length of a lease after its last heartbeat
     buckets bigint NOT NULL, -- number of buckets that it has
     is_worker boolean NOT NULL -- false for a command, which leases what it needs
 );

@@ -36,7 +36,7 @@ pub struct WorkerRow {
     /// The version of its program.
     pub version: String,
     pub joined_at: Timestamp,
-    /// True if its last heartbeat is no older than a lease. A worker that was killed sends none.
+    /// True if its last heartbeat is no older than its leases. A worker that was killed sends none.
     pub is_live: bool,
     pub buckets: u64,
     /// True for a worker, and false for a command, which leases only what it needs.
@@ -50,7 +50,7 @@ pub struct CrewState {
     pub workers: Vec<WorkerRow>,
     /// Number of sites that the open crawl has left. `None` if no crawl is open.
     pub tasks_left: Option<u64>,
-    /// Buckets that are worked carefully.
+    /// Buckets with queued URLs that are worked carefully.
     pub careful: Vec<CarefulBucket>,
 }
 

@@ -68,6 +68,8 @@ fn a_page_that_kills_workers_is_refused_and_the_others_are_read() {
     };
     let (context, address) = (&machines.context, machines.workspace("killer"));
     for (key, value) in [
+        // Long enough for the next worker to join, or the driver does the tasks.
+        ("workers.lease", "5s"),
         ("network.proxy", ""),
         ("network.allow_addresses", "[\"127.0.0.0/8\"]"),
     ] {

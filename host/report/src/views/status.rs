@@ -194,7 +194,7 @@ impl Overview {
             watch: self.watch.clone(),
             workers: workers.map(WorkerView::from).collect(),
             careful_buckets: careful.map(CarefulBucketView::from).collect(),
-            killed_workers: self.killers.iter().map(|url| Address::new(url)).collect(),
+            killed_workers: self.killers.iter().map(Address::new).collect(),
             crawl_sites_left: self.crew.as_ref().and_then(|crew| crew.tasks_left),
             runs: self.runs.iter().map(RunView::from).collect(),
         }
@@ -240,7 +240,8 @@ pub struct StatusView {
     workers: Vec<WorkerView>,
     /// Number of sites that the open crawl of workers has left, null if none is open.
     crawl_sites_left: Option<u64>,
-    /// Buckets of which several owners were killed lately. Their pages are worked on one at a time.
+    /// Buckets with queued URLs of which several owners were killed lately. Their pages are worked
+    /// on one at a time.
     careful_buckets: Vec<CarefulBucketView>,
     /// The first 20 pages that are not fetched because they killed workers.
     killed_workers: Vec<Address>,
