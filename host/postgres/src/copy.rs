@@ -50,6 +50,7 @@ impl Server {
         workspace: &str,
     ) -> Result<Arc<Server>, StoreError> {
         let (server, has_workspace) = Server::connect(address, options)?;
+        server.check_writable()?;
         if !has_workspace {
             schema::create(&server, layout)?;
             return Ok(Arc::new(server));

@@ -25,6 +25,8 @@ mod outputs;
 mod plugin;
 mod reach;
 mod readers;
+#[cfg(unix)]
+mod replica;
 mod report;
 mod requests;
 mod served;
