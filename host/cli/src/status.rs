@@ -5,7 +5,7 @@ use magpie_model::UrlReason;
 use magpie_report::sentences::{self, watch};
 use magpie_report::views::sites::SiteHealth;
 use magpie_report::views::status::{Fallen, Overview};
-use magpie_rows::{ComponentTotals, FailedPage, Filled, RunKind, UrlState, WorkerRow};
+use magpie_rows::{CarefulBucket, ComponentTotals, CrewState, FailedPage, Filled, RunKind, UrlState};
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::Opened;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
@@ -43,7 +43,11 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
     if let Some(health) = &overview.watch {
         printer.line(&watch::health(health))?;
     }
-    list_workers(&overview.workers, printer)?;
+    if let Some(crew) = &overview.crew {
+        list_workers(crew, printer)?;
+        list_careful(&crew.careful, printer)?;
+    }
+    list_killers(&overview.killers, printer)?;
     let reasons: Vec<_> = status
         .urls
         .0
@@ -74,24 +78,60 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
     list_runs(&overview.runs, printer)
 }
 
-fn list_workers(workers: &[WorkerRow], printer: &mut Printer) -> Result<(), Failure> {
-    if workers.is_empty() {
+fn list_workers(crew: &CrewState, printer: &mut Printer) -> Result<(), Failure> {
+    if crew.workers.is_empty() {
         return Ok(());
     }
     let mut table = Table::indented(2).right(&[2]);
-    for row in workers {
-        let state = match (row.is_live, row.is_worker) {
-            (false, _) => Cell::toned(Tone::Bad, "silent: it was killed, or can't reach the server"),
-            (true, true) if row.buckets == 0 => Cell::from("worker, waiting"),
-            (true, true) => Cell::from("worker"),
-            (true, false) => Cell::from("command"),
+    for row in &crew.workers {
+        let state = sentences::worker(row);
+        let state = match row.is_live {
+            true => Cell::from(state),
+            false => Cell::toned(Tone::Bad, state),
         };
         let buckets = format::counted(row.buckets, "bucket", "buckets");
         let version = Cell::toned(Tone::Quiet, format!("version {}", row.version));
         table.row((row.worker.as_str(), state, buckets, version));
     }
     printer.section("Workers")?;
-    printer.table(&table)
+    printer.table(&table)?;
+    match crew.tasks_left {
+        Some(left) => printer.line(&format!("  the crawl has {} left", format::many(left, "site"))),
+        None => Ok(()),
+    }
+}
+
+fn list_careful(buckets: &[CarefulBucket], printer: &mut Printer) -> Result<(), Failure> {
+    if buckets.is_empty() {
+        return Ok(());
+    }
+    printer.section("Buckets whose pages are worked on one at a time")?;
+    let mut table = Table::indented(2).right(&[0]);
+    for careful in buckets.iter().take(SITES) {
+        let killed = format::counted(careful.killed, "owner was killed", "owners were killed");
+        table.row((
+            careful.bucket.to_string(),
+            Cell::toned(Tone::Odd, killed),
+            careful.worker.as_str(),
+            careful.url.as_deref().unwrap_or_default(),
+        ));
+    }
+    printer.table(&table)?;
+    match buckets.len().saturating_sub(SITES) {
+        0 => Ok(()),
+        more => printer.line(&format!("  and {} more", format::count(more, "bucket"))),
+    }
+}
+
+fn list_killers(urls: &[String], printer: &mut Printer) -> Result<(), Failure> {
+    if urls.is_empty() {
+        return Ok(());
+    }
+    printer.section("Pages that killed workers and are not fetched")?;
+    for url in urls {
+        printer.line(&format!("  {url}"))?;
+    }
+    Ok(())
 }
 
 fn list_states<'a>(

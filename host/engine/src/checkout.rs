@@ -353,6 +353,7 @@ impl Checkout {
         content: Option<&[u8]>,
         before: Option<Known>,
     ) -> Result<(), StoreError> {
+        self.server.check_writable()?;
         let version = before.map_or(0, |before| before.version);
         let Some(version) = self.server.put_file(path, version, content, worker_name())? else {
             return Err(self.changed_twice(path)?);

@@ -61,7 +61,8 @@ pub use magpie_discovery::Canonicaliser;
 pub use metrics::Metrics;
 pub use observer::{Event, Observer};
 pub use opened::{
-    create_workspace, open_for_check, open_limited_reader, open_reader, open_workspace, workspace_holder,
+    check_writable, create_workspace, open_for_check, open_limited_reader, open_reader, open_workspace,
+    workspace_holder,
 };
 pub use pictures::PicturesFetched;
 pub use recrawl::recrawl;

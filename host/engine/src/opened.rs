@@ -114,6 +114,11 @@ pub fn open_limited_reader(folder: &Path, limit: Duration) -> Result<Box<dyn Rea
     Ok(Box::new(Reader::open(folder)?.with_time_limit(limit)))
 }
 
+/// Fails if a workspace can't be written to, because its server is a replica.
+pub fn check_writable(folder: &Path) -> Result<(), StoreError> {
+    checkout(folder).map_or(Ok(()), |checkout| checkout.server.check_writable())
+}
+
 /// Returns who writes to a workspace, as `process 1234`. Returns `None` if no process does.
 pub fn workspace_holder(folder: &Path) -> Option<String> {
     match checkout(folder) {
@@ -134,6 +139,9 @@ pub(crate) fn on_server(
     server: &Arc<Server>,
     resolved: Option<&Resolved>,
 ) -> Result<magpie_postgres::Store, StoreError> {
+    if resolved.is_some() {
+        server.check_writable()?;
+    }
     // Readers find archives by their addresses, and write nothing.
     let options = resolved.map_or_else(Default::default, |resolved| {
         let batch = magpie_postgres::BatchLimits {

@@ -278,6 +278,8 @@ url_reasons! {
     NotPlanned = "not-planned",
     /// A thread that worked on it ended with an error of Magpie's own.
     Internal = "internal",
+    /// Workers were killed each time that they fetched or read it.
+    KilledWorker = "killed-worker",
     /// The archive with its body was lost.
     ArchiveLost = "archive-lost",
     /// The body is longer than the limit.

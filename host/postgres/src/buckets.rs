@@ -14,8 +14,8 @@ use crate::failure::Failure;
 use crate::lease_clock::LeaseClock;
 use crate::numbers::SHARED;
 use crate::server::{AGAIN, Answer, Call, Server, call};
-use crate::statements::{CANDIDATES, CHECK, CLAIM, FREE, GIVE_BACK, RENEW, SIGN};
-use crate::value::{Cells, read};
+use crate::statements::{CANDIDATES, CHECK, CLAIM, FREE, GIVE_BACK, NAME_PAGE, RENEW, SIGN};
+use crate::value::{Cells, Value, read};
 
 /// Durations of leases.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,9 @@ pub struct Buckets {
     worker: String,
     times: LeaseTimes,
     held: Mutex<BTreeMap<i16, Held>>,
+    /// Leases that this process has survived. They ran out, and the server does not know yet that
+    /// it did not die.
+    survived: Mutex<Vec<(i16, Token)>>,
 }
 
 #[derive(Clone)]
@@ -67,6 +70,8 @@ struct Held {
     /// The number of the last hand-in. Locked during a hand-in: one at a time may be under way, or
     /// the receipt of the later would stand for both.
     last: Arc<Mutex<i64>>,
+    /// The time of the machine until which the bucket is worked carefully.
+    careful_until: Duration,
 }
 
 impl Buckets {
@@ -76,6 +81,7 @@ impl Buckets {
             worker: worker.to_owned(),
             times,
             held: Mutex::default(),
+            survived: Mutex::default(),
         }
     }
 
@@ -153,6 +159,7 @@ impl Buckets {
         let mut cells = Cells::of(row);
         let epoch = cells.get()?;
         let quiet = cells.get::<Option<i64>>()?.unwrap_or_default();
+        let careful = Duration::from_millis(cells.get::<i64>()?.unsigned_abs());
         let clock = LeaseClock::claimed(
             sent_at,
             boot_time(),
@@ -166,12 +173,17 @@ impl Buckets {
             token,
             clock,
             last,
+            careful_until: boot_time() + careful,
         };
         self.held().insert(bucket, held);
         Ok(true)
     }
 
     /// Renews all leases, in one transaction. Returns the buckets that were taken over.
+    ///
+    /// Leases also run out if the server was away, or a machine was frozen. Their owner lives, so
+    /// the takeover is no sign of a page that kills workers, and is struck off here. One that ended
+    /// because the server was away counts as killed: nobody knows better.
     pub fn renew(&self) -> Result<Vec<i16>, StoreError> {
         let before: Vec<(i16, Token)> = self
             .held()
@@ -195,22 +207,33 @@ impl Buckets {
             };
             match answer.changed {
                 0 => {
+                    self.survive(*bucket, token);
                     held.remove(bucket);
                     lost.push(*bucket);
                 }
                 _ => lease.clock.renewed(sent_at),
             }
         }
-        Ok(lost)
+        drop(held);
+        loop {
+            let survived = self.survived().last().cloned();
+            let Some((bucket, token)) = survived else {
+                return Ok(lost);
+            };
+            self.end_lease(bucket, &token)?;
+            self.survived().retain(|(_, survived)| *survived != token);
+        }
     }
 
     /// Gives a bucket back. The next owner fetches again what was not handed in.
     pub fn give_back(&self, bucket: i16) -> Result<(), StoreError> {
         let held = self.held().remove(&bucket);
-        if let Some(held) = held {
-            self.server
-                .patiently(&call(&GIVE_BACK, [bucket.into(), held.token.0.as_str().into()]))?;
-        }
+        held.map_or(Ok(()), |held| self.end_lease(bucket, &held.token))
+    }
+
+    fn end_lease(&self, bucket: i16, token: &Token) -> Result<(), StoreError> {
+        let values = [bucket.into(), token.0.as_str().into()];
+        self.server.patiently(&call(&GIVE_BACK, values))?;
         Ok(())
     }
 
@@ -225,6 +248,30 @@ impl Buckets {
         let held = self.held();
         held.get(&bucket)
             .is_some_and(|held| held.clock.may_ask(boot_time()))
+    }
+
+    /// Returns true if the pages of a bucket are to be worked on one at a time: two owners lost it
+    /// within ten minutes.
+    pub(crate) fn is_careful(&self, bucket: i16) -> bool {
+        let held = self.held();
+        held.get(&bucket)
+            .is_some_and(|held| held.careful_until > boot_time())
+    }
+
+    /// Takes note of the page of a bucket that is worked on alone now. Returns the number of owners
+    /// that died while they worked on it alone.
+    pub(crate) fn name_page(&self, bucket: i16, url: Option<&str>) -> Result<u64, StoreError> {
+        let Some(held) = self.held().get(&bucket).cloned() else {
+            return Ok(0);
+        };
+        let values = [
+            bucket.into(),
+            held.token.0.as_str().into(),
+            Value::Text(url.map(Into::into)),
+        ];
+        let answer = self.server.patiently(&call(&NAME_PAGE, values))?;
+        let deaths = read(&answer.rows, |cells| cells.unsigned())?;
+        Ok(deaths.first().copied().unwrap_or_default())
     }
 
     /// The name of the worker.
@@ -326,8 +373,18 @@ impl Buckets {
     fn forget(&self, bucket: i16, token: &Token) {
         let mut held = self.held();
         if held.get(&bucket).is_some_and(|held| held.token == *token) {
+            self.survive(bucket, token);
             held.remove(&bucket);
         }
+    }
+
+    /// Takes note of a lease that is over while this process lives.
+    fn survive(&self, bucket: i16, token: &Token) {
+        self.survived().push((bucket, token.clone()));
+    }
+
+    fn survived(&self) -> MutexGuard<'_, Vec<(i16, Token)>> {
+        self.survived.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn held(&self) -> MutexGuard<'_, BTreeMap<i16, Held>> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use magpie_rows::{Crew, CrewJob, CrewTask, SiteId, StoreError, WorkerRow};
+use magpie_rows::{CarefulBucket, Crew, CrewJob, CrewState, CrewTask, SiteId, StoreError, WorkerRow};
 use tokio_postgres::types::Type;
 
 use crate::buckets::Token;
@@ -11,16 +11,15 @@ use crate::numbers::bucket_of;
 use crate::server::call;
 use crate::statement::Statement;
 use crate::statements::workers::{
-    BEGIN_TASKS, CLOSE_JOB, DROP_JOBS, DROP_OUTCOMES, DROP_TASKS, END_TASKS, JOB_OF_TOKEN, NEW_JOB, OPEN_JOB, OUTCOMES,
-    OWN_TASKS, PUT_OUTCOME, PUT_TASKS, TASKS, WORKERS,
+    BEGIN_TASKS, CAREFUL, CLOSE_JOB, DROP_JOBS, DROP_OUTCOMES, DROP_TASKS, END_TASKS, JOB_OF_TOKEN, NEW_JOB,
+    OPEN_JOB, OUTCOMES, OWN_TASKS, PUT_OUTCOME, PUT_TASKS, TASKS, TASKS_LEFT, WORKERS,
 };
 use crate::store::Store;
 use crate::value::{Cells, Value, columns};
 
 impl Crew for Store {
     fn workers(&self) -> Result<Vec<WorkerRow>, StoreError> {
-        let length = self.options.times.length.into();
-        self.query(call(&WORKERS, [length]), |cells| {
+        self.query(call(&WORKERS, []), |cells| {
             Ok(WorkerRow {
                 worker: cells.get()?,
                 version: cells.get()?,
@@ -29,6 +28,23 @@ impl Crew for Store {
                 buckets: cells.unsigned()?,
                 is_worker: cells.get()?,
             })
+        })
+    }
+
+    fn state(&self) -> Result<CrewState, StoreError> {
+        let left = self.query(call(&TASKS_LEFT, []), |cells| cells.unsigned())?;
+        let careful = self.query(call(&CAREFUL, []), |cells| {
+            Ok(CarefulBucket {
+                bucket: cells.unsigned()?,
+                killed: cells.unsigned()?,
+                worker: cells.get()?,
+                url: cells.get()?,
+            })
+        })?;
+        Ok(CrewState {
+            careful,
+            workers: self.workers()?,
+            tasks_left: left.first().copied(),
         })
     }
 

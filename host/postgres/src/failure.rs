@@ -50,8 +50,9 @@ impl Failure {
             let state = refusal.code().clone();
             let error = refused(address, &state, refusal.message(), statement, limit);
             // The server is going down, or coming up, or full for now: it is the connection that
-            // failed.
+            // failed. A replica also ends statements that hold up the replay of changes.
             let passing = [
+                SqlState::T_R_SERIALIZATION_FAILURE,
                 SqlState::ADMIN_SHUTDOWN,
                 SqlState::CRASH_SHUTDOWN,
                 SqlState::CANNOT_CONNECT_NOW,
@@ -87,7 +88,9 @@ pub(crate) fn server_error(sentence: String) -> StoreError {
 }
 
 pub(crate) fn read_only(address: &Address) -> String {
-    format!("{address} is read-only: it is a replica, or was set so. Use the address of the primary server")
+    format!(
+        "{address} is read-only: it is a replica, or was set so. To write, use the address of the primary server"
+    )
 }
 
 fn refused(
@@ -113,6 +116,10 @@ fn refused(
                 file: address.to_string().into(),
             };
         }
+        "40001" => format!(
+            "{address} ended a statement that held up the replay of changes: raise max_standby_streaming_delay there, or \
+             ask for less"
+        ),
         "53300" => format!("{address} has no connection left: raise max_connections, or use a pooler"),
         "57P03" => format!("{address} is starting or stopping: try again in a moment"),
         "57P01" | "57P02" => format!("{address} was stopped: start it again. Acknowledged results are safe"),

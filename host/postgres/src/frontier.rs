@@ -24,6 +24,10 @@ use tokio_postgres::types::Type;
 /// Attempts to make a site: another worker may take the number that was free.
 const ATTEMPTS: usize = 20;
 
+/// Number of workers that die while they work on a page alone until it is refused. One would be too
+/// few: whoever kills workers for another reason always hits some page.
+const DEATHS: u64 = 2;
+
 impl Frontier for Store {
     fn site(&self, key: &str) -> Result<SiteId, StoreError> {
         let bucket = self.bucket_of_key(key);
@@ -94,6 +98,22 @@ impl Frontier for Store {
 
     fn may_ask(&self, lease: &Lease) -> bool {
         self.buckets().may_ask(bucket_of(lease.site.0))
+    }
+
+    fn is_careful(&self, lease: &Lease) -> bool {
+        self.buckets().is_careful(bucket_of(lease.site.0))
+    }
+
+    fn begin_alone(&self, lease: &Lease, url: &str) -> Result<bool, StoreError> {
+        let deaths = self.buckets().name_page(bucket_of(lease.site.0), Some(url))?;
+        Ok(deaths < DEATHS)
+    }
+
+    fn end_alone(&self, lease: &Lease) -> Result<(), StoreError> {
+        // A page with a durable result is not fetched again, so no other death is laid to it.
+        self.writer.flush()?;
+        self.buckets().name_page(bucket_of(lease.site.0), None)?;
+        Ok(())
     }
 
     fn release(&self, lease: Lease, ready_at: Timestamp) -> Result<(), StoreError> {

@@ -293,3 +293,29 @@ impl Drop for Store {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StoreOptions;
+    use crate::server::tests::{each_release, script};
+
+    #[test]
+    fn a_process_that_was_killed_a_day_ago_is_removed() {
+        each_release(|server, _| {
+            script(
+                server,
+                "INSERT INTO magpie.worker (worker, version, joined_at, live_until, buckets, is_worker) VALUES
+                    ('earlier', '1.0', now() - interval '9 days', now() - interval '25 hours', 3, true),
+                    ('lately', '1.0', now() - interval '9 days', now() - interval '23 hours', 3, true)",
+            );
+            let store = Store::open(Arc::clone(server), "new", StoreOptions::default());
+            let store = Arc::new(store.expect("a workspace"));
+            let membership = Membership::rest(&store, "1.0").expect("it joins");
+            let workers = store.workers().expect("workers");
+            let workers = workers.iter().map(|row| (row.worker.as_str(), row.is_live));
+            assert_eq!(workers.collect::<Vec<_>>(), [("lately", false), ("new", true)]);
+            membership.leave().expect("it leaves");
+        });
+    }
+}

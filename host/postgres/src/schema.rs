@@ -73,16 +73,16 @@ pub(crate) const WORKSPACE_ID: &str = "workspace_id";
 /// Makes the tables of a workspace where there are none.
 pub(crate) fn create(server: &Server, layout: Layout) -> Result<(), StoreError> {
     let address = server.address();
-    let mut script = format!("CREATE SCHEMA IF NOT EXISTS {};", address.schema);
+    let mut script = format!("CREATE SCHEMA IF NOT EXISTS \"{}\";", address.schema);
     script += &steps(0, &address.schema, layout.partitions);
     let schema = &address.schema;
     let (buckets, partitions) = (layout.buckets, layout.partitions);
     // The unknown name of the workspace is the only random value.
     write!(
         script,
-        "INSERT INTO {schema}.bucket (bucket) SELECT generate_series({SHARED}, {buckets} - 1);
-         INSERT INTO {schema}.meta VALUES ('buckets', '{buckets}'), ('partitions', '{partitions}');
-         INSERT INTO {schema}.meta VALUES ('{WORKSPACE_ID}', right(gen_random_uuid()::text, 12) || left(gen_random_uuid()::text, 4));"
+        "INSERT INTO \"{schema}\".bucket (bucket) SELECT generate_series({SHARED}, {buckets} - 1);
+         INSERT INTO \"{schema}\".meta VALUES ('buckets', '{buckets}'), ('partitions', '{partitions}');
+         INSERT INTO \"{schema}\".meta VALUES ('{WORKSPACE_ID}', right(gen_random_uuid()::text, 12) || left(gen_random_uuid()::text, 4));"
     )
     .map_err(|error| server_error(error.to_string()))?;
     migrate(server, &script).map_err(|failure| match failure {
@@ -102,6 +102,7 @@ pub(crate) fn upgrade(server: &Server) -> Result<(), StoreError> {
     if found >= VERSION {
         return refuse_newer(server, found, oldest);
     }
+    server.check_writable()?;
     let partitions = meta(server, "partitions")?.parse().unwrap_or_default();
     let script = steps(found, &server.address().schema, partitions);
     match migrate(server, &script) {
@@ -172,7 +173,7 @@ fn steps(after: i64, schema: &str, partitions: u32) -> String {
             let with = settings.map_or_else(String::new, |(_, settings)| format!("WITH ({settings})"));
             for number in 0..partitions {
                 script += &format!(
-                    "CREATE TABLE {schema}.{table}_p{number} PARTITION OF {schema}.{table}
+                    "CREATE TABLE \"{schema}\".{table}_p{number} PARTITION OF \"{schema}\".{table}
                      FOR VALUES WITH (MODULUS {partitions}, REMAINDER {number}) {with};"
                 );
             }

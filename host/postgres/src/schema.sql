@@ -602,7 +602,7 @@ CREATE TABLE magpie.worker (
     worker text PRIMARY KEY,
     version text NOT NULL, -- of the program
     joined_at timestamptz NOT NULL,
-    seen_at timestamptz NOT NULL,
+    live_until timestamptz NOT NULL, -- the length of a lease after its last heartbeat
     buckets bigint NOT NULL, -- number of buckets that it has
     is_worker boolean NOT NULL -- false for a command, which leases what it needs
 );
@@ -736,3 +736,14 @@ CREATE TABLE magpie.word (
 ) PARTITION BY HASH (bucket);
 
 CREATE INDEX ON magpie.word USING gin (parts);
+
+-- Leases of buckets in which a page may kill workers: those that ran out in the last ten minutes, and the present one of
+-- a bucket that is worked carefully.
+CREATE TABLE magpie.suspect_lease (
+    bucket smallint,
+    token uuid, -- of the lease
+    worker text NOT NULL, -- its owner, for people
+    lost_at timestamptz, -- time when it was taken over; null for the present one
+    url text, -- the page that its owner worked on alone
+    PRIMARY KEY (bucket, token)
+) PARTITION BY HASH (bucket);

@@ -56,6 +56,8 @@ pub struct Server {
     pool: Mutex<Pool>,
     /// Rung when a connection is free.
     freed: Condvar,
+    /// It is a replica, or was set so.
+    is_read_only: bool,
     /// The thread that drives the connections.
     runtime: Option<Runtime>,
 }
@@ -105,6 +107,7 @@ impl Server {
         layout: Layout,
     ) -> Result<Arc<Server>, StoreError> {
         let (server, has_workspace) = Server::connect(address, options)?;
+        server.check_writable()?;
         if has_workspace {
             return Err(server_error(format!(
                 "{} already has a workspace in the schema {}",
@@ -115,7 +118,8 @@ impl Server {
         Ok(Arc::new(server))
     }
 
-    /// Connects to a server with a workspace, and brings its tables up to date.
+    /// Connects to a server with a workspace, and brings its tables up to date. A server that can't
+    /// be written to is for readers.
     pub fn open(address: Address, options: ServerOptions) -> Result<Arc<Server>, StoreError> {
         let (server, has_workspace) = Server::connect(address, options)?;
         if !has_workspace {
@@ -138,6 +142,14 @@ impl Server {
         &self.address
     }
 
+    /// Fails if the server can't be written to.
+    pub fn check_writable(&self) -> Result<(), StoreError> {
+        match self.is_read_only {
+            true => Err(server_error(read_only(&self.address))),
+            false => Ok(()),
+        }
+    }
+
     pub(crate) fn connect(address: Address, options: ServerOptions) -> Result<(Server, bool), StoreError> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
@@ -145,11 +157,12 @@ impl Server {
             .enable_all()
             .build()
             .map_err(|error| server_error(format!("can't start a thread for connections: {error}")))?;
-        let server = Server {
+        let mut server = Server {
             address,
             options,
             pool: Mutex::default(),
             freed: Condvar::new(),
+            is_read_only: false,
             runtime: Some(runtime),
         };
         let answer = server.once(call(&SERVER, []))?;
@@ -160,7 +173,8 @@ impl Server {
         let version: i64 = cells.get()?;
         let (is_replica, is_read_only): (bool, bool) = (cells.get()?, cells.get()?);
         let has_workspace = cells.get()?;
-        check_server(&server.address, version, is_replica || is_read_only)?;
+        check_version(&server.address, version)?;
+        server.is_read_only = is_replica || is_read_only;
         Ok((server, has_workspace))
     }
 
@@ -298,19 +312,16 @@ impl Drop for Server {
     }
 }
 
-/// Refuses servers that are too old, or can't be written to.
-fn check_server(address: &Address, version: i64, is_read_only: bool) -> Result<(), StoreError> {
-    if version < OLDEST_SERVER {
-        return Err(server_error(format!(
+/// Refuses servers that are too old.
+fn check_version(address: &Address, version: i64) -> Result<(), StoreError> {
+    match version < OLDEST_SERVER {
+        true => Err(server_error(format!(
             "{address} is PostgreSQL {}, and Magpie needs {} or later: upgrade the server",
             version / 10_000,
             OLDEST_SERVER / 10_000
-        )));
+        ))),
+        false => Ok(()),
     }
-    if is_read_only {
-        return Err(server_error(read_only(address)));
-    }
-    Ok(())
 }
 
 /// A transaction. If it is dropped, it is undone.

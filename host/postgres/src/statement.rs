@@ -37,7 +37,8 @@ impl Statement {
 pub(crate) fn in_schema(sql: &'static str, schema: &str) -> Cow<'static, str> {
     match schema {
         "magpie" => sql.into(),
-        _ => sql.replace("magpie.", &format!("{schema}.")).into(),
+        // The name may be a word of SQL.
+        _ => sql.replace("magpie.", &format!("\"{schema}\".")).into(),
     }
 }
 

@@ -39,17 +39,44 @@ pub struct WorkerRow {
     /// The version of its program.
     pub version: String,
     pub joined_at: Timestamp,
-    /// True if its last heartbeat is no older than a lease. A worker that was killed sends none.
+    /// True if its last heartbeat is no older than its leases. A worker that was killed sends none.
     pub is_live: bool,
     pub buckets: u64,
     /// True for a worker, and false for a command, which leases only what it needs.
     pub is_worker: bool,
 }
 
+/// The work that processes do together at a moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CrewState {
+    /// The processes that have joined and not left.
+    pub workers: Vec<WorkerRow>,
+    /// Number of sites that the open crawl has left. `None` if no crawl is open.
+    pub tasks_left: Option<u64>,
+    /// Buckets with queued URLs that are worked carefully.
+    pub careful: Vec<CarefulBucket>,
+}
+
+/// A bucket of which several owners were killed in a short time. Its pages are worked on one at a
+/// time, to find one that kills workers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CarefulBucket {
+    pub bucket: u64,
+    /// Number of owners that were killed.
+    pub killed: u64,
+    /// The present owner, or an empty text.
+    pub worker: String,
+    /// The page that it works on.
+    pub url: Option<String>,
+}
+
 /// A store that processes on several machines share.
 pub trait Crew {
     /// Returns the processes that have joined and not left.
     fn workers(&self) -> Result<Vec<WorkerRow>, StoreError>;
+
+    /// Returns the state of the work, for people.
+    fn state(&self) -> Result<CrewState, StoreError>;
 
     /// Opens work, and gives the sites of its tasks to the workers. Returns its number.
     fn open_job(&self, order: &str, tasks: &[CrewTask]) -> Result<i64, StoreError>;

@@ -47,6 +47,26 @@ pub trait Frontier: Send + Sync {
         true
     }
 
+    /// Returns true if the URLs of a leased site are worked on alone, because one of them may kill
+    /// the worker.
+    fn is_careful(&self, lease: &Lease) -> bool {
+        let _ = lease;
+        false
+    }
+
+    /// Takes note of the page that is worked on alone from now on. Returns false if it has killed
+    /// workers.
+    fn begin_alone(&self, lease: &Lease, url: &str) -> Result<bool, StoreError> {
+        let _ = (lease, url);
+        Ok(true)
+    }
+
+    /// Takes note that the page has a result, which is durable then.
+    fn end_alone(&self, lease: &Lease) -> Result<(), StoreError> {
+        let _ = lease;
+        Ok(())
+    }
+
     /// Gives a site back; the next worker may have it from `ready_at`. URLs that were taken and not
     /// settled are queued again.
     fn release(&self, lease: Lease, ready_at: Timestamp) -> Result<(), StoreError>;

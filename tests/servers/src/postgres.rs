@@ -104,6 +104,26 @@ impl Postgres {
         })
     }
 
+    /// Makes a replica that follows this server, and starts it. Only for releases with
+    /// `pg_basebackup`, which the package of PyPI lacks.
+    ///
+    /// # Panics
+    /// Panics if that fails.
+    #[must_use]
+    pub fn replica(&self) -> Postgres {
+        let start = || {
+            let folder = temporary_folder().map_err(|error| error.to_string())?;
+            let cluster = Cluster::copy(&self.cluster, folder.path())?;
+            let server = Some(cluster.start()?);
+            Ok::<_, String>(Postgres {
+                cluster,
+                server,
+                folder,
+            })
+        };
+        start().unwrap_or_else(|reason| panic!("no replica: {reason}"))
+    }
+
     /// Returns the connection string of a database; `postgres` is always there.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
@@ -244,12 +264,7 @@ impl Cluster {
     fn make(programs: PathBuf, folder: &Path) -> Result<Cluster, String> {
         let password = folder.join("password");
         fs::write(&password, PASSWORD).map_err(|error| error.to_string())?;
-        if rustix::process::geteuid().is_root() {
-            for path in [folder, &password] {
-                std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY))
-                    .map_err(|error| error.to_string())?;
-            }
-        }
+        give([folder, &password])?;
         let port = free_port().map_err(|error| format!("no port is free: {error}"))?;
         let cluster = Cluster {
             programs,
@@ -263,6 +278,28 @@ impl Cluster {
             .arg(&password)
             .arg(folder.join("data"));
         run(&mut initdb)?;
+        Ok(cluster)
+    }
+
+    /// Makes a replica of a running cluster in an empty folder.
+    fn copy(primary: &Cluster, folder: &Path) -> Result<Cluster, String> {
+        give([folder])?;
+        let cluster = Cluster {
+            programs: primary.programs.clone(),
+            folder: folder.to_owned(),
+            port: free_port().map_err(|error| format!("no port is free: {error}"))?,
+        };
+        let mut backup = cluster.command("pg_basebackup");
+        backup
+            .args([
+                "--write-recovery-conf",
+                "--checkpoint=fast",
+                "--no-sync",
+                "--pgdata",
+            ])
+            .arg(folder.join("data"))
+            .args(["--dbname", &url(primary.port, "postgres")]);
+        run(&mut backup)?;
         Ok(cluster)
     }
 
@@ -321,6 +358,18 @@ impl Cluster {
         let says_so = fs::read_to_string(log).is_ok_and(|text| text.contains("is ready to accept"));
         says_so && TcpStream::connect(("127.0.0.1", self.port)).is_ok()
     }
+}
+
+/// Gives files to the user of the server.
+fn give<const N: usize>(paths: [&Path; N]) -> Result<(), String> {
+    if !rustix::process::geteuid().is_root() {
+        return Ok(());
+    }
+    let give = |path| std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY));
+    paths
+        .into_iter()
+        .try_for_each(give)
+        .map_err(|error| error.to_string())
 }
 
 fn programs(release: Release) -> Result<PathBuf, String> {

@@ -59,17 +59,17 @@ impl Content {
 }
 
 /// A server, and a context whose folder `ws` and whose workspaces on the server reach a web.
-struct Machines {
-    context: TestContext,
+pub(crate) struct Machines {
+    pub(crate) context: TestContext,
     served: Served,
-    postgres: Postgres,
+    pub(crate) postgres: Postgres,
     /// Without the password.
     address: String,
     settings: Vec<(&'static str, String)>,
 }
 
 impl Machines {
-    fn start_or_skip(release: Release) -> Option<Machines> {
+    pub(crate) fn start_or_skip(release: Release) -> Option<Machines> {
         let postgres = Postgres::start_or_skip(release)?;
         let served = Served::start(WEB, 0, 0);
         let proxy = served.proxy();
@@ -99,7 +99,7 @@ impl Machines {
     }
 
     /// Makes a workspace on the server, and returns its address.
-    fn workspace(&self, schema: &str) -> String {
+    pub(crate) fn workspace(&self, schema: &str) -> String {
         let address = format!("{}?schema={schema}", self.address);
         let archive = self.context.path("archive");
         self.context
@@ -117,7 +117,7 @@ impl Machines {
     }
 
     /// Starts workers, and waits until they have joined.
-    fn workers(&self, address: &str, count: usize) -> Vec<Running> {
+    pub(crate) fn workers(&self, address: &str, count: usize) -> Vec<Running> {
         let line = format!("worker --workspace {address}");
         let workers = (0..count).map(|_| self.context.start(&line)).collect();
         let begin = Instant::now();
@@ -128,7 +128,7 @@ impl Machines {
         workers
     }
 
-    fn learn(&self, workspace: &str) {
+    pub(crate) fn learn(&self, workspace: &str) {
         self.context
             .ok(&format!("learn --seeds seeds.jsonl --workspace {workspace}"));
     }

@@ -9,6 +9,8 @@ mod calendar;
 mod complete;
 mod context;
 mod crawl;
+#[cfg(unix)]
+mod crew;
 mod focus;
 mod getting;
 mod help;
@@ -23,6 +25,8 @@ mod outputs;
 mod plugin;
 mod reach;
 mod readers;
+#[cfg(unix)]
+mod replica;
 mod report;
 mod requests;
 mod served;

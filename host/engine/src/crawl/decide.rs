@@ -50,6 +50,9 @@ const EXTEND_EVERY: Duration = Duration::from_secs(30);
 /// Poll interval while a browser page is using the host.
 const GUEST_WAIT: Duration = Duration::from_millis(20);
 
+/// Time after which a host is looked at again that waits for a request that is worked on alone.
+const ALONE_WAIT: Duration = Duration::from_millis(10);
+
 /// Time after which a host is looked at again that may not be asked near the end of a lease.
 const LEASE_WAIT: Duration = Duration::from_millis(200);
 
@@ -67,6 +70,8 @@ pub(super) struct Decider<'q> {
     pub(super) scheduler: Scheduler,
     fetcher: Fetcher,
     ledger: Ledger,
+    /// The host of a request that is worked on alone among those of careful sites.
+    alone: Option<usize>,
     is_stopping: bool,
 }
 
@@ -109,6 +114,7 @@ pub(super) async fn decide(
         queries,
         sites: Slab::new(),
         hosts: Slab::new(),
+        alone: None,
         is_stopping: false,
     };
     let outcome = decider.run(&mut results, &mut stop).await;
@@ -524,15 +530,20 @@ impl Decider<'_> {
                 self.scheduler.wake_at(now + LEASE_WAIT, host);
                 continue;
             }
+            let is_careful = self.config.store.is_careful(lease);
+            if is_careful && self.alone.is_some() {
+                self.scheduler.wake_at(now + ALONE_WAIT, host);
+                continue;
+            }
             self.hosts[host].is_scheduled = false;
-            while self.scheduler.has_room() && self.start_one(host, now)? {}
+            while self.scheduler.has_room() && self.start_one(host, is_careful, now)? && !is_careful {}
             self.schedule(host, now);
         }
         Ok(())
     }
 
     /// Starts a request to a host. Returns `false` if none may be started.
-    fn start_one(&mut self, index: usize, now: Timestamp) -> Result<bool, CrawlError> {
+    fn start_one(&mut self, index: usize, is_careful: bool, now: Timestamp) -> Result<bool, CrawlError> {
         let host = &mut self.hosts[index];
         // Sitemaps are asked in turn with pages, and a site may name any number.
         if self.sites[host.site].has_sitemaps_enough() {
@@ -551,6 +562,9 @@ impl Decider<'_> {
             session.throttle.on_abandoned();
             return Ok(false);
         };
+        if is_careful && !self.begin_alone(index, &job, now)? {
+            return Ok(true);
+        }
         let text_wanted = self.text_wanted(index, &job);
         let pace = self.hosts[index].session.throttle.clone();
         let site = &mut self.sites[self.hosts[index].site];
@@ -563,6 +577,29 @@ impl Decider<'_> {
         self.ledger.count_request();
         self.fetcher
             .start((index, &pace), job, &site.rules, site.is_plain, text_wanted, now);
+        Ok(true)
+    }
+
+    /// Takes note of a request that is worked on alone. Settles a page that has killed workers, and
+    /// returns `false`.
+    fn begin_alone(&mut self, index: usize, job: &Job, now: Timestamp) -> Result<bool, CrawlError> {
+        let host = &self.hosts[index];
+        let site = &mut self.sites[host.site];
+        if let Job::Page(page) = job
+            && !self.config.store.begin_alone(&site.lease, page.url.as_str())?
+        {
+            host.session.throttle.on_abandoned();
+            site.note_settled(1);
+            let settled = UrlOutcome {
+                detail: Some("workers were killed while they worked on it alone".to_owned()),
+                attempted: false,
+                ..UrlOutcome::with(page.pending.id, UrlState::Refused, Some(UrlReason::KilledWorker))
+            };
+            self.ledger.settle(site, settled, now)?;
+            self.config.store.end_alone(&site.lease)?;
+            return Ok(false);
+        }
+        self.alone = Some(index);
         Ok(true)
     }
 
@@ -716,6 +753,10 @@ impl Decider<'_> {
             self.close(index, closure);
         }
         self.close_if_found(index);
+        if self.alone == Some(host) {
+            self.alone = None;
+            self.config.store.end_alone(&self.sites[index].lease)?;
+        }
         // A page without an answer leaves the budget as it was, also for the site's other hosts.
         let hosts: Vec<usize> = self.sites[index].hosts.values().copied().collect();
         hosts.into_iter().for_each(|host| self.schedule(host, now));

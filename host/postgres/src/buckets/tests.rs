@@ -167,6 +167,48 @@ fn leases_that_are_renewed_hold_and_lost_ones_are_told() {
 }
 
 #[test]
+fn a_bucket_that_was_lost_twice_is_worked_carefully_until_its_owners_are_heard_of() {
+    const PAGE: Option<&str> = Some("https://a.test/page");
+    each_release(|server, _| {
+        let owners = ["a", "b", "c", "d", "e"].map(|name| Buckets::new(Arc::clone(server), name, SHORT));
+        let bucket = one(&owners[0]);
+        only(server, bucket);
+        let take = |owner: usize| {
+            sleep(SHORT.length);
+            assert_eq!(one(&owners[owner]), bucket);
+            owners[owner].is_careful(bucket)
+        };
+        let name = |owner: usize, page| owners[owner].name_page(bucket, page).expect("an answer");
+        assert!(!owners[0].is_careful(bucket));
+        assert!(!take(1));
+        // An owner that takes it again has not died.
+        sleep(SHORT.length);
+        assert_eq!(one(&owners[1]), bucket);
+        assert!(!owners[1].is_careful(bucket));
+        assert!(take(2));
+        assert_eq!(name(2, PAGE), 0);
+        assert!(take(3));
+        assert_eq!(name(3, Some("https://a.test/other")), 0);
+        assert_eq!(name(3, PAGE), 1);
+        // A page that has a result was not the cause.
+        assert_eq!(name(3, None), 0);
+        assert!(take(4));
+        assert_eq!(name(4, PAGE), 1);
+        // A late owner may not write there.
+        assert_eq!(name(3, PAGE), 1);
+        assert_eq!(name(4, PAGE), 1);
+        // Those that are heard of were frozen, or could not reach the server.
+        for owner in [0, 2, 3] {
+            assert_eq!(owners[owner].renew().expect("a renewal"), [bucket]);
+        }
+        assert_eq!(name(4, PAGE), 0);
+        owners[4].give_back(bucket).expect("it is given back");
+        assert_eq!(one(&owners[0]), bucket);
+        assert!(!owners[0].is_careful(bucket), "one owner is missing");
+    });
+}
+
+#[test]
 fn a_takeover_waits_for_a_hand_in_but_a_renewal_does_not() {
     with_work(|server, _| {
         let options = ServerOptions {

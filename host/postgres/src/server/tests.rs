@@ -126,7 +126,6 @@ fn problems_are_told_in_a_sentence_without_the_password() {
                 "refuses the user magpie",
             ),
             (postgres.url("nowhere"), "createdb nowhere"),
-            (postgres.url("closed"), "is read-only"),
             (format!("{url}?schema=other"), "no workspace in the schema other"),
         ];
         for (url, expected) in cases {
@@ -150,7 +149,14 @@ fn problems_are_told_in_a_sentence_without_the_password() {
         )
         .err();
         assert!(again.expect("it is there").to_string().contains("already has"));
-        let old = check_server(server.address(), 140_011, false).expect_err("it is old");
+        let order = Address::parse(&format!("{url}?schema=order"), None).expect("an address");
+        let order = Server::create(order, ServerOptions::default(), Layout::default());
+        assert!(schema::meta(&order.expect("a word of SQL is a name"), "buckets").is_ok());
+        let closed = Address::parse(&postgres.url("closed"), None).expect("an address");
+        let error = Server::create(closed, ServerOptions::default(), Layout::default()).err();
+        let text = error.expect("it can't be written to").to_string();
+        assert!(text.contains("is read-only"), "{text}");
+        let old = check_version(server.address(), 140_011).expect_err("it is old");
         assert!(old.to_string().contains("is PostgreSQL 14, and Magpie needs 15"));
     });
 }

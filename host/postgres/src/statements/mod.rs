@@ -61,8 +61,11 @@ statements! {
 
     /// Takes a bucket that is free or over, unless another was quicker or a hand-in of its last
     /// owner is under way. The lock keeps hand-ins from beginning; a renewal takes a weaker one.
+    /// Also returns the time in which the bucket is to be worked carefully: until ten minutes after
+    /// the last but one of the leases that ran out.
     CLAIM Bucket "WITH free AS MATERIALIZED (
-            SELECT bucket, until IS NULL AS is_given_back FROM magpie.bucket
+            SELECT bucket, until IS NULL AS is_given_back, until IS NOT NULL AND worker <> $4 AND bucket >= 0 AS is_lost,
+                token AS last_token, worker AS last_worker FROM magpie.bucket
             WHERE bucket = $1 AND epoch = $2 AND (until IS NULL OR until < clock_timestamp())
             FOR UPDATE SKIP LOCKED),
         taken AS (
@@ -74,14 +77,36 @@ statements! {
             RETURNING mine.bucket, epoch, token, quiet_until),
         signed AS (
             INSERT INTO magpie.hand_in SELECT $1, token, 0 FROM taken
-            ON CONFLICT (bucket) DO UPDATE SET token = excluded.token, sequence = 0)
-        SELECT epoch, greatest(0, ceil(extract(epoch FROM quiet_until - clock_timestamp()) * 1000))::int8 FROM taken"
+            ON CONFLICT (bucket) DO UPDATE SET token = excluded.token, sequence = 0),
+        forgotten AS (
+            DELETE FROM magpie.suspect_lease
+            WHERE bucket = $1 AND lost_at <= clock_timestamp() - interval '10 minutes'),
+        lost AS (
+            INSERT INTO magpie.suspect_lease (bucket, token, worker, lost_at)
+            SELECT $1, last_token, last_worker, clock_timestamp() FROM free WHERE is_lost
+            ON CONFLICT (bucket, token) DO UPDATE SET lost_at = excluded.lost_at)
+        SELECT epoch, greatest(0, ceil(extract(epoch FROM quiet_until - clock_timestamp()) * 1000))::int8,
+            coalesce((SELECT extract(epoch FROM lost_at + interval '10 minutes' - clock_timestamp()) * 1000
+                FROM magpie.suspect_lease WHERE bucket = $1 AND lost_at IS NOT NULL ORDER BY lost_at DESC
+                LIMIT 1 OFFSET (SELECT CASE WHEN is_lost THEN 0 ELSE 1 END FROM free)), 0)::int8
+        FROM taken"
 
     RENEW Bucket "UPDATE magpie.bucket SET until = clock_timestamp() + $3::int8 * interval '1 ms'
         WHERE bucket = $1 AND token = $2::text::uuid"
 
-    GIVE_BACK Bucket "UPDATE magpie.bucket SET token = NULL, until = NULL
-        WHERE bucket = $1 AND token = $2::text::uuid"
+    /// Ends a lease. One that ran out and was taken over did not end by the death of its owner.
+    GIVE_BACK Bucket "WITH alive AS (
+            DELETE FROM magpie.suspect_lease WHERE bucket = $1 AND token = $2::text::uuid)
+        UPDATE magpie.bucket SET token = NULL, until = NULL WHERE bucket = $1 AND token = $2::text::uuid"
+
+    /// Writes the page that the owner of a bucket works on alone, and returns the number of owners
+    /// that died while they did so.
+    NAME_PAGE Bucket "WITH named AS (
+            INSERT INTO magpie.suspect_lease (bucket, token, worker, url)
+            SELECT bucket, token, worker, $3 FROM magpie.bucket WHERE bucket = $1 AND token = $2::text::uuid
+            ON CONFLICT (bucket, token) DO UPDATE SET url = excluded.url)
+        SELECT count(*) FROM magpie.suspect_lease
+        WHERE bucket = $1 AND url = $3 AND lost_at > clock_timestamp() - interval '10 minutes'"
 
     /// Fails with a division by zero if another worker has the lease, which rolls the transaction
     /// back. Otherwise the lock keeps other workers from taking the bucket until the transaction

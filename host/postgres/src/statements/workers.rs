@@ -4,22 +4,32 @@ use crate::statement::{Route, Statement, statements};
 
 statements! {
     /// Writes the heartbeat of a process, and returns the number of workers with a share, itself
-    /// included: those with a heartbeat within the length of a lease.
-    ANNOUNCE Whole "WITH heartbeat AS (
-            INSERT INTO magpie.worker (worker, version, joined_at, seen_at, buckets, is_worker)
-            VALUES ($1, $2, clock_timestamp(), clock_timestamp(), $3, $5)
-            ON CONFLICT (worker) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at,
+    /// included. Removes processes that were killed a day ago.
+    ANNOUNCE Whole "WITH killed AS (
+            DELETE FROM magpie.worker WHERE worker <> $1 AND live_until < clock_timestamp() - interval '1 day'),
+        heartbeat AS (
+            INSERT INTO magpie.worker (worker, version, joined_at, live_until, buckets, is_worker)
+            VALUES ($1, $2, clock_timestamp(), clock_timestamp() + $4::int8 * interval '1 ms', $3, $5)
+            ON CONFLICT (worker) DO UPDATE SET version = excluded.version, live_until = excluded.live_until,
                 buckets = excluded.buckets, is_worker = excluded.is_worker)
         SELECT 1 + count(*) FROM magpie.worker WHERE worker <> $1 AND is_worker
-            AND seen_at > clock_timestamp() - $4::int8 * interval '1 ms'"
+            AND live_until > clock_timestamp()"
 
     HOLDER Bucket "SELECT coalesce(worker, '') FROM magpie.bucket WHERE bucket = $1 AND until > clock_timestamp()"
 
     LEAVE Whole "DELETE FROM magpie.worker WHERE worker = $1"
 
     WORKERS Whole "SELECT worker, version, (extract(epoch FROM joined_at) * 1000)::int8,
-            seen_at > clock_timestamp() - $1::int8 * interval '1 ms', buckets, is_worker
+            live_until > clock_timestamp(), buckets, is_worker
         FROM magpie.worker ORDER BY worker COLLATE \"C\""
+
+    /// Buckets with queued URLs that are worked carefully, with the page that their owner works on.
+    CAREFUL Everything "SELECT bucket::int8, lost.leases, coalesce(owner.worker, ''), url FROM (
+            SELECT bucket, count(*) AS leases FROM magpie.suspect_lease
+            WHERE lost_at > clock_timestamp() - interval '10 minutes' GROUP BY bucket HAVING count(*) > 1) AS lost
+        JOIN magpie.bucket AS owner USING (bucket)
+        LEFT JOIN magpie.suspect_lease AS present USING (bucket, token)
+        WHERE bucket IN (SELECT bucket FROM magpie.site WHERE queued > 0) ORDER BY bucket"
 
     NEW_JOB Whole "INSERT INTO magpie.job (job, job_order, is_open, opened_at, token)
         SELECT coalesce(max(job), 0) + 1, $1, true, clock_timestamp(), $2::text::uuid FROM magpie.job ON CONFLICT (token) DO NOTHING"
@@ -43,6 +53,10 @@ statements! {
 
     PUT_TASKS Bucket "INSERT INTO magpie.job_task (bucket, job, site, task_order, is_begun, is_done)
         SELECT $1, *, false, false FROM unnest($2::int8[], $3::int8[], $4::text[]) ON CONFLICT DO NOTHING"
+
+    /// The number of tasks that the open work has left; no row if none is open.
+    TASKS_LEFT Everything "SELECT (SELECT count(*) FROM magpie.job_task WHERE job_task.job = open.job AND NOT is_done)
+        FROM (SELECT job FROM magpie.job WHERE is_open ORDER BY job DESC LIMIT 1) AS open"
 
     TASKS Everything "SELECT site, task_order, is_begun FROM magpie.job_task WHERE job = $1 AND NOT is_done ORDER BY site"
 

@@ -7,6 +7,7 @@ pub mod recrawl;
 pub mod watch;
 
 use magpie_engine::PicturesFetched;
+use magpie_rows::WorkerRow;
 
 use crate::format::{bytes, many, thousands};
 
@@ -19,4 +20,14 @@ pub fn pictures(fetched: &PicturesFetched) -> String {
         many(fetched.requests, "request"),
         bytes(fetched.bytes),
     )
+}
+
+/// Returns the state of a process that works in a workspace on a server.
+pub fn worker(row: &WorkerRow) -> &'static str {
+    match (row.is_live, row.is_worker) {
+        (false, _) => "silent: it was killed, or can't reach the server",
+        (true, true) if row.buckets == 0 => "worker, waiting",
+        (true, true) => "worker",
+        (true, false) => "command",
+    }
 }

@@ -7,11 +7,12 @@ use magpie_engine::settings::Resolved;
 use magpie_engine::site::View;
 use magpie_engine::watch::read_health;
 use magpie_engine::{PicturesFetched, workspace_name};
+use magpie_model::UrlReason;
 use magpie_model::json::{Address, Time};
 use magpie_rows::ReadStore;
 use magpie_rows::{
-    ComponentTotals, CoverageRow, FailedPage, PictureCount, PictureProblem, RunKind, RunRow, SiteRow, Status,
-    StoreError, UrlState, WorkerRow,
+    CarefulBucket, ComponentTotals, CoverageRow, CrewState, FailedPage, PictureCount, PictureProblem,
+    RunKind, RunRow, SiteRow, Status, StoreError, UrlFilter, UrlPage, UrlState, WorkerRow,
 };
 use magpie_values::Timestamp;
 use schemars::JsonSchema;
@@ -28,6 +29,9 @@ const FAILED_EACH: usize = 5;
 
 /// Pages in all that are listed on which a component failed.
 const MAX_FAILED: usize = 100;
+
+/// Pages that are listed which killed workers.
+const MAX_KILLERS: usize = 20;
 
 /// The state of a workspace, as `magpie status` shows it.
 #[derive(Clone, Debug)]
@@ -49,8 +53,10 @@ pub struct Overview {
     pub pictures: Vec<PictureCount>,
     /// The health of the last watch, from its file.
     pub watch: Option<Value>,
-    /// Processes that work in a workspace on a server.
-    pub workers: Vec<WorkerRow>,
+    /// The work of the processes in a workspace on a server.
+    pub crew: Option<CrewState>,
+    /// Pages that are not fetched because they killed workers.
+    pub killers: Vec<String>,
 }
 
 /// An attribute of which a site has fewer values than when it was learned.
@@ -102,8 +108,20 @@ impl Overview {
         }
         let mut sites = reader.sites_after(None, MAX_SITES)?;
         sites.sort_by_key(|site| std::cmp::Reverse(site.queued));
+        let status = reader.status()?;
+        let (state, reason) = (UrlState::Refused, UrlReason::KilledWorker);
+        let killers = match status.urls.0.contains_key(&(state, Some(reason.clone()))) {
+            true => reader.urls(&UrlFilter {
+                state: Some(state),
+                reason: Some(reason.to_string()),
+                limit: MAX_KILLERS,
+                ..UrlFilter::default()
+            })?,
+            false => UrlPage::default(),
+        };
         Ok(Overview {
-            status: reader.status()?,
+            status,
+            killers: killers.urls.into_iter().map(|row| row.url).collect(),
             runs: reader.runs()?,
             components: reader.component_totals()?,
             failed: reader.failed_pages(FAILED_EACH, MAX_FAILED)?,
@@ -112,7 +130,7 @@ impl Overview {
             pictures: reader.picture_counts(Timestamp::default())?,
             health,
             watch: read_health(folder),
-            workers: reader.crew().map_or(Ok(Vec::new()), |crew| crew.workers())?,
+            crew: reader.crew().map(|crew| crew.state()).transpose()?,
         })
     }
 
@@ -155,6 +173,8 @@ impl Overview {
             site: site.key.clone(),
             queued: site.queued,
         };
+        let workers = self.crew.iter().flat_map(|crew| &crew.workers);
+        let careful = self.crew.iter().flat_map(|crew| &crew.careful);
         StatusView {
             workspace: workspace_name(folder),
             urls: states
@@ -172,7 +192,10 @@ impl Overview {
             trouble: self.trouble().map(TroubleView::from).collect(),
             fell: self.fallen.iter().map(FallenView::from).collect(),
             watch: self.watch.clone(),
-            workers: self.workers.iter().map(WorkerView::from).collect(),
+            workers: workers.map(WorkerView::from).collect(),
+            careful_buckets: careful.map(CarefulBucketView::from).collect(),
+            killed_workers: self.killers.iter().map(Address::new).collect(),
+            crawl_sites_left: self.crew.as_ref().and_then(|crew| crew.tasks_left),
             runs: self.runs.iter().map(RunView::from).collect(),
         }
     }
@@ -215,6 +238,38 @@ pub struct StatusView {
     runs: Vec<RunView>,
     /// Processes that work in a workspace on a server; empty for a folder.
     workers: Vec<WorkerView>,
+    /// Number of sites that the open crawl of workers has left, null if none is open.
+    crawl_sites_left: Option<u64>,
+    /// Buckets with queued URLs of which several owners were killed lately. Their pages are worked
+    /// on one at a time.
+    careful_buckets: Vec<CarefulBucketView>,
+    /// The first 20 pages that are not fetched because they killed workers.
+    killed_workers: Vec<Address>,
+}
+
+/// A bucket whose pages are worked on one at a time.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CarefulBucket")]
+pub struct CarefulBucketView {
+    /// Number of the bucket.
+    bucket: u64,
+    /// Number of owners that were killed in the last ten minutes.
+    killed: u64,
+    /// The present owner, empty if there is none.
+    worker: String,
+    /// The page that it works on, or null.
+    url: Option<Address>,
+}
+
+impl From<&CarefulBucket> for CarefulBucketView {
+    fn from(careful: &CarefulBucket) -> CarefulBucketView {
+        CarefulBucketView {
+            bucket: careful.bucket,
+            killed: careful.killed,
+            worker: careful.worker.clone(),
+            url: careful.url.as_ref().map(Address::new),
+        }
+    }
 }
 
 /// A process that works in a workspace on a server.

@@ -4,9 +4,9 @@ use axum::extract::State;
 use axum::response::Response;
 use magpie_engine::learn::sites_begun;
 use magpie_report::format::{bytes, counted, many, thousands};
-use magpie_report::sentences::watch::health;
+use magpie_report::sentences::{self, watch::health};
 use magpie_report::views::status::Overview;
-use magpie_rows::{RoundFilter, RoundRow, RunKind, UrlState};
+use magpie_rows::{CrewState, RoundFilter, RoundRow, RunKind, UrlState};
 use magpie_values::Timestamp;
 use serde_json::Value;
 
@@ -24,6 +24,9 @@ const MAX_RUNS: usize = 5;
 
 /// Objects of each vertical that are listed.
 const NEWEST: usize = 5;
+
+/// Buckets that are listed which are worked carefully.
+const MAX_CAREFUL: usize = 20;
 
 /// The last rounds of a vertical.
 struct Rounds {
@@ -97,6 +100,15 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                 ),
             ]));
         }
+    }
+    if let Some(crew) = &overview.crew {
+        blocks.push(Block::heading("Workers"));
+        blocks.extend(workers(crew));
+    }
+    if !overview.killers.is_empty() {
+        let mut table = Table::new("Pages that killed workers and are not fetched", &["Page"]);
+        table.rows = overview.killers.iter().map(|url| vec![Cell::url(url)]).collect();
+        blocks.push(Block::Table(table));
     }
     blocks.push(Block::heading("How the crawl does"));
     blocks.push(Block::Table(verticals(&rounds)));
@@ -272,6 +284,45 @@ fn verticals(rounds: &[Rounds]) -> Table {
         ]);
     }
     table
+}
+
+/// The processes that work together, and the crawl that they do.
+fn workers(crew: &CrewState) -> Vec<Block> {
+    let columns = ["Process", "State", "#Buckets", "Joined", "Version"];
+    let mut table = Table::new("Processes that work in the workspace", &columns)
+        .or("No process works in the workspace: `magpie worker` starts a worker.");
+    for row in &crew.workers {
+        let tone = if row.is_live { Tone::Good } else { Tone::Bad };
+        table.row([
+            Cell::from(row.worker.as_str()),
+            Cell::state(tone, sentences::worker(row)),
+            Cell::number(row.buckets),
+            Cell::Time(row.joined_at),
+            Cell::from(row.version.as_str()),
+        ]);
+    }
+    let mut blocks = vec![Block::Table(table)];
+    if let Some(left) = crew.tasks_left {
+        let left = format!("The open crawl has {} left.", many(left, "site"));
+        blocks.insert(0, Block::Text(vec![Cell::from(left)]));
+    }
+    if !crew.careful.is_empty() {
+        blocks.push(Block::Table(Table::of(
+            "Buckets whose pages are worked on one at a time",
+            &["#Bucket", "#Owners killed", "Owner", "Page under way"],
+            &crew.careful,
+            (MAX_CAREFUL, "bucket"),
+            |careful| {
+                vec![
+                    Cell::number(careful.bucket),
+                    Cell::number(careful.killed),
+                    Cell::from(careful.worker.as_str()),
+                    careful.url.as_deref().map_or_else(Cell::none, Cell::url),
+                ]
+            },
+        )));
+    }
+    blocks
 }
 
 fn reasons(overview: &Overview) -> Table {

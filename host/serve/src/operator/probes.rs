@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use magpie_rows::{RoundFilter, RoundState, UrlState};
+use magpie_rows::{CrewState, RoundFilter, RoundState, UrlState};
 
 use crate::{App, Error};
 
@@ -41,6 +41,9 @@ pub(super) async fn metrics(State(app): State<App>) -> Result<Response, Error> {
             page.line("workspace_pages", &[], status.pages as f64);
             page.family("archive_bytes", "Bytes of the archive.", "gauge");
             page.line("archive_bytes", &[], status.archive_bytes as f64);
+            if let Some(crew) = reader.crew() {
+                page.crew(&crew.state()?);
+            }
             let rows = reader.warehouse_verticals()?;
             page.family("objects", "Objects of each vertical.", "gauge");
             for row in &rows {
@@ -101,6 +104,27 @@ impl Metrics {
         let _ = writeln!(
             self.0,
             "# HELP magpie_{name} {about}\n# TYPE magpie_{name} {kind}"
+        );
+    }
+
+    /// The figures of processes that work together.
+    fn crew(&mut self, crew: &CrewState) {
+        let live = || crew.workers.iter().filter(|row| row.is_live);
+        let workers = live().filter(|row| row.is_worker).count();
+        self.family("workers", "Workers with a recent heartbeat.", "gauge");
+        self.line("workers", &[], workers as f64);
+        let buckets: u64 = live().map(|row| row.buckets).sum();
+        self.family("leased_buckets", "Buckets that live processes have.", "gauge");
+        self.line("leased_buckets", &[], buckets as f64);
+        self.family(
+            "crawl_sites_left",
+            "Sites that the open crawl of workers has left.",
+            "gauge",
+        );
+        self.line(
+            "crawl_sites_left",
+            &[],
+            crew.tasks_left.unwrap_or_default() as f64,
         );
     }
 

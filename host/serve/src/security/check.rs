@@ -117,6 +117,7 @@ async fn checked(app: &App, mut request: Request, next: Next) -> Result<Response
 
 /// Refuses an act of a visitor who may only read, and any if the server only reads.
 pub(crate) fn may_act(app: &App, visitor: &Visitor) -> Result<(), Error> {
+    magpie_engine::check_writable(app.folder()).map_err(|error| Error::Conflict(error.to_string()))?;
     let sentence = match (app.actions().is_some(), visitor.is_operator()) {
         (true, true) => return Ok(()),
         (false, _) => "this server only reads: `magpie watch --serve` acts as well",

@@ -1,0 +1,144 @@
+//! The work of several processes in a workspace in PostgreSQL, as operators see it.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, sleep};
+use std::time::Duration;
+
+use magpie_test_servers::Release;
+use magpie_test_support::server::{Reply, Site};
+use serde_json::json;
+
+use crate::context::{Ran, Running};
+use crate::machines::Machines;
+use crate::web::{event, number_of, numbered};
+
+/// Returns the value of a metric without labels.
+fn metric(page: &str, name: &str) -> Option<f64> {
+    let mut lines = page.lines();
+    lines.find_map(|line| line.strip_prefix(&format!("magpie_{name} "))?.parse().ok())
+}
+
+#[test]
+fn workers_are_on_the_page_and_in_the_metrics() {
+    let Some(machines) = Machines::start_or_skip(Release::V15) else {
+        return;
+    };
+    let (context, address) = (&machines.context, machines.workspace("page"));
+    let workers = machines.workers(&address, 2);
+    let page = context.serve(&format!("serve -w {address}"));
+    let status = page.get("/status.json").has(200).json();
+    let listed = status["workers"].as_array().expect("workers");
+    assert_eq!(listed.len(), 2);
+    let overview = page.get("/").has(200).body;
+    for row in listed {
+        let name = row["worker"].as_str().expect("a name");
+        assert!(overview.contains(name), "{name}: {overview}");
+        let process = name.split([':', '-']).rev().nth(1).expect("a process");
+        assert!(
+            workers.iter().any(|worker| worker.0.id().to_string() == process),
+            "{name}"
+        );
+    }
+    let metrics = page.get("/metrics").has(200).body;
+    assert_eq!(metric(&metrics, "workers"), Some(2.0));
+    assert_eq!(
+        metric(&metrics, "leased_buckets"),
+        Some(0.0),
+        "they wait for a crawl"
+    );
+    assert_eq!(metric(&metrics, "crawl_sites_left"), Some(0.0));
+
+    let folder = context.serve("serve -w ws");
+    let overview = folder.get("/").has(200).body;
+    assert!(!overview.to_lowercase().contains("worker"), "{overview}");
+    assert_eq!(metric(&folder.get("/metrics").has(200).body, "workers"), None);
+}
+
+/// The page of a site that kills each worker that asks for it.
+const KILLER: &str = "/night/7";
+
+/// Pages of events at the site.
+const NIGHTS: usize = 20;
+
+#[test]
+fn a_page_that_kills_workers_is_refused_and_the_others_are_read() {
+    let Some(machines) = Machines::start_or_skip(Release::V15) else {
+        return;
+    };
+    let (context, address) = (&machines.context, machines.workspace("killer"));
+    for (key, value) in [
+        // Long enough for the next worker to join, or the driver does the tasks.
+        ("workers.lease", "5s"),
+        ("network.proxy", ""),
+        ("network.allow_addresses", "[\"127.0.0.0/8\"]"),
+    ] {
+        context.ok(&format!("config {key} --write '{value}' --workspace {address}"));
+    }
+    let worker = Arc::new(Mutex::new(None::<Running>));
+    let victim = Arc::clone(&worker);
+    let site = Site::start(move |path| match number_of(path, "/night/") {
+        Some(_) if path == KILLER => {
+            drop(victim.lock().expect("no panic").take());
+            Reply::close()
+        }
+        Some(night) if night < NIGHTS => event(&format!("Night {night}"), "2099-05-01T20:00", "The mill"),
+        _ if path == "/" => numbered("The mill", "/night/", 0..NIGHTS),
+        _ => Reply::status(404),
+    });
+    let first = machines.workers(&address, 1).pop();
+    *worker.lock().expect("no panic") = first;
+    let line = format!("learn {} --workspace {address}", site.url("/"));
+    let mut command = context.command(&line);
+    let driver = thread::spawn(move || Ran::of(&line, &mut command));
+    let mut deaths = 0;
+    let mut careful = BTreeSet::new();
+    while !driver.is_finished() {
+        let mut present = worker.lock().expect("no panic");
+        if present.is_none() {
+            deaths += 1;
+            *present = Some(context.start(&format!("worker --workspace {address}")));
+        }
+        drop(present);
+        let status = context.ok(&format!("status --json --workspace {address}")).last();
+        let buckets = status["careful_buckets"].as_array().expect("buckets");
+        careful.extend(
+            buckets
+                .iter()
+                .filter_map(|row| Some((row["bucket"].as_u64()?, deaths))),
+        );
+        sleep(Duration::from_millis(100));
+    }
+    driver.join().expect("no panic").ends(0);
+    // Two die before the bucket is worked carefully, and two while they work on this page alone.
+    assert_eq!(deaths, 4);
+    assert!(careful.iter().all(|(_, deaths)| *deaths >= 2), "{careful:?}");
+    assert!(careful.iter().any(|(_, deaths)| *deaths < 4), "{careful:?}");
+
+    let rows = context.json(&format!("export pages --out - --quiet --workspace {address}"));
+    let urls: BTreeSet<&str> = rows.iter().filter_map(|row| row["url"].as_str()).collect();
+    for night in 0..NIGHTS {
+        let path = format!("/night/{night}");
+        assert_eq!(urls.contains(&*site.url(&path)), path != KILLER, "{path}");
+    }
+    let objects = context.json(&format!("export objects --out - --quiet --workspace {address}"));
+    assert_eq!(objects.len(), NIGHTS - 1);
+    let status = context.ok(&format!("status --json --workspace {address}")).last();
+    assert_eq!(status["killed_workers"], json!([site.url(KILLER)]));
+    let refused = json!({"state": "refused", "reason": "killed-worker", "urls": 1});
+    assert!(
+        status["reasons"]
+            .as_array()
+            .is_some_and(|all| all.contains(&refused)),
+        "{status}"
+    );
+    context
+        .ok(&format!("status --workspace {address}"))
+        .says(["Pages that killed workers and are not fetched", &site.url(KILLER)]);
+    let page = context.serve(&format!("serve -w {address}"));
+    let overview = page.get("/").has(200).body;
+    assert!(
+        overview.contains("Pages that killed workers") && overview.contains(KILLER),
+        "{overview}"
+    );
+}
