@@ -1,15 +1,17 @@
 //! The work of several processes in a workspace in PostgreSQL, as operators see it.
 
 use std::collections::BTreeSet;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, sleep};
+use std::thread::sleep;
 use std::time::Duration;
 
 use magpie_test_servers::Release;
 use magpie_test_support::server::{Reply, Site};
 use serde_json::json;
 
-use crate::context::{Ran, Running};
+use crate::context::Running;
 use crate::machines::Machines;
 use crate::web::{event, number_of, numbered};
 
@@ -58,6 +60,9 @@ fn workers_are_on_the_page_and_in_the_metrics() {
 /// The page of a site that kills each worker that asks for it.
 const KILLER: &str = "/night/7";
 
+/// The User-Agent of workers.
+const WORKER: &str = "worker/1.0";
+
 /// Pages of events at the site.
 const NIGHTS: usize = 20;
 
@@ -68,48 +73,54 @@ fn a_page_that_kills_workers_is_refused_and_the_others_are_read() {
     };
     let (context, address) = (&machines.context, machines.workspace("killer"));
     for (key, value) in [
-        // Long enough for the next worker to join, or the driver does the tasks.
-        ("workers.lease", "5s"),
         ("network.proxy", ""),
         ("network.allow_addresses", "[\"127.0.0.0/8\"]"),
     ] {
         context.ok(&format!("config {key} --write '{value}' --workspace {address}"));
     }
-    let worker = Arc::new(Mutex::new(None::<Running>));
-    let victim = Arc::clone(&worker);
-    let site = Site::start(move |path| match number_of(path, "/night/") {
-        Some(_) if path == KILLER => {
-            drop(victim.lock().expect("no panic").take());
+    // The driver and a worker. The driver does the tasks itself while no worker is there.
+    let processes = Arc::new(Mutex::new([None::<Running>, None]));
+    let deaths = Arc::new(AtomicUsize::new(0));
+    let (victims, killed) = (Arc::clone(&processes), Arc::clone(&deaths));
+    let site = Site::asked(move |asked| match number_of(&asked.path, "/night/") {
+        Some(_) if asked.path == KILLER => {
+            let mut victims = victims.lock().expect("no panic");
+            let victim = victims[usize::from(asked.head.contains(WORKER))].take();
+            killed.fetch_add(usize::from(victim.is_some()), Ordering::SeqCst);
             Reply::close()
         }
         Some(night) if night < NIGHTS => event(&format!("Night {night}"), "2099-05-01T20:00", "The mill"),
-        _ if path == "/" => numbered("The mill", "/night/", 0..NIGHTS),
+        _ if asked.path == "/" => numbered("The mill", "/night/", 0..NIGHTS),
         _ => Reply::status(404),
     });
-    let first = machines.workers(&address, 1).pop();
-    *worker.lock().expect("no panic") = first;
-    let line = format!("learn {} --workspace {address}", site.url("/"));
-    let mut command = context.command(&line);
-    let driver = thread::spawn(move || Ran::of(&line, &mut command));
-    let mut deaths = 0;
+    let learn = format!("learn {} --workspace {address}", site.url("/"));
     let mut careful = BTreeSet::new();
-    while !driver.is_finished() {
-        let mut present = worker.lock().expect("no panic");
-        if present.is_none() {
-            deaths += 1;
-            *present = Some(context.start(&format!("worker --workspace {address}")));
+    loop {
+        let mut present = processes.lock().expect("no panic");
+        let [driver, worker] = &mut *present;
+        worker.get_or_insert_with(|| {
+            let mut command = context.command(&format!("worker --workspace {address}"));
+            command
+                .env("MAGPIE_IDENTITY_USER_AGENT", WORKER)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            Running(command.spawn().expect("it runs"))
+        });
+        let driver = driver.get_or_insert_with(|| context.start(&learn));
+        if let Some(ended) = driver.0.try_wait().expect("a process") {
+            assert!(ended.success());
+            break;
         }
         drop(present);
         let status = context.ok(&format!("status --json --workspace {address}")).last();
         let buckets = status["careful_buckets"].as_array().expect("buckets");
-        careful.extend(
-            buckets
-                .iter()
-                .filter_map(|row| Some((row["bucket"].as_u64()?, deaths))),
-        );
+        let before = deaths.load(Ordering::SeqCst);
+        careful.extend(buckets.iter().map(|row| (row["bucket"].as_u64(), before)));
         sleep(Duration::from_millis(100));
     }
-    driver.join().expect("no panic").ends(0);
+    // The thread of the site keeps them, and would outlive the test.
+    *processes.lock().expect("no panic") = [None, None];
+    let deaths = deaths.load(Ordering::SeqCst);
     // Two die before the bucket is worked carefully, and two while they work on this page alone.
     assert_eq!(deaths, 4);
     assert!(careful.iter().all(|(_, deaths)| *deaths >= 2), "{careful:?}");

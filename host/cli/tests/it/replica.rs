@@ -88,7 +88,7 @@ fn a_replica_is_read_and_not_written_to() {
         .has(409);
     assert!(refused.body.contains(REFUSAL), "{}", refused.body);
 
-    // Without the primary it goes on.
+    // It needs no primary to be read.
     let count = || {
         context
             .json(&format!("objects --json --workspace {address}"))
