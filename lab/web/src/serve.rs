@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::request::Parts;
@@ -73,6 +73,8 @@ struct Shared {
     counters: Vec<Counter>,
     /// The first requests that did something.
     acts: Mutex<Vec<ActLine>>,
+    /// When requests came, by host.
+    arrivals: Mutex<BTreeMap<String, Vec<Instant>>>,
 }
 
 /// A line of the log of requests that do something beside reading a page.
@@ -90,6 +92,15 @@ const MAX_ACT_LINES: usize = 10_000;
 const MAX_FORM: usize = 64 * 1024;
 
 impl Shared {
+    fn note_arrival(&self, host: &str) {
+        let at = Instant::now();
+        let mut arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+        match arrivals.get_mut(host) {
+            Some(times) => times.push(at),
+            None => _ = arrivals.insert(host.to_owned(), vec![at]),
+        }
+    }
+
     fn note(&self, request: &Request<'_>, act: Act) {
         let mut lines = self.acts.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() < MAX_ACT_LINES {
@@ -153,6 +164,12 @@ impl ServerHandle {
         lines.clone()
     }
 
+    /// Returns the times at which requests to each host came, in their order.
+    pub fn arrivals(&self) -> BTreeMap<String, Vec<Instant>> {
+        let arrivals = self.shared.arrivals.lock();
+        arrivals.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Stops accepting and closes all connections.
     pub async fn shutdown(self) {
         self.stop.send_replace(true);
@@ -174,6 +191,7 @@ pub async fn serve(web: Arc<Web>, week: WeekHandle, address: SocketAddr) -> std:
         fetches: AtomicU64::new(0),
         counters,
         acts: Mutex::default(),
+        arrivals: Mutex::default(),
     });
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(accept(listener, Arc::clone(&shared), stopped));
@@ -221,6 +239,7 @@ async fn handle(
     request: hyper::Request<Incoming>,
 ) -> Result<hyper::Response<Full<Bytes>>, Infallible> {
     let (parts, body) = request.into_parts();
+    shared.note_arrival(host_of(&parts).unwrap_or_default());
     let is_head = parts.method == hyper::Method::HEAD;
     let form = if parts.method == hyper::Method::POST {
         match read_form(body).await {

@@ -33,7 +33,7 @@ pub use kind::Kind;
 pub use log::LoggedRequest;
 pub use object_store::ObjectStore;
 #[cfg(unix)]
-pub use postgres::{Postgres, Release, SharedPostgres};
+pub use postgres::{Postgres, Psql, Release, SharedPostgres};
 pub use server::Server;
 
 /// Reason that a server does not run.

@@ -1,6 +1,8 @@
 //! Sites for the program: small ones, and the web of the lab.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use magpie_lab::{ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, Weight, serve};
 use magpie_test_support::server::{Reply, Site, links};
@@ -104,6 +106,11 @@ impl Served {
         Served::of(spec, 0, 0)
     }
 
+    /// Serves a web with more sites, which are as large as those of a small one.
+    pub(crate) fn wide((vertical, seed): Spec, sites: u32) -> Served {
+        Served::of(WebSpec::new(vertical, Size::Small, seed).with_sites(sites), 0, 0)
+    }
+
     fn of(mut spec: WebSpec, week: u32, port: u16) -> Served {
         spec.weight = Weight::Light;
         let web = Arc::new(Web::new(spec));
@@ -136,6 +143,25 @@ impl Served {
             "[network]\nproxy = \"{proxy}\"\n[search]\nurl = \"http://find.test\"\ndelay = \"0s\"\n\
              [politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n"
         )
+    }
+
+    /// Returns the requests since a moment that came too early after the one before, by host: the
+    /// times between the two.
+    pub(crate) fn hasty(&self, since: Instant, limit: Duration) -> BTreeMap<String, Vec<Duration>> {
+        let mut arrivals = self.server.as_ref().expect("it is served").arrivals();
+        arrivals.remove(self.web.search_host());
+        let of_host = |(host, times): (String, Vec<Instant>)| {
+            let mut hasty = Vec::new();
+            let mut last = None;
+            for time in times.into_iter().filter(|time| *time >= since) {
+                match last.map(|last| time - last).filter(|between| *between < limit) {
+                    Some(between) => hasty.push(between),
+                    None => last = Some(time),
+                }
+            }
+            (!hasty.is_empty()).then_some((host, hasty))
+        };
+        arrivals.into_iter().filter_map(of_host).collect()
     }
 
     fn port(&self) -> u16 {

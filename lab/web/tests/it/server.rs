@@ -72,6 +72,9 @@ async fn sites_are_selected_by_host_and_the_week_changes() {
     assert_eq!(traffic[&sites[0].host].requests, 3);
     assert!(traffic[&sites[0].host].bytes > 1_000);
     assert_eq!(server.requests(), sites.len() as u64 + 4);
+    let arrivals = server.arrivals();
+    assert_eq!(arrivals[&sites[0].host].len(), 3);
+    assert!(arrivals.values().all(|times| times.is_sorted()));
     server.shutdown().await;
     assert!(TcpStream::connect(address).await.is_err());
 }
