@@ -96,6 +96,10 @@ impl Frontier for Store {
         self.buckets().may_ask(bucket_of(lease.site.0))
     }
 
+    fn held_for(&self, lease: &Lease) -> Option<Duration> {
+        self.buckets().held_for(bucket_of(lease.site.0))
+    }
+
     fn release(&self, lease: Lease, ready_at: Timestamp) -> Result<(), StoreError> {
         let mut sites = self.sites();
         self.leased(&mut sites, &lease)?;

@@ -73,8 +73,17 @@ struct Shared {
     counters: Vec<Counter>,
     /// The first requests that did something.
     acts: Mutex<Vec<ActLine>>,
-    /// When requests came, by host.
-    arrivals: Mutex<BTreeMap<String, Vec<Instant>>>,
+    /// Requests since they were taken last, if they are kept.
+    arrivals: Mutex<Option<Vec<Arrival>>>,
+}
+
+/// A request that came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    pub host: String,
+    /// The `User-Agent` of the client.
+    pub agent: String,
+    pub at: Instant,
 }
 
 /// A line of the log of requests that do something beside reading a page.
@@ -92,12 +101,17 @@ const MAX_ACT_LINES: usize = 10_000;
 const MAX_FORM: usize = 64 * 1024;
 
 impl Shared {
-    fn note_arrival(&self, host: &str) {
+    fn note_arrival(&self, parts: &Parts) {
         let at = Instant::now();
         let mut arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
-        match arrivals.get_mut(host) {
-            Some(times) => times.push(at),
-            None => _ = arrivals.insert(host.to_owned(), vec![at]),
+        if let Some(arrivals) = &mut *arrivals {
+            arrivals.push(Arrival {
+                host: host_of(parts).unwrap_or_default().to_owned(),
+                agent: text(&parts.headers, header::USER_AGENT)
+                    .unwrap_or_default()
+                    .to_owned(),
+                at,
+            });
         }
     }
 
@@ -164,10 +178,11 @@ impl ServerHandle {
         lines.clone()
     }
 
-    /// Returns the times at which requests to each host came, in their order.
-    pub fn arrivals(&self) -> BTreeMap<String, Vec<Instant>> {
+    /// Returns the requests that came since the last call. They are kept from the first call on.
+    pub fn take_arrivals(&self) -> Vec<Arrival> {
         let arrivals = self.shared.arrivals.lock();
-        arrivals.unwrap_or_else(PoisonError::into_inner).clone()
+        let mut arrivals = arrivals.unwrap_or_else(PoisonError::into_inner);
+        arrivals.replace(Vec::new()).unwrap_or_default()
     }
 
     /// Stops accepting and closes all connections.
@@ -239,7 +254,7 @@ async fn handle(
     request: hyper::Request<Incoming>,
 ) -> Result<hyper::Response<Full<Bytes>>, Infallible> {
     let (parts, body) = request.into_parts();
-    shared.note_arrival(host_of(&parts).unwrap_or_default());
+    shared.note_arrival(&parts);
     let is_head = parts.method == hyper::Method::HEAD;
     let form = if parts.method == hyper::Method::POST {
         match read_form(body).await {

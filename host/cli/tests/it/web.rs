@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use magpie_lab::{ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, Weight, serve};
+use magpie_lab::{Arrival, ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, Weight, serve};
 use magpie_test_support::server::{Reply, Site, links};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -106,9 +106,11 @@ impl Served {
         Served::of(spec, 0, 0)
     }
 
-    /// Serves a web with more sites, which are as large as those of a small one.
+    /// Serves a web with as many pages, on more sites.
     pub(crate) fn wide((vertical, seed): Spec, sites: u32) -> Served {
-        Served::of(WebSpec::new(vertical, Size::Small, seed).with_sites(sites), 0, 0)
+        let mut spec = WebSpec::new(vertical, Size::Small, seed);
+        spec.sites = sites;
+        Served::of(spec, 0, 0)
     }
 
     fn of(mut spec: WebSpec, week: u32, port: u16) -> Served {
@@ -145,23 +147,15 @@ impl Served {
         )
     }
 
-    /// Returns the requests since a moment that came too early after the one before, by host: the
-    /// times between the two.
-    pub(crate) fn hasty(&self, since: Instant, limit: Duration) -> BTreeMap<String, Vec<Duration>> {
-        let mut arrivals = self.server.as_ref().expect("it is served").arrivals();
-        arrivals.remove(self.web.search_host());
-        let of_host = |(host, times): (String, Vec<Instant>)| {
-            let mut hasty = Vec::new();
-            let mut last = None;
-            for time in times.into_iter().filter(|time| *time >= since) {
-                match last.map(|last| time - last).filter(|between| *between < limit) {
-                    Some(between) => hasty.push(between),
-                    None => last = Some(time),
-                }
+    /// Returns the requests to each host of the sites since the last call, by their agents.
+    pub(crate) fn arrivals(&self) -> BTreeMap<String, Vec<(String, Instant)>> {
+        let mut arrivals = BTreeMap::<String, Vec<_>>::new();
+        for Arrival { host, agent, at } in self.server.as_ref().expect("it is served").take_arrivals() {
+            if host != self.web.search_host() {
+                arrivals.entry(host).or_default().push((agent, at));
             }
-            (!hasty.is_empty()).then_some((host, hasty))
-        };
-        arrivals.into_iter().filter_map(of_host).collect()
+        }
+        arrivals
     }
 
     fn port(&self) -> u16 {

@@ -466,6 +466,9 @@ impl Decider<'_> {
             if let Some(browser) = &self.config.browser {
                 session = session.paced(browser.paces().of(&url, &site.rules.throttle()));
             }
+            if let Some(time) = self.config.store.held_for(&site.lease) {
+                session.throttle.asked_elsewhere(now - time);
+            }
             self.hosts.insert(Host {
                 site: index,
                 session,
@@ -542,6 +545,8 @@ impl Decider<'_> {
         if self.is_held_back(index) {
             return Ok(false);
         }
+        // It may have read robots.txt out of the store.
+        let now = self.now();
         let session = &mut self.hosts[index].session;
         if !session.has_work() || session.throttle.has_guests() || session.throttle.try_start(now).is_err() {
             return Ok(false);
