@@ -580,12 +580,12 @@ pub(crate) struct FetchArgs {
     pub(crate) settings: RunSettingArgs,
 }
 
-/// Crawl with other machines in a workspace in PostgreSQL, until it is stopped
+/// Work with other machines in a workspace in PostgreSQL, until it is stopped
 ///
-/// A worker waits until a command such as `magpie learn` crawls in the workspace. It takes a share
-/// of the sites, crawls them by the settings of that command, and waits again. Workers may join and
-/// leave at any time: one that is asked to stop (Ctrl-C, SIGTERM) hands in what it has; what one
-/// that is killed has not handed in, the others fetch again.
+/// A worker waits until a command such as `magpie learn` or `magpie recrawl` has work. It takes a
+/// share of the sites, crawls or learns them by the settings of that command, and waits again.
+/// Workers may join and leave at any time: one that is asked to stop (Ctrl-C, SIGTERM) hands in
+/// what it has; what one that is killed has not handed in, the others fetch again.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Example:\n  magpie worker --workspace postgres://magpie@db.example/concerts\n\n\

@@ -1,4 +1,4 @@
-//! `magpie worker`: a share of the crawls in a workspace on a server.
+//! `magpie worker`: a share of the work in a workspace on a server.
 
 use std::process::ExitCode;
 
@@ -13,16 +13,16 @@ pub(crate) fn run(arguments: &WorkerArgs, printer: &mut Printer) -> Result<ExitC
     let own = settings::resolve(&arguments.settings, Some(&folder))?;
     let worker = Worker::join(&folder, &own)?;
     printer.tell(&format!(
-        "works in {}; waiting for a crawl",
+        "works in {}; waiting for work",
         workspace_name(&folder)
     ));
     while let Some(order) = worker.next(stop_on_interrupt())? {
         let resolved = settings::resolve_for_driver(&arguments.settings, &folder, order.settings())?;
-        printer.tell(&format!("takes part in a crawl for {}", order.vertical()));
+        printer.tell(&format!("takes part in {} for {}", order.what(), order.vertical()));
         let options = workspace::session_options(resolved, None);
         let done = worker.work(&order, options, &mut Notices(printer))?;
         printer.tell(&format!(
-            "fetched {} with {}; waiting for a crawl",
+            "fetched {} with {}; waiting for work",
             format::counted(done.pages, "page", "pages"),
             format::counted(done.objects, "record", "records"),
         ));

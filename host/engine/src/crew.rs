@@ -1,68 +1,334 @@
-//! Crawls that workers do together: the side that opens one and waits, and the side that does it.
+//! Work on sites that the workers of a workspace do: the side that opens it and waits.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use magpie_model::CanonicalUrl;
-use magpie_postgres::Membership;
-use magpie_rows::{Crew, CrewCrawl, CrewTask, Store, StoreError, UrlState};
+use magpie_rows::{Crew, CrewTask, RunId, SiteId, StoreError, UrlState};
+use magpie_values::Timestamp;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::checkout::{checkout, sync, workspace_name};
-use crate::crawl::{self, CrawlError, Ending, Notice, Progress, Target};
+use crate::PipelineError;
+use crate::checkout::sync;
+use crate::crawl::{self, Ending, LinkFilters, Notice, Progress, Target};
+use crate::filters::WrittenFilters;
 use crate::focus::guide_named;
 use crate::observer::{Event, Observer};
-use crate::opened::{VERSION, on_server};
-use crate::session::{CrawlRequest, Crawled, Session, SessionOptions, Stop};
-use crate::{PipelineError, Resolved};
+use crate::session::{CrawlRequest, Crawled, Session};
 
 /// Interval at which the other side is looked at.
-const INTERVAL: Duration = Duration::from_millis(500);
+pub(crate) const INTERVAL: Duration = Duration::from_millis(500);
 
 /// Interval of figures of a crawl that others do: each costs a query over the pages of the run.
 const FIGURES: Duration = Duration::from_secs(5);
 
-/// The way to crawl, for processes with other settings and other copies of the components.
+/// Work on sites, with all that another process needs to do it.
 #[derive(Debug, Serialize, Deserialize)]
-struct Options {
-    vertical: String,
+pub(crate) struct Work {
+    pub(crate) vertical: String,
     /// The settings of the driver, as a file.
-    settings: String,
+    pub(crate) settings: String,
+    /// Digests of the components that read the pages.
+    pub(crate) components: BTreeSet<String>,
+    /// The time of the driver's clock when it was opened.
+    pub(crate) now: i64,
+    pub(crate) kind: WorkKind,
+}
+
+/// The kinds of work.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum WorkKind {
+    /// Crawls sites.
+    Crawl(CrawlWork),
+    /// Asks search forms.
+    Ask { during: During, request: Value },
+    /// Works on one site after the other.
+    Sites(SiteWork),
+}
+
+/// The kinds of work that needs one site at a time.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) enum SiteWork {
+    /// Learns how to read pages, and reads them.
+    Read,
+    /// Makes the patterns of pages that were fetched for learning.
+    Patterns,
+    /// Collects what the selection of patterns can choose from.
+    Offer,
+    /// Makes navigations to the selected patterns.
+    Navigate,
+}
+
+/// The run that pages belong to, and its beginning.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct During {
+    run: i64,
+    began: i64,
+}
+
+impl From<(RunId, Timestamp)> for During {
+    fn from((run, began): (RunId, Timestamp)) -> During {
+        During {
+            run: run.0,
+            began: began.as_millis(),
+        }
+    }
+}
+
+impl From<During> for (RunId, Timestamp) {
+    fn from(during: During) -> (RunId, Timestamp) {
+        (RunId(during.run), Timestamp::from_millis(during.began))
+    }
+}
+
+/// A crawl, without its targets.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct CrawlWork {
+    during: During,
     guide: Option<String>,
     is_varied: bool,
     until: Option<f64>,
-    /// Digests of the components that read the pages.
-    components: BTreeSet<String>,
 }
 
-impl Options {
-    /// Returns the options of a request, if workers can do it: what it is made of is theirs, too.
-    fn of(session: &Session, request: &CrawlRequest) -> Option<Options> {
-        let is_plain =
-            request.filters.is_none() && request.extractor.is_none() && request.max_pages.is_none();
+impl CrawlWork {
+    /// Returns a crawl that workers can do: they have all that it is made of.
+    fn of(session: &Session, request: &CrawlRequest) -> Option<CrawlWork> {
         let guide = request.guide.as_ref().map(|guide| guide.order.name().to_owned());
         let is_known = guide
             .as_ref()
             .is_none_or(|name| guide_named(session.settings(), name).is_some());
-        (is_plain && is_known).then(|| Options {
-            vertical: session.vertical().to_owned(),
-            settings: session.settings().to_file(),
+        (request.extractor.is_none() && is_known).then_some(CrawlWork {
+            during: request.during().into(),
             guide,
             is_varied: request.is_varied,
             until: request.until,
-            components: components(session),
         })
+    }
+
+    /// Returns the request that others have written, without targets.
+    pub(crate) fn request(&self, session: &Session) -> CrawlRequest {
+        let guide = self.guide.as_deref();
+        CrawlRequest {
+            guide: guide.and_then(|name| guide_named(session.settings(), name)),
+            is_varied: self.is_varied,
+            until: self.until,
+            ..CrawlRequest::new(self.during.into(), Vec::new())
+        }
     }
 }
 
-fn components(session: &Session) -> BTreeSet<String> {
+/// A site, and what is to be done there.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct SiteTask {
+    /// Its name.
+    pub(crate) key: String,
+    /// The pages that a crawl begins with.
+    targets: Vec<Target>,
+    /// The filter of its links.
+    filter: Option<String>,
+    /// The number of pages that may be asked for.
+    max_pages: Option<u64>,
+}
+
+impl SiteTask {
+    pub(crate) fn of(task: &CrewTask) -> SiteTask {
+        serde_json::from_str(&task.order).unwrap_or_default()
+    }
+
+    fn row(&self, site: SiteId) -> CrewTask {
+        CrewTask {
+            site,
+            order: serde_json::to_string(self).unwrap_or_default(),
+            is_begun: false,
+        }
+    }
+}
+
+/// The outcome of crawling some sites.
+#[derive(Default, Serialize, Deserialize)]
+struct CrawlOutcome {
+    progress: Progress,
+    /// The filters of the sites, as the crawl has left them.
+    filters: BTreeMap<String, String>,
+}
+
+/// Returns the digests of the components of a session.
+pub(crate) fn components(session: &Session) -> BTreeSet<String> {
     let plugins = session.plugins();
     plugins
         .iter()
         .map(|plugin| plugin.inspection().digest.clone())
         .collect()
+}
+
+/// Work that is open.
+struct Opened<'a> {
+    session: &'a Session,
+    crew: &'a dyn Crew,
+    job: i64,
+}
+
+/// Opens work for the workers of a workspace, and closes it after `act`. Returns `None` if there
+/// are none.
+fn together<T>(
+    session: &Session,
+    kind: WorkKind,
+    tasks: impl FnOnce() -> Result<Option<Vec<CrewTask>>, PipelineError>,
+    act: impl FnOnce(&Opened<'_>) -> Result<T, PipelineError>,
+) -> Result<Option<T>, PipelineError> {
+    let Some(crew) = session.crew() else {
+        return Ok(None);
+    };
+    if !has_workers(crew)? {
+        return Ok(None);
+    }
+    let Some(tasks) = tasks()?.filter(|tasks| !tasks.is_empty()) else {
+        return Ok(None);
+    };
+    let work = Work {
+        vertical: session.vertical().to_owned(),
+        settings: session.settings().to_file(),
+        components: components(session),
+        now: session.now().as_millis(),
+        kind,
+    };
+    // Workers read what the driver has written.
+    session.store().flush()?;
+    sync(session.folder())?;
+    let order = serde_json::to_string(&work).unwrap_or_default();
+    let opened = Opened {
+        session,
+        crew,
+        job: crew.open_job(&order, &tasks)?,
+    };
+    let outcome = act(&opened);
+    // Abandoned work is closed too. Otherwise the workers would continue it.
+    crew.close_job(opened.job)?;
+    // The driver reads what workers have written.
+    sync(session.folder())?;
+    outcome.map(Some)
+}
+
+fn has_workers(crew: &dyn Crew) -> Result<bool, StoreError> {
+    Ok(crew.workers()?.iter().any(|row| row.is_worker && row.is_live))
+}
+
+/// What the driver does while it waits.
+enum Turn {
+    /// Looks at the tasks that are left.
+    Watch,
+    /// Does them, since all workers have left. It returns false if it was stopped.
+    Work,
+}
+
+impl Opened<'_> {
+    /// Waits until all tasks are done. Returns those that are left: none, unless it was stopped.
+    fn wait(
+        &self,
+        act: &mut dyn FnMut(Turn, &[CrewTask]) -> Result<bool, PipelineError>,
+    ) -> Result<Vec<CrewTask>, PipelineError> {
+        let mut watched: Option<Instant> = None;
+        loop {
+            let left = self.crew.tasks(self.job, false)?;
+            let is_watched = watched.is_some_and(|watched| watched.elapsed() < FIGURES);
+            if left.is_empty() || !is_watched {
+                act(Turn::Watch, &left)?;
+                watched = Some(Instant::now());
+            }
+            let is_stopped = !left.is_empty() && !has_workers(self.crew)? && !act(Turn::Work, &left)?;
+            if left.is_empty() || is_stopped || self.session.wait(INTERVAL) {
+                return Ok(left);
+            }
+        }
+    }
+
+    fn outcomes<T: DeserializeOwned>(&self) -> Result<Vec<T>, StoreError> {
+        let outcomes = self.crew.outcomes(self.job)?;
+        // Processes of other versions are refused.
+        let read = |text: &String| serde_json::from_str(text).ok();
+        Ok(outcomes.iter().filter_map(read).collect())
+    }
+
+    /// The figures of a crawl that others do.
+    fn figures(
+        &self,
+        request: &CrawlRequest,
+        left: &[CrewTask],
+        elapsed: Duration,
+    ) -> Result<Progress, StoreError> {
+        let session = self.session;
+        let mut progress = Progress::default();
+        for outcome in self.outcomes::<CrawlOutcome>()? {
+            progress.absorb(outcome.progress);
+        }
+        if !left.is_empty() {
+            let (run, began) = request.during();
+            let totals = session
+                .store()
+                .run_totals(session.vertical(), &[run], (began, session.now()))?;
+            progress.pages = progress.pages.max(totals.pages);
+            progress.bytes = progress.bytes.max(totals.bytes);
+            progress.objects = progress.objects.max(totals.records);
+        }
+        progress.queued = session.store().url_counts(None)?.of(UrlState::Queued);
+        progress.sites_waiting = left.len() as u64;
+        progress.elapsed = elapsed;
+        Ok(progress)
+    }
+}
+
+/// Has the workers of the workspace work on sites, or does it `here` if there are none. `here`
+/// returns `None` if it was stopped. Returns what came of the parts of the work.
+pub(crate) fn share<T: Serialize + DeserializeOwned>(
+    session: &Session,
+    kind: WorkKind,
+    sites: &[(SiteId, String)],
+    here: &mut dyn FnMut(&[(SiteId, String)]) -> Result<Option<T>, PipelineError>,
+) -> Result<Option<Vec<T>>, PipelineError> {
+    let tasks = || {
+        let task = |(site, key): &(SiteId, String)| {
+            let task = SiteTask {
+                key: key.clone(),
+                ..SiteTask::default()
+            };
+            task.row(*site)
+        };
+        Ok(Some(sites.iter().map(task).collect()))
+    };
+    let shared = together(session, kind, tasks, |opened| {
+        let left = opened.wait(&mut |turn, left| {
+            let sites = left.iter().map(|task| (task.site, SiteTask::of(task).key));
+            let outcome = match turn {
+                Turn::Watch => return Ok(true),
+                Turn::Work => here(&sites.collect::<Vec<_>>())?,
+            };
+            if let Some(outcome) = &outcome {
+                end(opened.crew, opened.job, left.iter().map(|task| task.site), outcome)?;
+            }
+            Ok(outcome.is_some())
+        })?;
+        match left.is_empty() {
+            true => opened.outcomes().map(Some).map_err(PipelineError::from),
+            false => Ok(None),
+        }
+    })?;
+    match shared {
+        Some(outcomes) => Ok(outcomes),
+        None => Ok(here(sites)?.map(|outcome| vec![outcome])),
+    }
+}
+
+/// Marks tasks as done.
+pub(crate) fn end(
+    crew: &dyn Crew,
+    job: i64,
+    sites: impl Iterator<Item = SiteId>,
+    outcome: &impl Serialize,
+) -> Result<(), StoreError> {
+    let outcome = serde_json::to_string(outcome).unwrap_or_default();
+    crew.end_tasks(job, &sites.collect::<Vec<_>>(), &outcome)
 }
 
 /// Has a crawl done by the workers of the workspace. Returns `None` if there are none, or they
@@ -72,360 +338,135 @@ pub(crate) fn crawl_together(
     request: &CrawlRequest,
     observer: &mut dyn Observer,
 ) -> Result<Option<Crawled>, PipelineError> {
-    let Some(crew) = session.store().crew() else {
+    let Some(work) = CrawlWork::of(session, request) else {
         return Ok(None);
     };
-    let Some(options) = Options::of(session, request).filter(|_| !request.targets.is_empty()) else {
-        return Ok(None);
-    };
-    if !has_workers(crew)? {
-        return Ok(None);
-    }
-    let options = serde_json::to_string(&options).unwrap_or_default();
-    let (run, began) = request.during();
-    let tasks = tasks_of(session, &request.targets)?;
-    // Workers read what the driver has written.
-    session.store().flush()?;
-    sync(session.folder())?;
-    let crawl = crew.open_crawl(run, began, &options, &tasks)?;
-    let outcome = wait(session, crew, crawl, request, observer);
-    // An abandoned crawl is closed too. Otherwise the workers would continue it.
-    crew.close_crawl(crawl)?;
-    observer.observe(Event::CrawlEnded);
-    outcome.map(Some)
-}
-
-fn has_workers(crew: &dyn Crew) -> Result<bool, StoreError> {
-    Ok(crew.workers()?.iter().any(|row| row.is_worker && row.is_live))
-}
-
-/// Waits until all tasks are done. If all workers are gone, the driver does what is left.
-fn wait(
-    session: &Session,
-    crew: &dyn Crew,
-    crawl: i64,
-    request: &CrawlRequest,
-    observer: &mut dyn Observer,
-) -> Result<Crawled, PipelineError> {
-    let begin = Instant::now();
-    let mut told: Option<Instant> = None;
-    loop {
-        let left = crew.tasks(crawl, false)?;
-        let is_told = told.is_some_and(|told| told.elapsed() < FIGURES);
-        if left.is_empty() || !is_told {
-            let progress = figures(session, crew, crawl, request, &left, begin.elapsed())?;
-            let event = crawl::Event::Progress(Box::new(progress.clone()));
-            observer.observe(Event::Crawl(&event));
-            told = Some(Instant::now());
-            if left.is_empty() {
-                return Ok(Crawled {
-                    ending: Ending::Finished,
-                    progress,
-                });
+    let crawled = together(session, WorkKind::Crawl(work), || tasks_of(session, request), |opened| {
+        let begin = Instant::now();
+        let left = opened.wait(&mut |turn, left| match turn {
+            Turn::Watch => {
+                let progress = opened.figures(request, left, begin.elapsed())?;
+                observer.observe(Event::Crawl(&crawl::Event::Progress(Box::new(progress))));
+                Ok(true)
+            }
+            Turn::Work => {
+                let job = (opened.crew, opened.job);
+                Ok(!crawl_tasks(session, job, left, request, observer)?.was_stopped())
+            }
+        })?;
+        if let Some(filters) = &request.filters {
+            for outcome in opened.outcomes::<CrawlOutcome>()? {
+                let of_sites = outcome.filters.iter();
+                of_sites.for_each(|(site, written)| filters.take_back(site, written));
             }
         }
-        if !has_workers(crew)? {
-            let crawled = do_tasks(session, crew, crawl, &left, request, observer)?;
-            if crawled.was_stopped() {
-                return Ok(crawled);
-            }
-        }
-        if session.wait(INTERVAL) {
-            return Ok(Crawled {
-                ending: Ending::Stopped,
-                progress: figures(session, crew, crawl, request, &left, begin.elapsed())?,
-            });
-        }
+        Ok(Crawled {
+            ending: match left.is_empty() {
+                true => Ending::Finished,
+                false => Ending::Stopped,
+            },
+            progress: opened.figures(request, &left, begin.elapsed())?,
+        })
+    })?;
+    if crawled.is_some() {
+        observer.observe(Event::CrawlEnded);
     }
+    Ok(crawled)
 }
 
-/// Does tasks of a crawl in this process, but for those of sites that another process has.
-fn do_tasks(
+/// Returns a task for each site of a crawl, or `None` if other processes can't use its filters.
+fn tasks_of(session: &Session, request: &CrawlRequest) -> Result<Option<Vec<CrewTask>>, PipelineError> {
+    let mut by_site: BTreeMap<String, Vec<Target>> = BTreeMap::new();
+    for target in &request.targets {
+        let key = match target {
+            Target::From(page) | Target::Host(page) => session.site_key(page),
+            Target::Known(key) => key.clone(),
+        };
+        by_site.entry(key).or_default().push(target.clone());
+    }
+    let mut tasks = Vec::new();
+    let (mut left, mut sites) = (request.max_pages, by_site.len() as u64);
+    for (key, targets) in by_site {
+        let site = session.store().site(&key)?;
+        let mut filter = None;
+        if let Some(filters) = &request.filters {
+            filter = filters.written(&key);
+            if filter.is_none() {
+                return Ok(None);
+            }
+        }
+        let max_pages = match &mut left {
+            None => None,
+            Some(left) => {
+                // Each has what is planned there, and a share of what is left for new pages.
+                let queued = session.store().url_counts(Some(site))?.of(UrlState::Queued);
+                let planned = queued + targets.len() as u64;
+                let share = planned.max(*left / sites).min(*left);
+                *left -= share;
+                sites -= 1;
+                Some(share)
+            }
+        };
+        let task = SiteTask {
+            key,
+            targets,
+            filter,
+            max_pages,
+        };
+        tasks.push(task.row(site));
+    }
+    Ok(Some(tasks))
+}
+
+/// Crawls the sites of tasks in this process, but for sites that another process has.
+pub(crate) fn crawl_tasks(
     session: &Session,
-    crew: &dyn Crew,
-    crawl: i64,
+    (crew, job): (&dyn Crew, i64),
     tasks: &[CrewTask],
     request: &CrawlRequest,
     observer: &mut dyn Observer,
 ) -> Result<Crawled, PipelineError> {
-    let request = request.with_targets(tasks.iter().flat_map(targets_of).collect());
+    let orders: Vec<SiteTask> = tasks.iter().map(SiteTask::of).collect();
+    let mut filters = WrittenFilters::default();
+    for (order, task) in orders.iter().zip(tasks) {
+        if let Some(filter) = &order.filter {
+            let read = filters.add(&order.key, filter, task.is_begun);
+            read.map_err(|error| PipelineError::Order(error.to_string()))?;
+        }
+    }
+    let filters = Arc::new(filters);
+    let has_filters = orders.iter().any(|order| order.filter.is_some());
+    let request = CrawlRequest {
+        targets: orders.iter().flat_map(|order| order.targets.clone()).collect(),
+        filters: has_filters.then(|| Arc::clone(&filters) as Arc<dyn LinkFilters>),
+        max_pages: orders.iter().map(|order| order.max_pages).sum(),
+        ..request.clone()
+    };
+    let begun = tasks.iter().filter(|task| !task.is_begun);
+    crew.begin_tasks(job, &begun.map(|task| task.site).collect::<Vec<_>>())?;
     let mut skipped = Skipped {
         sites: BTreeSet::new(),
         observer,
     };
     let crawled = session.crawl_here(request, None, &mut skipped)?;
     if !crawled.was_stopped() {
-        let done = tasks
-            .iter()
-            .filter(|task| !skipped.sites.contains(&SiteTask::of(task).key));
-        let done: Vec<_> = done.map(|task| task.site).collect();
-        crew.end_tasks(crawl, &done, &outcome_of(&crawled.progress))?;
+        let done: Vec<_> = (tasks.iter().zip(&orders))
+            .filter(|(_, order)| !skipped.sites.contains(&order.key))
+            .collect();
+        let written = done.iter().filter_map(|(_, order)| {
+            let filter = filters.written(&order.key)?;
+            Some((order.key.clone(), filter))
+        });
+        let outcome = CrawlOutcome {
+            progress: crawled.progress.clone(),
+            filters: written.collect(),
+        };
+        end(crew, job, done.iter().map(|(task, _)| task.site), &outcome)?;
     }
     Ok(crawled)
 }
 
-/// The figures of a crawl that others do.
-fn figures(
-    session: &Session,
-    crew: &dyn Crew,
-    crawl: i64,
-    request: &CrawlRequest,
-    left: &[CrewTask],
-    elapsed: Duration,
-) -> Result<Progress, StoreError> {
-    let mut progress = Progress::default();
-    for outcome in crew.outcomes(crawl)? {
-        // One of another version counts in the totals of the run.
-        progress.absorb(serde_json::from_str(&outcome).unwrap_or_default());
-    }
-    if !left.is_empty() {
-        let (run, began) = request.during();
-        let totals = session
-            .store()
-            .run_totals(session.vertical(), &[run], (began, session.now()))?;
-        progress.pages = progress.pages.max(totals.pages);
-        progress.bytes = progress.bytes.max(totals.bytes);
-        progress.objects = progress.objects.max(totals.records);
-    }
-    progress.queued = session.store().url_counts(None)?.of(UrlState::Queued);
-    progress.sites_waiting = left.len() as u64;
-    progress.elapsed = elapsed;
-    Ok(progress)
-}
-
-fn outcome_of(progress: &Progress) -> String {
-    serde_json::to_string(progress).unwrap_or_default()
-}
-
-/// Returns a task for each site of the targets.
-fn tasks_of(session: &Session, targets: &[Target]) -> Result<Vec<CrewTask>, StoreError> {
-    let mut by_site: BTreeMap<String, Vec<Written>> = BTreeMap::new();
-    for target in targets {
-        let key = match target {
-            Target::From(page) | Target::Host(page) => session.site_key(page),
-            Target::Known(key) => key.clone(),
-        };
-        by_site.entry(key).or_default().push(Written::of(target));
-    }
-    let task = |(key, targets): (String, Vec<Written>)| {
-        Ok(CrewTask {
-            site: session.store().site(&key)?,
-            targets: serde_json::to_string(&SiteTask { key, targets }).unwrap_or_default(),
-        })
-    };
-    by_site.into_iter().map(task).collect()
-}
-
-/// The targets of a site as they are written for others.
-#[derive(Default, Serialize, Deserialize)]
-struct SiteTask {
-    /// The name of the site.
-    key: String,
-    targets: Vec<Written>,
-}
-
-impl SiteTask {
-    fn of(task: &CrewTask) -> SiteTask {
-        serde_json::from_str(&task.targets).unwrap_or_default()
-    }
-}
-
-fn targets_of(task: &CrewTask) -> Vec<Target> {
-    let targets = SiteTask::of(task).targets.into_iter();
-    targets.filter_map(Written::read).collect()
-}
-
-/// A target as it is written for others.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Written {
-    From(String),
-    Host(String),
-    Known(String),
-}
-
-impl Written {
-    fn of(target: &Target) -> Written {
-        match target {
-            Target::From(page) => Written::From(page.to_string()),
-            Target::Host(page) => Written::Host(page.to_string()),
-            Target::Known(key) => Written::Known(key.clone()),
-        }
-    }
-
-    fn read(self) -> Option<Target> {
-        Some(match self {
-            Written::From(page) => Target::From(CanonicalUrl::trusted(page)?),
-            Written::Host(page) => Target::Host(CanonicalUrl::trusted(page)?),
-            Written::Known(key) => Target::Known(key),
-        })
-    }
-}
-
-/// A worker of a workspace on a server.
-pub struct Worker {
-    folder: PathBuf,
-    store: Arc<magpie_postgres::Store>,
-    membership: Membership,
-}
-
-/// A crawl that a worker takes part in.
-pub struct Order {
-    crawl: CrewCrawl,
-    options: Options,
-}
-
-impl Order {
-    /// The settings of the driver, as a file.
-    pub fn settings(&self) -> &str {
-        &self.options.settings
-    }
-
-    /// The vertical whose objects are looked for.
-    pub fn vertical(&self) -> &str {
-        &self.options.vertical
-    }
-}
-
-impl Worker {
-    /// Joins the workers of the workspace in a folder, which stands for one on a server.
-    pub fn join(folder: &Path, resolved: &Resolved) -> Result<Worker, StoreError> {
-        let Some(checkout) = checkout(folder) else {
-            return Err(StoreError::OneMachine {
-                path: folder.to_owned(),
-            });
-        };
-        let store = Arc::new(on_server(&checkout.server, Some(resolved))?);
-        Ok(Worker {
-            folder: folder.to_owned(),
-            membership: Membership::rest(&store, VERSION)?,
-            store,
-        })
-    }
-
-    /// Waits for a crawl. Returns `None` when it is asked to stop.
-    pub fn next(&self, stop: &Stop) -> Result<Option<Order>, PipelineError> {
-        while !stop.is_asked() {
-            if let Some(crawl) = self.store.open_now()? {
-                // One of another version is refused when a worker joins, and when a driver begins.
-                let options = serde_json::from_str(&crawl.options)
-                    .map_err(|error| PipelineError::Order(error.to_string()))?;
-                sync(&self.folder)?;
-                return Ok(Some(Order { crawl, options }));
-            }
-            self.membership.check()?;
-            std::thread::sleep(INTERVAL);
-        }
-        Ok(None)
-    }
-
-    /// Does the tasks of a crawl whose sites are this worker's, until the crawl is closed or the
-    /// worker is asked to stop. Returns what it did.
-    pub fn work(
-        &self,
-        order: &Order,
-        options: SessionOptions,
-        observer: &mut dyn Observer,
-    ) -> Result<Progress, PipelineError> {
-        let process = options.stop.clone();
-        let stop = Stop::default();
-        let session = Session::over(
-            &self.folder,
-            SessionOptions {
-                vertical: Some(order.options.vertical.clone()),
-                stop: stop.clone(),
-                ..options
-            },
-            |_| Ok(Arc::clone(&self.store) as Arc<dyn Store>),
-        )?;
-        if components(&session) != order.options.components {
-            return Err(PipelineError::OtherComponents {
-                workspace: workspace_name(&self.folder),
-            });
-        }
-        self.membership.work()?;
-        let outcome = std::thread::scope(|scope| {
-            let watch = scope.spawn(|| {
-                while !stop.is_asked() {
-                    // A server that is down may come back; the crawl itself finds out if not.
-                    let is_open = self
-                        .store
-                        .open_now()
-                        .map_or(true, |open| open.is_some_and(|open| open.id == order.crawl.id));
-                    if process.is_asked() || !is_open {
-                        stop.ask();
-                    }
-                    std::thread::sleep(INTERVAL);
-                }
-            });
-            let ending = AskToStop(&stop);
-            let outcome = self.do_all(order, &session, &stop, observer);
-            drop(ending);
-            // A panic there was printed when it happened.
-            let _ = watch.join();
-            outcome
-        });
-        session.store().flush()?;
-        self.membership.pause()?;
-        outcome
-    }
-
-    fn do_all(
-        &self,
-        order: &Order,
-        session: &Session,
-        stop: &Stop,
-        observer: &mut dyn Observer,
-    ) -> Result<Progress, PipelineError> {
-        let options = &order.options;
-        let mut all = Progress::default();
-        while !stop.is_asked() {
-            self.membership.check()?;
-            let tasks = self.store.tasks(order.crawl.id, true)?;
-            if tasks.is_empty() {
-                std::thread::sleep(INTERVAL);
-                continue;
-            }
-            let guide = options.guide.as_deref();
-            let request = CrawlRequest {
-                guide: guide.and_then(|name| guide_named(session.settings(), name)),
-                is_varied: options.is_varied,
-                until: options.until,
-                ..CrawlRequest::new((order.crawl.run, order.crawl.began), Vec::new())
-            };
-            match do_tasks(session, &*self.store, order.crawl.id, &tasks, &request, observer) {
-                Ok(crawled) => {
-                    if crawled.progress.requests == 0 {
-                        // The sites of all tasks may be on their way to another worker.
-                        std::thread::sleep(INTERVAL);
-                    }
-                    all.absorb(crawled.progress);
-                }
-                // Another worker has the site now, and its tasks.
-                Err(PipelineError::Store(StoreError::LeaseOver { .. }))
-                | Err(PipelineError::Crawl(CrawlError::Store(StoreError::LeaseOver { .. }))) => continue,
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(all)
-    }
-
-    /// Leaves, with everything committed.
-    pub fn leave(self) -> Result<(), StoreError> {
-        self.membership.leave()
-    }
-}
-
-/// Asks to stop when it is dropped, also by a panic: a thread would watch for ever.
-struct AskToStop<'s>(&'s Stop);
-
-impl Drop for AskToStop<'_> {
-    fn drop(&mut self) {
-        self.0.ask();
-    }
-}
-
-/// Takes note of sites that another worker has.
+/// Takes note of sites that another process has.
 struct Skipped<'o> {
     sites: BTreeSet<String>,
     observer: &'o mut dyn Observer,

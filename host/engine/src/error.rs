@@ -42,7 +42,7 @@ pub enum PipelineError {
     Order(String),
     /// A worker has other components than the process that opened the crawl.
     #[error(
-        "the components here are not those of the command that opened the crawl in {workspace}: they were replaced \
+        "the components here are not those of the command that opened the work in {workspace}: they were replaced \
          meanwhile, or this machine leaves some out; give the command again"
     )]
     OtherComponents {

@@ -28,6 +28,7 @@ mod crawl_log;
 mod crew;
 mod error;
 mod files;
+mod filters;
 mod inspect;
 mod metrics;
 mod observer;
@@ -37,6 +38,7 @@ mod robots;
 mod session;
 mod source;
 mod verticals;
+mod worker;
 
 pub use checkout::{
     check_in_all, check_out, check_out_for_copy, create_on_server, is_checkout, is_on_server,
@@ -48,7 +50,6 @@ pub use client::{
 pub use clock::Clock;
 pub use copy::{CopyEvent, copied_workspace, copy_files, copy_workspace};
 pub use crawl_log::{CrawlLine, CrawlLog};
-pub use crew::{Order, Worker};
 pub use error::PipelineError;
 pub use files::{put_file, write_file};
 pub use inspect::{Inspection, JudgedLink, PageSummary, RenderedInspection, inspect, inspect_rendered};
@@ -69,3 +70,4 @@ pub use settings::Resolved;
 pub use site::{Replay, SiteCrawl, SiteCrawlRequest, SitesCrawled};
 pub use source::{Archive, Clients, Source, for_archive};
 pub use verticals::{Verticals, VerticalsError, limits, option_value};
+pub use worker::{Order, Worker};

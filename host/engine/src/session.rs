@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use magpie_model::CanonicalUrl;
-use magpie_rows::{CrawlStore, ObjectFilter, ObjectRow, RunId, RunKind, SiteId, Store, StoreError};
+use magpie_rows::{CrawlStore, Crew, ObjectFilter, ObjectRow, RunId, RunKind, SiteId, Store, StoreError};
 use magpie_runtime::Plugin;
 use magpie_sqlite::ARCHIVES;
 use magpie_values::Timestamp;
@@ -111,6 +111,8 @@ pub struct Session {
     stop: Stop,
     runtime: Runtime,
     browsers: Option<Arc<Browsers>>,
+    /// It does a share of the work of another process, and shares nothing out.
+    is_worker: bool,
 }
 
 /// A crawl as part of an operation.
@@ -155,14 +157,6 @@ impl CrawlRequest {
     /// The run that its pages belong to, and when it began.
     pub(crate) fn during(&self) -> (RunId, Timestamp) {
         (self.run, self.began)
-    }
-
-    /// Returns the same with other targets.
-    pub(crate) fn with_targets(&self, targets: Vec<Target>) -> CrawlRequest {
-        CrawlRequest {
-            targets,
-            ..self.clone()
-        }
     }
 }
 
@@ -231,7 +225,16 @@ impl Session {
             program: options.program,
             clock: options.clock,
             stop: options.stop,
+            is_worker: false,
         })
+    }
+
+    /// Makes it the session of a worker, which does all that it is asked to itself.
+    pub(crate) fn of_worker(self) -> Session {
+        Session {
+            is_worker: true,
+            ..self
+        }
     }
 
     /// Replaces the settings. Returns `false` if they are the same. The workspace and the
@@ -265,6 +268,11 @@ impl Session {
     /// The store of the workspace, for work beside the operations of the session.
     pub fn shared_store(&self) -> Arc<dyn Store> {
         Arc::clone(&self.store)
+    }
+
+    /// The processes that work is shared with.
+    pub(crate) fn crew(&self) -> Option<&dyn Crew> {
+        self.store.crew().filter(|_| !self.is_worker)
     }
 
     /// The name of the vertical.

@@ -400,13 +400,13 @@ mod tests {
     /// Tables that are not copied: they are made again, or are of processes and not of the work.
     const LEFT_OUT: [&str; 16] = [
         "bucket",
-        "crawl",
-        "crawl_outcome",
-        "crawl_task",
         "facet_value",
         "file",
         "hand_in",
         "inbox",
+        "job",
+        "job_outcome",
+        "job_task",
         "meta",
         "object_number",
         "object_term",

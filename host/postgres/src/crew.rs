@@ -1,17 +1,18 @@
-//! Crawls that several processes do together.
+//! Work on sites that several processes do together.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use magpie_rows::{Crew, CrewCrawl, CrewTask, RunId, SiteId, StoreError, WorkerRow};
-use magpie_values::Timestamp;
+use magpie_rows::{Crew, CrewJob, CrewTask, SiteId, StoreError, WorkerRow};
 use tokio_postgres::types::Type;
 
 use crate::buckets::Token;
 use crate::numbers::bucket_of;
 use crate::server::call;
+use crate::statement::Statement;
 use crate::statements::workers::{
-    CLOSE_CRAWL, CRAWL_OF_TOKEN, DROP_TASKS, END_TASKS, NEW_CRAWL, OPEN_CRAWL, OUTCOMES, OWN_TASKS,
-    PUT_OUTCOME, PUT_TASKS, TASKS, WORKERS,
+    BEGIN_TASKS, CLOSE_JOB, DROP_JOBS, DROP_OUTCOMES, DROP_TASKS, END_TASKS, JOB_OF_TOKEN, NEW_JOB, OPEN_JOB, OUTCOMES,
+    OWN_TASKS, PUT_OUTCOME, PUT_TASKS, TASKS, WORKERS,
 };
 use crate::store::Store;
 use crate::value::{Cells, Value, columns};
@@ -31,88 +32,90 @@ impl Crew for Store {
         })
     }
 
-    fn open_crawl(
-        &self,
-        run: RunId,
-        began: Timestamp,
-        options: &str,
-        tasks: &[CrewTask],
-    ) -> Result<i64, StoreError> {
+    fn open_job(&self, order: &str, tasks: &[CrewTask]) -> Result<i64, StoreError> {
         let token = Token::new().0;
-        let values = [run.0.into(), began.into(), options.into(), token.as_str().into()];
-        self.server.patiently(&call(&NEW_CRAWL, values))?;
-        let found = self.query(call(&CRAWL_OF_TOKEN, [token.as_str().into()]), |cells| {
-            cells.get()
-        })?;
-        let crawl: i64 = found.first().copied().unwrap_or_default();
+        let values = [order.into(), token.as_str().into()];
+        self.server.patiently(&call(&NEW_JOB, values))?;
+        let found = self.query(call(&JOB_OF_TOKEN, [token.as_str().into()]), |cells| cells.get())?;
+        let job: i64 = found.first().copied().unwrap_or_default();
         for (bucket, tasks) in by_bucket(tasks.iter(), |task| task.site) {
             let rows = tasks.iter();
-            let rows = rows.map(|task| [crawl.into(), task.site.0.into(), task.targets.as_str().into()]);
-            let [crawls, sites, targets] = columns(rows.collect());
+            let rows = rows.map(|task| [job.into(), task.site.0.into(), task.order.as_str().into()]);
+            let [jobs, sites, orders] = columns(rows.collect());
             self.server
-                .patiently(&call(&PUT_TASKS, [bucket.into(), crawls, sites, targets]))?;
+                .patiently(&call(&PUT_TASKS, [bucket.into(), jobs, sites, orders]))?;
         }
         // The driver has leased the sites that it has prepared.
         self.give_back_idle(usize::MAX)?;
-        Ok(crawl)
+        Ok(job)
     }
 
-    fn close_crawl(&self, crawl: i64) -> Result<(), StoreError> {
-        self.server.patiently(&call(&CLOSE_CRAWL, [crawl.into()]))?;
-        self.server.patiently(&call(&DROP_TASKS, [crawl.into()]))?;
+    fn close_job(&self, job: i64) -> Result<(), StoreError> {
+        self.server.patiently(&call(&CLOSE_JOB, [job.into()]))?;
+        self.server.patiently(&call(&DROP_TASKS, [job.into()]))?;
+        self.server.patiently(&call(&DROP_OUTCOMES, [job.into()]))?;
+        self.server.patiently(&call(&DROP_JOBS, [job.into()]))?;
         Ok(())
     }
 
-    fn open_now(&self) -> Result<Option<CrewCrawl>, StoreError> {
-        let found = self.query(call(&OPEN_CRAWL, []), |cells| {
-            Ok(CrewCrawl {
+    fn open_now(&self) -> Result<Option<CrewJob>, StoreError> {
+        let found = self.query(call(&OPEN_JOB, []), |cells| {
+            Ok(CrewJob {
                 id: cells.get()?,
-                run: RunId(cells.get()?),
-                began: cells.time()?,
-                options: cells.get()?,
+                order: cells.get()?,
+                age: Duration::from_millis(cells.unsigned()?),
             })
         })?;
         Ok(found.into_iter().next())
     }
 
-    fn tasks(&self, crawl: i64, only_own: bool) -> Result<Vec<CrewTask>, StoreError> {
+    fn tasks(&self, job: i64, only_own: bool) -> Result<Vec<CrewTask>, StoreError> {
         let task = |cells: &mut Cells<'_>| {
             Ok(CrewTask {
                 site: SiteId(cells.get()?),
-                targets: cells.get()?,
+                order: cells.get()?,
+                is_begun: cells.get()?,
             })
         };
         if !only_own {
-            return self.query(call(&TASKS, [crawl.into()]), task);
+            return self.query(call(&TASKS, [job.into()]), task);
         }
         let own = self.buckets().all().into_iter().map(Value::from).collect();
         let own = Value::Many(Type::INT2_ARRAY, own);
-        self.query(call(&OWN_TASKS, [own, crawl.into()]), task)
+        self.query(call(&OWN_TASKS, [own, job.into()]), task)
     }
 
-    fn end_tasks(&self, crawl: i64, sites: &[SiteId], outcome: &str) -> Result<(), StoreError> {
+    fn begin_tasks(&self, job: i64, sites: &[SiteId]) -> Result<(), StoreError> {
+        self.mark(&BEGIN_TASKS, job, sites)
+    }
+
+    fn end_tasks(&self, job: i64, sites: &[SiteId], outcome: &str) -> Result<(), StoreError> {
         // What is marked as done is there to be read.
         self.writer.flush()?;
         let token = Token::new().0;
-        self.server.patiently(&call(
-            &PUT_OUTCOME,
-            [crawl.into(), token.as_str().into(), outcome.into()],
-        ))?;
-        for (bucket, sites) in by_bucket(sites.iter(), |site| **site) {
-            self.hold(bucket)?;
-            let ended = self.buckets().hand_in(bucket, || {
-                let sites = sites.iter().map(|site| site.0.into()).collect();
-                let sites = Value::Many(Type::INT8_ARRAY, sites);
-                vec![call(&END_TASKS, [bucket.into(), crawl.into(), sites])]
-            })?;
-            // Without the lease the next owner does the task again, and finds it done.
-            drop(ended);
-        }
-        Ok(())
+        let values = [job.into(), token.as_str().into(), outcome.into()];
+        self.server.patiently(&call(&PUT_OUTCOME, values))?;
+        self.mark(&END_TASKS, job, sites)
     }
 
-    fn outcomes(&self, crawl: i64) -> Result<Vec<String>, StoreError> {
-        self.query(call(&OUTCOMES, [crawl.into()]), |cells| cells.get())
+    fn outcomes(&self, job: i64) -> Result<Vec<String>, StoreError> {
+        self.query(call(&OUTCOMES, [job.into()]), |cells| cells.get())
+    }
+}
+
+impl Store {
+    /// Marks the tasks of sites whose leases hold. Those of others are their owners', which do them
+    /// again and find them done.
+    fn mark(&self, statement: &'static Statement, job: i64, sites: &[SiteId]) -> Result<(), StoreError> {
+        for (bucket, sites) in by_bucket(sites.iter(), |site| **site) {
+            self.hold(bucket)?;
+            self.buckets().hand_in(bucket, || {
+                let sites = sites.iter().map(|site| site.0.into()).collect();
+                let sites = Value::Many(Type::INT8_ARRAY, sites);
+                vec![call(statement, [bucket.into(), job.into(), sites])]
+            })?;
+        }
+        Ok(())
     }
 }
 

@@ -13,7 +13,7 @@ use crate::boot_time::boot_time;
 use crate::failure::server_error;
 use crate::numbers::{SHARED, bucket_of};
 use crate::server::{Server, call};
-use crate::statements::workers::{ANNOUNCE, CLOSE_CRAWLS, HOLDER, LEAVE};
+use crate::statements::workers::{ANNOUNCE, CLOSE_JOBS, HOLDER, LEAVE};
 use crate::store::Store;
 use crate::value::read;
 
@@ -255,7 +255,7 @@ impl Store {
         }
         *self.driving() = Some(Heart::start(self, version, Part::Driver)?);
         // The crawl of a driver that was killed is open, and workers keep their buckets for it.
-        self.server.patiently(&call(&CLOSE_CRAWLS, []))?;
+        self.server.patiently(&call(&CLOSE_JOBS, []))?;
         Ok(())
     }
 

@@ -607,30 +607,30 @@ CREATE TABLE magpie.worker (
     is_worker boolean NOT NULL -- false for a command, which leases what it needs
 );
 
--- Crawls that workers do together.
-CREATE TABLE magpie.crawl (
-    crawl bigint PRIMARY KEY,
-    run bigint NOT NULL,
-    began bigint NOT NULL, -- beginning of the run
-    options text NOT NULL,
+-- Work on sites that processes do together.
+CREATE TABLE magpie.job (
+    job bigint PRIMARY KEY,
+    job_order text NOT NULL, -- what is to be done, as the program has written it
     is_open boolean NOT NULL,
+    opened_at timestamptz NOT NULL,
     token uuid NOT NULL UNIQUE -- of the opening, so that one whose answer was lost is not done twice
 );
 
-CREATE TABLE magpie.crawl_task (
+CREATE TABLE magpie.job_task (
     bucket smallint,
-    crawl bigint,
+    job bigint,
     site bigint,
-    targets text NOT NULL, -- pages to begin with
+    task_order text NOT NULL, -- the site's part of the work
+    is_begun boolean NOT NULL,
     is_done boolean NOT NULL,
-    PRIMARY KEY (bucket, crawl, site)
+    PRIMARY KEY (bucket, job, site)
 ) PARTITION BY HASH (bucket);
 
-CREATE TABLE magpie.crawl_outcome (
-    crawl bigint,
+CREATE TABLE magpie.job_outcome (
+    job bigint,
     token uuid, -- of the worker's part
     outcome text NOT NULL,
-    PRIMARY KEY (crawl, token)
+    PRIMARY KEY (job, token)
 );
 
 -- Files that people edit: settings, navigations, readings, components.

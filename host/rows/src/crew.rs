@@ -1,31 +1,34 @@
-//! Crawls that several processes do together.
+//! Work on sites that several processes do together.
 //!
-//! The driver of a workspace opens a crawl with a task for each site, and waits. Workers do the
+//! The driver of a workspace opens the work with a task for each site, and waits. Workers do the
 //! tasks of the sites that are theirs, and hand in what came of them. A task whose worker was
 //! killed is open for the worker that succeeds it.
+
+use std::time::Duration;
 
 use magpie_values::Timestamp;
 
 use crate::error::StoreError;
-use crate::ids::{RunId, SiteId};
+use crate::ids::SiteId;
 
-/// A crawl that workers do together.
+/// Work on sites that processes do together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CrewCrawl {
+pub struct CrewJob {
     pub id: i64,
-    pub run: RunId,
-    /// The beginning of the run.
-    pub began: Timestamp,
-    /// The way to crawl, as the program that opened it has written it.
-    pub options: String,
+    /// The work, as the program that opened it has written it.
+    pub order: String,
+    /// The time since it was opened, by the clock of the server.
+    pub age: Duration,
 }
 
-/// A site to crawl.
+/// A site to work on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrewTask {
     pub site: SiteId,
-    /// The pages to begin with, as the program that opened the crawl has written them.
-    pub targets: String,
+    /// The part of the work that is the site's, as the program that opened it has written it.
+    pub order: String,
+    /// A process has begun it. If it is still open, that process may have been killed.
+    pub is_begun: bool,
 }
 
 /// A process that works in the workspace.
@@ -48,29 +51,25 @@ pub trait Crew {
     /// Returns the processes that have joined and not left.
     fn workers(&self) -> Result<Vec<WorkerRow>, StoreError>;
 
-    /// Opens a crawl, and gives the sites of its tasks to the workers. Returns its number.
-    fn open_crawl(
-        &self,
-        run: RunId,
-        began: Timestamp,
-        options: &str,
-        tasks: &[CrewTask],
-    ) -> Result<i64, StoreError>;
+    /// Opens work, and gives the sites of its tasks to the workers. Returns its number.
+    fn open_job(&self, order: &str, tasks: &[CrewTask]) -> Result<i64, StoreError>;
 
-    /// Closes a crawl. Workers end what they do for it.
-    fn close_crawl(&self, crawl: i64) -> Result<(), StoreError>;
+    /// Closes work. Workers end what they do for it.
+    fn close_job(&self, job: i64) -> Result<(), StoreError>;
 
-    /// Returns the crawl that is open.
-    fn open_now(&self) -> Result<Option<CrewCrawl>, StoreError>;
+    /// Returns the work that is open.
+    fn open_now(&self) -> Result<Option<CrewJob>, StoreError>;
 
-    /// Returns the tasks of a crawl that are not done: those whose sites are this process's, or
-    /// all.
-    fn tasks(&self, crawl: i64, only_own: bool) -> Result<Vec<CrewTask>, StoreError>;
+    /// Returns the tasks that are not done: those whose sites are this process's, or all.
+    fn tasks(&self, job: i64, only_own: bool) -> Result<Vec<CrewTask>, StoreError>;
+
+    /// Marks tasks as begun.
+    fn begin_tasks(&self, job: i64, sites: &[SiteId]) -> Result<(), StoreError>;
 
     /// Marks tasks as done, and adds what came of them. A task whose site is no longer this
     /// process's stays open.
-    fn end_tasks(&self, crawl: i64, sites: &[SiteId], outcome: &str) -> Result<(), StoreError>;
+    fn end_tasks(&self, job: i64, sites: &[SiteId], outcome: &str) -> Result<(), StoreError>;
 
     /// Returns what came of the tasks so far.
-    fn outcomes(&self, crawl: i64) -> Result<Vec<String>, StoreError>;
+    fn outcomes(&self, job: i64) -> Result<Vec<String>, StoreError>;
 }

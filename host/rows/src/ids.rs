@@ -1,6 +1,8 @@
 //! Numbers by which rows are named.
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SiteId(pub i64);
 
 /// A URL's number in the database. Numbers grow in the order URLs were found.

@@ -53,7 +53,7 @@ pub use archive::{
     ArchiveStore, Archived, ArchivedResponse, Compacted, MAX_PROBLEMS, Orphan, ReplayedPage, Verified,
 };
 pub use coverage::{Coverage, CoverageRow, CoverageStore, Filled};
-pub use crew::{Crew, CrewCrawl, CrewTask, WorkerRow};
+pub use crew::{Crew, CrewJob, CrewTask, WorkerRow};
 pub use cursor::{BadCursor, Cursor};
 pub use doubts::{Doubts, HeldLink};
 pub use error::StoreError;

@@ -8,6 +8,7 @@ use magpie_model::{CanonicalUrl, Record};
 use magpie_patterns::rendering::RenderingRules;
 use magpie_rows::{CrawlStore, RunId, StoreError};
 use magpie_values::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use super::browser::Browser;
 use super::guided::Guide;
@@ -43,7 +44,7 @@ pub enum Ending {
 }
 
 /// A site to be crawled.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Target {
     /// The site of a page, beginning there.
     From(CanonicalUrl),
@@ -117,6 +118,18 @@ pub trait LinkFilter: Send {
 pub trait LinkFilters: Send + Sync {
     /// Returns the filter of a site, by its name; `None` where all links are followed.
     fn filter(&self, site: &str) -> Option<Box<dyn LinkFilter>>;
+
+    /// Returns the filter of a site as text, for another process that crawls the site. `None` where
+    /// only this process can use it.
+    fn written(&self, site: &str) -> Option<String> {
+        let _ = site;
+        None
+    }
+
+    /// Takes the filter of a site back from the process that used it.
+    fn take_back(&self, site: &str, written: &str) {
+        let _ = (site, written);
+    }
 }
 
 /// Configuration of a crawl.

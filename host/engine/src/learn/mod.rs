@@ -12,6 +12,7 @@ mod stage;
 mod undo;
 
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use magpie_model::{CanonicalUrl, UrlReason};
@@ -20,6 +21,7 @@ use magpie_rows::{
 };
 use magpie_search::Seed;
 use magpie_values::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::PipelineError;
@@ -27,7 +29,8 @@ use crate::checkout::sync;
 use crate::crawl::{Activity, CrawlError, Guide, Progress, Target, site_key};
 use crate::focus::{Token, guide, learning_guide};
 use crate::observer::{Event, Observer, observe_kept};
-use crate::reading::ReadingError;
+use crate::crew::{SiteWork, WorkKind, share};
+use crate::reading::{PagesRead, ReadingError};
 use crate::recrawl::Method;
 use crate::recrawl::promised_pages;
 use crate::rendering_rules::{Occasion, learn_ways};
@@ -323,10 +326,7 @@ impl Learning<'_> {
                 StageOutcome::Cluster(report.into())
             }
             Stage::Patterns => StageOutcome::Patterns(self.patterns()?),
-            Stage::Select => {
-                let collection = self.session.collection();
-                StageOutcome::Select(collection.choose(false, &mut self.snapshots)?)
-            }
+            Stage::Select => StageOutcome::Select(self.select()?),
             Stage::Navigate => StageOutcome::Navigate(self.navigate(observer)?),
         }))
     }
@@ -484,8 +484,7 @@ impl Learning<'_> {
         let homes = urls(&self.expanded().unwrap_or_default().sites);
         // If all that were named have been dropped, these are the sites that were learned before.
         if homes.is_empty() {
-            let learned = session.store().learned_sites(session.vertical())?;
-            return Ok(learned.into_iter().map(|site| (site.site, site.key)).collect());
+            return learned_sites(session);
         }
         let mut met = HashSet::new();
         let mut sites = Vec::new();
@@ -499,31 +498,28 @@ impl Learning<'_> {
 
     /// Learns how to read the sites, and reads their pages by that. Returns the sites.
     fn learn_reading(&self, observer: &mut dyn Observer) -> Result<HashSet<SiteId>, PipelineError> {
-        self.session.store().flush()?;
-        let reader = self.session.site_reader()?;
-        let mut read = HashSet::new();
-        for (site, key) in self.known_sites()? {
-            let previous = match reader.present(&key) {
-                Err(error @ ReadingError::Invalid { .. }) => {
-                    let notice = format!("{error}; it is replaced, and kept beside the new one");
-                    observer.observe(Event::ClusteringNotice(&notice));
-                    None
-                }
-                other => other?,
-            };
-            let reading = reader.learn(site, &key, previous.as_ref())?;
-            reader.keep(&key, &reading)?;
-            let pages = reader.read_again(self.session.store(), site, &reading)?;
-            observer.observe(Event::SiteRead(&key, &pages));
-            read.insert(site);
+        let (session, sites) = (self.session, self.known_sites()?);
+        session.store().flush()?;
+        let mut here = |sites: &[(SiteId, String)]| read_sites(session, sites).map(Some);
+        let read = share(session, WorkKind::Sites(SiteWork::Read), &sites, &mut here)?;
+        for site in read.into_iter().flatten().flatten() {
+            if let Some(notice) = &site.notice {
+                observer.observe(Event::ClusteringNotice(notice));
+            }
+            observer.observe(Event::SiteRead(&site.key, &site.pages));
         }
-        Ok(read)
+        Ok(sites.into_iter().map(|(site, _)| site).collect())
     }
 
     fn patterns(&mut self) -> Result<PatternsMade, PipelineError> {
-        let sites = self.known_sites()?;
-        let collection = self.session.collection();
-        let made = collection.make_patterns(&sites, &mut self.snapshots)?;
+        let (session, sites) = (self.session, self.known_sites()?);
+        let snapshots = &mut self.snapshots;
+        let mut here = |sites: &[(SiteId, String)]| {
+            let made = session.collection().site_patterns(sites, true, snapshots)?;
+            Ok(Some(made))
+        };
+        let parts = share(session, WorkKind::Sites(SiteWork::Patterns), &sites, &mut here)?;
+        let made = PatternsMade::of(parts.into_iter().flatten().flatten());
         // The stage ends here, before a selection of nothing replaces the one before.
         if made.sites == 0 {
             return Err(PipelineError::NoObjects {
@@ -535,13 +531,98 @@ impl Learning<'_> {
         Ok(made)
     }
 
+    fn select(&mut self) -> Result<PatternsSelected, PipelineError> {
+        let (session, snapshots) = (self.session, &mut self.snapshots);
+        let mut here = |sites: &[(SiteId, String)]| {
+            let offers = session.collection().site_offers(sites, snapshots)?;
+            Ok(Some(offers))
+        };
+        let offers = share(session, WorkKind::Sites(SiteWork::Offer), &learned_sites(session)?, &mut here)?;
+        let offers = offers.into_iter().flatten().flatten().collect();
+        Ok(session.collection().choose(offers, &mut self.snapshots)?)
+    }
+
     fn navigate(&mut self, observer: &mut dyn Observer) -> Result<NavigationsMade, PipelineError> {
         let (session, snapshots) = (self.session, &mut self.snapshots);
-        let mut made = session.collection().find_navigations(snapshots)?;
+        let mut here = |sites: &[(SiteId, String)]| {
+            let made = session.collection().find_navigations(sites, snapshots)?;
+            Ok(Some(SitesNavigated::of(made, session.folder())))
+        };
+        let parts = share(session, WorkKind::Sites(SiteWork::Navigate), &learned_sites(session)?, &mut here)?;
+        let mut made = NavigationsMade::default();
+        for part in parts.into_iter().flatten() {
+            made.add(part.navigations(session.folder()));
+        }
         observe_kept(&made, observer);
         made.round_pages = promised_pages(session, Method::Selective, session.now(), snapshots)?;
         Ok(made)
     }
+}
+
+/// Returns the sites with patterns.
+fn learned_sites(session: &Session) -> Result<Vec<(SiteId, String)>, PipelineError> {
+    let learned = session.store().learned_sites(session.vertical())?;
+    Ok(learned.into_iter().map(|site| (site.site, site.key)).collect())
+}
+
+/// Navigations that were made of some sites.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SitesNavigated {
+    made: NavigationsMade,
+    /// The edited files that were kept, within the folder of the workspace.
+    kept: Vec<PathBuf>,
+}
+
+impl SitesNavigated {
+    pub(crate) fn of(made: NavigationsMade, folder: &Path) -> SitesNavigated {
+        let within = |path: &PathBuf| path.strip_prefix(folder).map(Path::to_owned).ok();
+        SitesNavigated {
+            kept: made.kept.iter().filter_map(within).collect(),
+            made,
+        }
+    }
+
+    fn navigations(self, folder: &Path) -> NavigationsMade {
+        NavigationsMade {
+            kept: self.kept.iter().map(|path| folder.join(path)).collect(),
+            ..self.made
+        }
+    }
+}
+
+/// A site whose pages were read by what was learned of it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SiteRead {
+    key: String,
+    pages: PagesRead,
+    notice: Option<String>,
+}
+
+/// Learns how to read sites, and reads their pages by that.
+pub(crate) fn read_sites(
+    session: &Session,
+    sites: &[(SiteId, String)],
+) -> Result<Vec<SiteRead>, PipelineError> {
+    let reader = session.site_reader()?;
+    let mut read = Vec::new();
+    for (site, key) in sites {
+        let mut notice = None;
+        let previous = match reader.present(key) {
+            Err(error @ ReadingError::Invalid { .. }) => {
+                notice = Some(format!("{error}; it is replaced, and kept beside the new one"));
+                None
+            }
+            other => other?,
+        };
+        let reading = reader.learn(*site, key, previous.as_ref())?;
+        reader.keep(key, &reading)?;
+        read.push(SiteRead {
+            key: key.clone(),
+            pages: reader.read_again(session.store(), *site, &reading)?,
+            notice,
+        });
+    }
+    Ok(read)
 }
 
 /// Returns the URLs that a prohibition of their site kept from being used, and that the settings

@@ -1,10 +1,10 @@
 //! From crawled sites to patterns, a selection and navigations.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use magpie_patterns::navigate::{Lists, Role};
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
-use magpie_patterns::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
+use magpie_patterns::plan::{Costs, Matches, Offer, SiteOffer, SitePatterns, Survey, induced, way};
 use magpie_patterns::rendering::RenderingRules;
 use magpie_patterns::select::{
     Bound, Candidates, CostAware, Goal, GreedyByCount, GreedyByRatio, Selection, Strategy,
@@ -12,6 +12,7 @@ use magpie_patterns::select::{
 use magpie_rows::{
     LearnedSite, PatternRow, ReadStore, SelectedQuery, SelectionRow, SelectionStrategy, SiteId, StoreError,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use magpie_model::UrlReason;
@@ -57,16 +58,92 @@ fn selected(strategy: &dyn Strategy, candidates: &Candidates, kept: &[usize], go
     }
 }
 
-impl Collection<'_> {
-    /// Makes the patterns of sites from their fetched pages. Forgets sites without objects.
-    pub fn make_patterns(
-        &self,
-        sites: &[(SiteId, String)],
-        snapshots: &mut Snapshots,
-    ) -> Result<PatternsMade, SiteError> {
-        self.rebuild_patterns(sites, true, snapshots)
+/// The patterns that were made of a site.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct SitePatternsMade {
+    key: String,
+    pages: usize,
+    has_objects: bool,
+    /// The cause, if it has no objects and its first page shows one.
+    why_empty: Option<String>,
+    /// Pages with objects.
+    yielding: usize,
+    patterns: usize,
+    /// Pages with objects that patterns made without them match, all such pages, and all pages that
+    /// these patterns match.
+    validation: Option<(usize, usize, usize)>,
+    /// Objects that links and searches lead to, and the others.
+    reached: BTreeSet<u32>,
+    unreached: BTreeSet<u32>,
+}
+
+impl PatternsMade {
+    /// Adds the patterns of sites up.
+    pub(crate) fn of(sites: impl IntoIterator<Item = SitePatternsMade>) -> PatternsMade {
+        let mut made = PatternsMade::default();
+        let mut hits = 0;
+        let (mut reached, mut unreached) = (BTreeSet::new(), BTreeSet::new());
+        for mut site in sites {
+            made.pages += site.pages;
+            made.sites += usize::from(site.has_objects);
+            made.yielding += site.yielding;
+            made.patterns += site.patterns;
+            let (site_hits, held_out, matched) = site.validation.unwrap_or_default();
+            hits += site_hits;
+            made.held_out += held_out;
+            made.matched += matched;
+            reached.append(&mut site.reached);
+            unreached.append(&mut site.unreached);
+            if !site.has_objects {
+                made.without_objects.push(site.key.clone());
+                made.reasons.extend(site.why_empty.map(|why| (site.key, why)));
+            }
+        }
+        let share = |of: usize| (of > 0).then(|| hits as f64 / of as f64);
+        (made.recall, made.precision) = (share(made.held_out), share(made.matched));
+        // Another site may reach an object.
+        made.unreached = unreached.difference(&reached).count();
+        made
+    }
+}
+
+/// What selection weighs objects by.
+struct Weighed {
+    sightings: ObjectsByPage,
+    doubts: MatchConfidence,
+    searches: WorkingSearches,
+    ways: LearnedRules,
+}
+
+impl Weighed {
+    fn read(collection: &Collection<'_>, snapshots: &mut Snapshots) -> Result<Weighed, SiteError> {
+        let (store, vertical) = (collection.store, collection.vertical);
+        let sightings = collection.view().sightings(snapshots)?;
+        Ok(Weighed {
+            doubts: MatchConfidence::read(store, vertical, &sightings)?,
+            searches: WorkingSearches::read(store, vertical)?,
+            ways: LearnedRules::read(store, vertical)?,
+            sightings,
+        })
     }
 
+    /// Returns the survey of a site with what its pages cost, the answers of its searches, and its
+    /// current objects.
+    fn survey(&self, collection: &Collection<'_>, standing: &SiteSnapshot) -> Result<Survey, StoreError> {
+        let mut survey = (*standing.survey).clone();
+        let (folder, vertical, site) = (collection.folder, collection.vertical, &standing.site);
+        let rules = SiteRendering::read_or_learned(folder, vertical, &self.ways, &site.key);
+        survey.rendered = rendered(&survey, &RenderingRules::new(rules.all()));
+        let source: (&dyn ReadStore, &str) = (collection.store, vertical);
+        let objects = (&self.sightings, &self.doubts);
+        survey.answers = self
+            .searches
+            .answers(source, site.site, &standing.surveyed, objects)?;
+        Ok(only_current(survey, &self.sightings))
+    }
+}
+
+impl Collection<'_> {
     /// Makes the patterns of sites again that were learned before. A site without objects now keeps
     /// its patterns: a later round finds out what happened to it.
     pub(crate) fn renew_patterns(
@@ -74,63 +151,61 @@ impl Collection<'_> {
         sites: &[(SiteId, String)],
         snapshots: &mut Snapshots,
     ) -> Result<PatternsMade, SiteError> {
-        self.rebuild_patterns(sites, false, snapshots)
+        Ok(PatternsMade::of(self.site_patterns(sites, false, snapshots)?))
     }
 
-    fn rebuild_patterns(
+    /// Makes the patterns of sites from their fetched pages. With `forgets`, it forgets sites without
+    /// objects.
+    pub(crate) fn site_patterns(
         &self,
         sites: &[(SiteId, String)],
         forgets: bool,
         snapshots: &mut Snapshots,
-    ) -> Result<PatternsMade, SiteError> {
-        let mut made = PatternsMade::default();
-        let (mut hits, mut unseen, mut matched) = (0, 0, 0);
-        let (mut seen, mut reached) = (HashSet::new(), HashSet::new());
+    ) -> Result<Vec<SitePatternsMade>, SiteError> {
         let searches = WorkingSearches::read(self.store, self.vertical)?;
         let sightings = self.view().sightings(snapshots)?;
+        let mut all = Vec::new();
         for (site, key) in sites {
+            let mut made = SitePatternsMade {
+                key: key.clone(),
+                ..SitePatternsMade::default()
+            };
             let (surveyed, survey) = self.view().whole_site(*site, key, snapshots)?;
-            seen.extend(surveyed.survey.objects.iter().map(|(_, object)| *object));
-            reached.extend(survey.objects.iter().map(|(_, object)| *object));
             let objects = (&sightings, &MatchConfidence::default());
             let answers = searches.answers((self.store, self.vertical), *site, &surveyed, objects)?;
             let shown = answers.iter().flat_map(|answer| &answer.pages);
             let shown = shown.flat_map(|page| &page.objects);
-            reached.extend(shown.map(|(object, _)| *object));
-            made.pages += survey.urls.len();
+            let linked = survey.objects.iter().map(|(_, object)| *object);
+            made.reached = linked.chain(shown.map(|(object, _)| *object)).collect();
+            let seen = surveyed.survey.objects.iter().map(|(_, object)| *object);
+            made.unreached = seen.filter(|object| !made.reached.contains(object)).collect();
+            made.pages = survey.urls.len();
             // A site whose objects only searches show has no patterns and is kept.
             if survey.objects.is_empty() && answers.is_empty() {
-                made.without_objects.push(key.clone());
-                made.reasons
-                    .extend(surveyed.why_empty().map(|why| (key.clone(), why)));
+                made.why_empty = surveyed.why_empty();
                 if forgets {
                     self.store.forget_site(self.vertical, *site)?;
                     renew_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
                 }
+                all.push(made);
                 continue;
             }
             let patterns = induced(&survey, self.induce());
-            if let Some(validation) = patterns.validation {
-                hits += validation.recall.hits;
-                unseen += validation.recall.of;
-                matched += validation.precision.of;
-            }
+            made.validation = patterns.validation.map(|validation| {
+                let (recall, precision) = (validation.recall, validation.precision);
+                (recall.hits, recall.of, precision.of)
+            });
             let (learned, rows) = self.rows(*site, key, &survey, &patterns)?;
-            made.sites += 1;
-            made.yielding += learned.yielding as usize;
-            made.patterns += patterns.wanted.len();
+            made.has_objects = true;
+            made.yielding = learned.yielding as usize;
+            made.patterns = patterns.wanted.len();
             self.store.put_patterns(self.vertical, learned, rows)?;
             if forgets {
                 self.learn_coverage(*site, &surveyed)?;
             }
+            all.push(made);
         }
-        let share = |of: usize| (of > 0).then(|| hits as f64 / of as f64);
-        made.unreached = seen.difference(&reached).count();
-        made.recall = share(unseen);
-        made.precision = share(matched);
-        made.held_out = unseen;
-        made.matched = matched;
-        Ok(made)
+        Ok(all)
     }
 
     /// Returns the rows of a site's patterns.
@@ -182,54 +257,76 @@ impl Collection<'_> {
         Ok((learned, wanted.chain(others).collect()))
     }
 
-    /// Selects among the patterns of all sites. With `renew` it keeps as much of the current
-    /// selection as is still good.
-    pub fn choose(&self, renew: bool, snapshots: &mut Snapshots) -> Result<PatternsSelected, SiteError> {
-        let sightings = self.view().sightings(snapshots)?;
-        let standing = self.view().whole_snapshots(snapshots)?;
-        let learn = self.learn_settings();
-        let costs = match learn.strategy {
-            StrategyChoice::CostAware => self.costs(),
-            StrategyChoice::Ratio | StrategyChoice::Count => Costs::PUBLISHED,
-        };
-        let doubts = MatchConfidence::read(self.store, self.vertical, &sightings)?;
-        let searches = WorkingSearches::read(self.store, self.vertical)?;
-        let asked = self.store.selected_queries(self.vertical)?;
-        let ways = LearnedRules::read(self.store, self.vertical)?;
-        let mut sites: Vec<(Survey, SitePatterns)> = standing
-            .iter()
-            .map(|standing| {
-                let mut survey = (*standing.survey).clone();
-                let objects = (&sightings, &doubts);
-                let source: (&dyn ReadStore, &str) = (self.store, self.vertical);
-                let site = &standing.site.key;
-                let rules = SiteRendering::read_or_learned(self.folder, self.vertical, &ways, site);
-                let rules = RenderingRules::new(rules.all());
-                survey.rendered = rendered(&survey, &rules);
-                survey.answers = searches.answers(source, standing.site.site, &standing.surveyed, objects)?;
-                Ok((only_current(survey, &sightings), standing.patterns.clone()))
-            })
-            .collect::<Result<_, StoreError>>()?;
-        // A new selection weighs all objects again.
-        if renew {
-            self.drop_abandoned_objects(&mut sites, &standing, &asked, &sightings);
+    /// Returns what sites offer to a new selection, which weighs all objects again.
+    pub(crate) fn site_offers(
+        &self,
+        sites: &[(SiteId, String)],
+        snapshots: &mut Snapshots,
+    ) -> Result<Vec<(SiteId, SiteOffer)>, SiteError> {
+        let weighed = Weighed::read(self, snapshots)?;
+        let mut offers = Vec::new();
+        for learned in self.store.learned_sites(self.vertical)? {
+            if !sites.iter().any(|(site, _)| *site == learned.site) {
+                continue;
+            }
+            let standing = self.view().whole_snapshot(learned, snapshots)?;
+            let survey = weighed.survey(self, &standing)?;
+            let likely = |page: usize, object: u32| weighed.doubts.likely(&survey.urls[page], object);
+            let offer = SiteOffer::of(&survey, &standing.patterns, self.costs(), &likely);
+            offers.push((standing.site.site, offer));
         }
+        Ok(offers)
+    }
+
+    /// Selects among what sites offer.
+    pub(crate) fn choose(
+        &self,
+        mut offers: Vec<(SiteId, SiteOffer)>,
+        snapshots: &mut Snapshots,
+    ) -> Result<PatternsSelected, SiteError> {
+        let sightings = self.view().sightings(snapshots)?;
+        // The order in which they were made must not matter.
+        offers.sort_by_key(|(site, _)| *site);
+        let (sites, offers): (Vec<SiteId>, Vec<SiteOffer>) = offers.into_iter().unzip();
+        let is_weighted = self.learn_settings().soft_matches;
+        let offer = Offer::join(offers, sightings.len() as u32, self.costs(), is_weighted)?;
+        self.choose_among(&sites, &offer, &[])
+    }
+
+    /// Selects again, and keeps as much of the current selection as is still good.
+    pub fn choose_again(&self, snapshots: &mut Snapshots) -> Result<PatternsSelected, SiteError> {
+        let weighed = Weighed::read(self, snapshots)?;
+        let standing = self.view().whole_snapshots(snapshots)?;
+        let surveys = standing.iter().map(|standing| {
+            let survey = weighed.survey(self, standing)?;
+            Ok((survey, standing.patterns.clone()))
+        });
+        let mut sites: Vec<(Survey, SitePatterns)> = surveys.collect::<Result<_, StoreError>>()?;
+        let asked = self.store.selected_queries(self.vertical)?;
+        self.drop_abandoned_objects(&mut sites, &standing, &asked, &weighed.sightings);
         let matches = Matches {
-            likely: &|site, page, object| doubts.likely(&sites[site].0.urls[page], object),
-            count: learn.soft_matches,
+            likely: &|site, page, object| weighed.doubts.likely(&sites[site].0.urls[page], object),
+            count: self.learn_settings().soft_matches,
         };
-        let offer = Offer::of(&sites, sightings.len() as u32, costs, &matches)?;
-        let (strategy, goal) = strategy(learn, self.goal());
-        let kept = match renew {
-            true => chosen_before(&standing, &asked, &offer),
-            false => Vec::new(),
-        };
-        let selection = selected(&*strategy, &offer.candidates, &kept, goal);
+        let offer = Offer::of(&sites, weighed.sightings.len() as u32, self.costs(), &matches)?;
+        let kept = chosen_before(&standing, &asked, &offer);
+        let sites: Vec<SiteId> = standing.iter().map(|standing| standing.site.site).collect();
+        self.choose_among(&sites, &offer, &kept)
+    }
+
+    fn choose_among(
+        &self,
+        sites: &[SiteId],
+        offer: &Offer,
+        kept: &[usize],
+    ) -> Result<PatternsSelected, SiteError> {
+        let (strategy, goal) = strategy(self.learn_settings(), self.goal());
+        let selection = selected(&*strategy, &offer.candidates, kept, goal);
         let (low, high) = offer.interval(&selection.patterns);
         // Without `learn.soft_matches` an uncertain match counts in full. Then the objects to
         // expect may be fewer than those that are covered.
         let interval = (low.min(selection.covered), high.max(selection.covered));
-        self.keep_choice(&standing, &offer, &selection, interval)?;
+        self.keep_choice(sites, offer, &selection, interval)?;
         let queries = offer.queries_of(&selection.patterns).count();
         Ok(PatternsSelected {
             patterns: selection.patterns.len() - queries,
@@ -281,9 +378,12 @@ impl Collection<'_> {
     }
 
     /// Returns the costs of the rounds of a week, in which `recrawl.refresh` sets the visits of
-    /// known pages.
+    /// known pages, as the strategy counts them.
     fn costs(&self) -> Costs {
         const WEEK: f64 = 7.0 * 86_400.0;
+        if self.learn_settings().strategy != StrategyChoice::CostAware {
+            return Costs::PUBLISHED;
+        }
         let refresh = self.settings.settings.recrawl.refresh.as_secs_f64();
         Costs {
             page: (WEEK / refresh).min(1.0),
@@ -293,7 +393,7 @@ impl Collection<'_> {
 
     fn keep_choice(
         &self,
-        standing: &[SiteSnapshot],
+        sites: &[SiteId],
         offer: &Offer,
         selection: &Selection,
         interval: (f64, f64),
@@ -301,7 +401,7 @@ impl Collection<'_> {
         let chosen: HashSet<usize> = selection.patterns.iter().copied().collect();
         let patterns = offer.patterns.iter().enumerate().map(|(number, offered)| {
             (
-                standing[offered.site].site.site,
+                sites[offered.site],
                 offered.pattern.to_string(),
                 offered.hubs as u64,
                 chosen.contains(&number),
@@ -309,7 +409,7 @@ impl Collection<'_> {
         });
         let chosen_queries = offer.queries_of(&selection.patterns).count();
         let asked = offer.queries_of(&selection.patterns).map(|query| SelectedQuery {
-            site: standing[query.site].site.site,
+            site: sites[query.site],
             template: query.template.clone(),
             query: query.query.clone(),
             pages: query.pages,
@@ -357,7 +457,7 @@ impl Collection<'_> {
         let mut wayed = NavigationsMade::default();
         if !self.store.learned_sites(self.vertical)?.is_empty() {
             let mut snapshots = Snapshots::default();
-            self.choose(true, &mut snapshots)?;
+            self.choose_again(&mut snapshots)?;
             wayed = self.find_ways_of(&[], &mut snapshots)?;
         }
         wayed.kept.extend(kept);
@@ -371,9 +471,14 @@ impl Collection<'_> {
         Ok(())
     }
 
-    /// Learns the navigations of the sites to the selected patterns, and writes their files.
-    pub fn find_navigations(&self, snapshots: &mut Snapshots) -> Result<NavigationsMade, SiteError> {
-        self.ways_where(snapshots, |_| true)
+    /// Learns the navigations of sites to the selected patterns, and writes their files.
+    pub(crate) fn find_navigations(
+        &self,
+        sites: &[(SiteId, String)],
+        snapshots: &mut Snapshots,
+    ) -> Result<NavigationsMade, SiteError> {
+        let is_among = |learned: &LearnedSite| sites.iter().any(|(site, _)| *site == learned.site);
+        self.ways_where(snapshots, is_among, |_| true)
     }
 
     /// Learns the navigations of a few sites, and of sites whose files do not match their selected
@@ -384,7 +489,7 @@ impl Collection<'_> {
         snapshots: &mut Snapshots,
     ) -> Result<NavigationsMade, SiteError> {
         let asked = self.store.selected_queries(self.vertical)?;
-        self.ways_where(snapshots, |standing| {
+        self.ways_where(snapshots, |_| true, |standing| {
             let is_current = || {
                 let file = navigation_file(self.folder, self.vertical, &standing.site.key);
                 // A broken file is reported to its author, who corrects it.
@@ -411,6 +516,7 @@ impl Collection<'_> {
     fn ways_where(
         &self,
         snapshots: &mut Snapshots,
+        is_among: impl Fn(&LearnedSite) -> bool,
         wanted: impl Fn(&SiteSnapshot) -> bool,
     ) -> Result<NavigationsMade, SiteError> {
         let lists = match self.learn_settings().strategy {
@@ -419,7 +525,6 @@ impl Collection<'_> {
         };
         let mut wayed = NavigationsMade::default();
         let ways = LearnedRules::read(self.store, self.vertical)?;
-        let standing = self.view().whole_snapshots(snapshots)?;
         let asked = self.store.selected_queries(self.vertical)?;
         // A site that shows no object any more keeps its old navigation, since its objects may come
         // back.
@@ -427,10 +532,12 @@ impl Collection<'_> {
             let mut asked = asked.iter();
             !standing.survey.objects.is_empty() || asked.any(|query| query.site == standing.site.site)
         };
-        for standing in standing
-            .into_iter()
-            .filter(|standing| has_objects(standing) && wanted(standing))
-        {
+        let learned = self.store.learned_sites(self.vertical)?;
+        for learned in learned.into_iter().filter(is_among) {
+            let standing = self.view().whole_snapshot(learned, snapshots)?;
+            if !has_objects(&standing) || !wanted(&standing) {
+                continue;
+            }
             let chosen = standing.chosen_patterns();
             let site = &standing.site.key;
             let file = navigation_file(self.folder, self.vertical, site);

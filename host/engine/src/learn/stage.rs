@@ -302,6 +302,18 @@ pub struct NavigationsMade {
     pub round_pages: u64,
 }
 
+impl NavigationsMade {
+    /// Adds those of other sites.
+    pub(crate) fn add(&mut self, other: NavigationsMade) {
+        self.sites += other.sites;
+        self.mapped += other.mapped;
+        self.hubs += other.hubs;
+        self.reached += other.reached;
+        self.reachable += other.reachable;
+        self.kept.extend(other.kept);
+    }
+}
+
 impl StageOutcome {
     /// Returns the stage that has this outcome.
     pub fn stage(&self) -> Stage {

@@ -19,6 +19,7 @@ use magpie_rows::{
     StoreError,
 };
 use magpie_runtime::Plugin;
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::site::{
@@ -77,7 +78,7 @@ pub struct SiteReader<'a> {
 }
 
 /// The result of reading pages of a site.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct PagesRead {
     /// Pages that were looked at.
     pub pages: u64,
@@ -89,6 +90,7 @@ pub struct PagesRead {
     pub dropped: u64,
     /// Pages with other records than they had before in the workspace.
     pub written: u64,
+    #[serde(skip)]
     drift: Drift,
 }
 

@@ -9,7 +9,7 @@ use magpie_patterns::navigate::{by_added, leading_to, replay};
 use magpie_rows::{KnownPage, RunId};
 
 use super::plan::{MAX_DETAIL_OBJECTS, Method, NO_RUN, has_answered};
-use super::round::SiteRound;
+use crate::filters::SiteRound;
 use crate::site::{ObjectsByPage, SiteError, SitePages, Snapshots, View};
 
 /// Requests that a round may spend on what is new, however small the site is: ten lists, and ten
@@ -155,7 +155,7 @@ impl View<'_> {
             let (url, page) = surveyed.at(*place);
             // A page that moved shows nothing itself.
             let is_there = page.fetched_at.is_some() && !surveyed.survey.moved.contains(&(*place as u32));
-            *place != entry && is_there && round.navigator.reads(url)
+            *place != entry && is_there && round.navigator().reads(url)
         };
         let lists: Vec<usize> = on_the_way.iter().copied().filter(is_known_list).collect();
         let all: Vec<usize> = std::iter::once(entry).chain(lists.iter().copied()).collect();
@@ -241,7 +241,7 @@ impl View<'_> {
             // A page that the site says has changed does not wait.
             let is_hinted = page.hinted_at().is_some_and(|at| Some(at) > page.fetched_at);
             let is_known = page.fetched_at.is_some() && !has_answered(page, run) && !is_hinted;
-            is_known && (aged.contains(place) || !round.navigator.reads(url))
+            is_known && (aged.contains(place) || !round.navigator().reads(url))
         };
         let mut due: Vec<usize> = pages.iter().copied().filter(is_for_age).collect();
         due.sort_by_key(|place| fetched(*place));
@@ -273,7 +273,7 @@ fn shown_by(
         for link in graph.links(*list) {
             let target = surveyed.survey.target_of(&graph, *link as usize);
             let (url, page) = surveyed.at(target);
-            if !round.navigator.may_have_objects(url) {
+            if !round.navigator().may_have_objects(url) {
                 continue;
             }
             let of_page = sightings.of(&page.url);

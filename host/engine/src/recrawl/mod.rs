@@ -13,7 +13,6 @@ mod outdated;
 mod plan;
 mod record;
 mod repair;
-mod round;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,6 +23,7 @@ use magpie_values::Timestamp;
 
 use crate::PipelineError;
 use crate::crawl::{LinkFilters, Target};
+use crate::filters::{New, OnlyNew};
 use crate::learn::RecordsClustered;
 use crate::observer::{Event, Observer, observe_kept};
 use crate::rendering_rules::{Occasion, learn_ways};
@@ -33,7 +33,6 @@ use crate::site::Snapshots;
 use crate::surface::{RoundQueries, ask_again};
 
 pub(crate) use plan::{NO_RUN, is_over, named_pages};
-pub(crate) use round::{FetchHistory, Rounds, SiteRound};
 
 pub use account::{Account, Alarmed, KeptUp, RepairedSite, Step, UnknownPages};
 pub use coverage::CoverageFall;
@@ -43,7 +42,6 @@ pub use lists::{ListCurve, ListWorth};
 use outdated::queue_outdated;
 pub use plan::{Method, Plan, PlannedSite};
 pub use record::{Recorded, SiteOutcome};
-use repair::{New, OnlyNew};
 
 /// A repair fetches at most 1/10 of the site's known pages, and one of folders no more than these
 /// had. Most sites find their lists again with that, and an endless site would take all its pages
@@ -658,7 +656,7 @@ impl Round<'_> {
         }
         let made = collection.renew_patterns(&sites, snapshots)?;
         // The selection covers all sites: what this site has lost, another one may bring.
-        collection.choose(true, snapshots)?;
+        collection.choose_again(snapshots)?;
         observe_kept(&collection.find_ways_of(keys, snapshots)?, observer);
         Ok(made.without_objects)
     }

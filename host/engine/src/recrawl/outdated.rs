@@ -17,7 +17,7 @@ use magpie_values::{Timestamp, date};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::plan::Plan;
-use super::round::lock;
+use crate::filters::lock;
 use crate::PipelineError;
 use crate::session::Session;
 

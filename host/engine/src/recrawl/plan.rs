@@ -13,7 +13,7 @@ use magpie_values::Timestamp;
 
 use super::levels::LevelWalks;
 use super::lists::Spending;
-use super::round::{FetchHistory, Rounds, SiteRound};
+use crate::filters::{FetchHistory, Rounds, SiteRound};
 use crate::crawl::{LinkFilters, site_key};
 use crate::site::{
     Collection, LearnedPattern, NavigationFileError, ObjectsByPage, SiteError, SitePages, SiteSnapshot,
@@ -459,7 +459,6 @@ impl View<'_> {
             explore: usize::try_from(self.settings.settings.recrawl.explore).unwrap_or(usize::MAX),
             left: u64::MAX,
             refused: HashSet::new(),
-            navigator,
         }
     }
 
@@ -606,7 +605,7 @@ fn plan_pages(
     let lies = surveyed.pages.iter().any(|page| page.contradicted);
     let is_for_news = |place: &&usize| {
         let (url, page) = surveyed.at(**place);
-        page.fetched_at.is_some() && round.navigator.reads(url) && !spending.aged.contains(place)
+        page.fetched_at.is_some() && round.navigator().reads(url) && !spending.aged.contains(place)
     };
     let lists = pages.iter().filter(is_for_news).count() as u64;
     round.left = spending
@@ -626,7 +625,7 @@ fn plan_pages(
         if has_answered(page, run) || is_passed {
             continue;
         }
-        let is_hub = round.navigator.reads(url);
+        let is_hub = round.navigator().reads(url);
         if page.fetched_at.is_none() {
             if round.left == 0 || (is_hub && unread == 0) {
                 round.refused.insert(url.fingerprint().0);
@@ -663,7 +662,7 @@ fn due_but_unreachable(
     let is_due = |place: &usize| {
         let (url, page) = surveyed.at(*place);
         !is_met[*place]
-            && round.navigator.may_have_objects(url)
+            && round.navigator().may_have_objects(url)
             && round.round.known(url) == Known::Due
             && sightings.has_current(&page.url)
     };
@@ -714,7 +713,7 @@ fn lists_beside_the_way(round: &SiteRound, on_the_way: &[usize], surveyed: &Site
     let is_there = |page: &KnownPage| page.page.is_some() && matches!(page.status, Some(200..=299 | 304));
     let is_list = |place: &usize| {
         let (url, page) = surveyed.at(*place);
-        !on_the_way.contains(place) && is_there(page) && round.navigator.reads(url)
+        !on_the_way.contains(place) && is_there(page) && round.navigator().reads(url)
     };
     (0..surveyed.pages.len()).filter(is_list).take(MOST).collect()
 }

@@ -15,7 +15,7 @@ use magpie_values::Timestamp;
 
 use super::coverage::CoverageFall;
 use super::plan::Plan;
-use super::round::lock;
+use crate::filters::lock;
 use crate::site::{
     Collection, ObjectsByPage, SiteError, SitePages, SiteSnapshot, Snapshots, is_gone, moved_to,
 };
@@ -218,7 +218,7 @@ impl Collection<'_> {
         let Some(round) = plan.round(&standing.site.key) else {
             return Ok(false);
         };
-        let navigator = Arc::clone(&lock(round).navigator);
+        let navigator = Arc::clone(&lock(round).navigator());
         let canonicaliser = self.view().canonicaliser(&standing.site.key)?;
         let is_entry = |url: &CanonicalUrl| navigator.navigation().entry.matches(url);
         let is_list = |url: &CanonicalUrl| navigator.reads(url) && !is_entry(url);
@@ -371,7 +371,7 @@ fn counted(
     (run, began): (RunId, Timestamp),
 ) -> RoundRow {
     let shared = plan.round(&standing.site.key);
-    let navigator = shared.map(|round| Arc::clone(&lock(round).navigator));
+    let navigator = shared.map(|round| Arc::clone(&lock(round).navigator()));
     let is_hub = |url| {
         let navigator = navigator.as_ref();
         navigator.is_some_and(|navigator| navigator.reads(url))
@@ -494,7 +494,7 @@ fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], sighti
     if plan.since.is_some() || round.is_resumed || round.reads_sitemaps || round.left == 0 {
         return false;
     }
-    let entry = &round.navigator.navigation().entry;
+    let entry = &round.navigator().navigation().entry;
     let mut is_entry_read = false;
     // Lists that were read, and pages that are gone, lead to no objects.
     let mut without = HashSet::new();
@@ -502,7 +502,7 @@ fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], sighti
         let is_entry = entry.matches(url);
         let is_read = matches!(page.status, Some(200..=299));
         is_entry_read |= is_entry && is_read;
-        if !is_entry && !round.navigator.reads(url) {
+        if !is_entry && !round.navigator().reads(url) {
             continue;
         }
         let is_unchanged = page.status == Some(304);

@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use magpie_discovery::{Canonicaliser, TrapWatch, Variety};
+use magpie_discovery::{Canonicaliser, Variety};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::PatternSet;
 use magpie_rows::{KnownPage, RunId, UrlState};
 
 use super::record::has_failed;
-use crate::crawl::{LinkFilter, LinkFilters};
+use crate::filters::{New, OnlyNew};
 use crate::site::{
     Collection, LearnedPattern, SiteError, SitePages, SiteSnapshot, Snapshots, is_gone, moved_to,
     navigation_file, read_navigation,
@@ -23,19 +23,6 @@ pub(crate) struct FolderRepair {
     pub(crate) named: Vec<CanonicalUrl>,
     pub(crate) filter: OnlyNew,
     pub(crate) max_pages: u64,
-}
-
-/// Follows only links to new pages that match no intact pattern; without such patterns, none.
-#[derive(Clone)]
-pub(crate) struct OnlyNew(pub(crate) Option<Arc<New>>);
-
-/// The pages that are not new.
-pub(crate) struct New {
-    /// Fingerprints of URLs that were asked for.
-    asked: HashSet<u64>,
-    /// The patterns that still hold.
-    intact: PatternSet,
-    reads_sitemaps: bool,
 }
 
 impl Collection<'_> {
@@ -231,46 +218,6 @@ fn broken_and_intact(standing: &SiteSnapshot) -> (PatternSet, PatternSet) {
         .partition(|learned| learned.row.chosen && learned.row.watched.alarm.is_some());
     let set = |some: Vec<&LearnedPattern>| PatternSet::new(some.into_iter().map(|of| of.pattern.clone()));
     (set(broken), set(intact))
-}
-
-impl New {
-    fn is_new(&self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
-        link.origin() == page.origin() && TrapWatch::may_be_page(link) && self.is_unknown(link)
-    }
-
-    fn is_unknown(&self, url: &CanonicalUrl) -> bool {
-        !self.asked.contains(&url.fingerprint().0) && !self.intact.matches(url)
-    }
-}
-
-impl LinkFilters for OnlyNew {
-    fn filter(&self, _: &str) -> Option<Box<dyn LinkFilter>> {
-        Some(Box::new(self.clone()))
-    }
-}
-
-impl LinkFilter for OnlyNew {
-    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, _: bool) -> bool {
-        self.0.as_ref().is_some_and(|new| new.is_new(page, link))
-    }
-
-    fn reads_sitemaps(&self) -> bool {
-        self.0.as_ref().is_some_and(|new| new.reads_sitemaps)
-    }
-
-    fn wants_named(&mut self, url: &CanonicalUrl) -> bool {
-        self.0.as_ref().is_some_and(|new| new.is_unknown(url))
-    }
-
-    fn is_list(&self, _: &CanonicalUrl) -> bool {
-        false
-    }
-
-    fn wants_whole(&self, _: &CanonicalUrl) -> bool {
-        false
-    }
-
-    fn fetched(&mut self, _: &CanonicalUrl, _: u64, _: u64) {}
 }
 
 /// The lists that were read in a run, by their names or, where they have moved, by where they lead.

@@ -18,10 +18,12 @@ use crate::browser::{Browsers, PageRenderer};
 use crate::crawl::{
     Browser, CrawlConfig, Ending, Event, Extractor, Paces, Progress, Target, crawl, site_key,
 };
+use crate::crew::crawl_together;
+use crate::observer::{self, Observer};
 use crate::opened::{open_reader, open_workspace};
 use crate::pictures::{PictureRound, PicturesFetched};
 use crate::reading::read_news;
-use crate::session::runtime;
+use crate::session::{CrawlRequest, Crawled, Session, runtime};
 use crate::settings::Resolved;
 use crate::warehouse::{self, cluster_new};
 use crate::{Archive, Clock, PipelineError, SessionOptions, Source, VERTICALS, Verticals, for_archive};
@@ -195,29 +197,38 @@ impl SiteCrawl {
                 (Some(run), began)
             }
         };
-        let browser = browser(&self.source, &self.settings, clock, self.store.crawl_store())?;
-        let config = CrawlConfig {
-            store: self.store.crawl_store(),
-            source: Arc::new(self.source),
-            settings: Arc::clone(&self.settings),
-            run,
-            extractor: self
-                .verticals
-                .clone()
-                .map(|verticals| verticals as Arc<dyn Extractor>),
-            filters: None,
-            rendering: self.rendering,
-            browser,
-            max_pages: None,
-            until: None,
-            is_varied: false,
-            guide: None,
-            keep: matches!(self.store, Store::Workspace(..)) && self.settings.settings.archive.keep,
-            clock: clock.clone(),
-            began: self.replayed_began.unwrap_or(began),
+        let shared = match run {
+            Some(run) => self.crawl_together((run, began), watch)?,
+            None => None,
         };
-        let stop = self.options.stop.receiver();
-        let (ending, progress) = crawl(config, &self.targets, &self.runtime, stop, watch)?;
+        let (ending, progress) = match shared {
+            Some(Crawled { ending, progress }) => (ending, progress),
+            None => {
+                let browser = browser(&self.source, &self.settings, clock, self.store.crawl_store())?;
+                let config = CrawlConfig {
+                    store: self.store.crawl_store(),
+                    source: Arc::new(self.source),
+                    settings: Arc::clone(&self.settings),
+                    run,
+                    extractor: self
+                        .verticals
+                        .clone()
+                        .map(|verticals| verticals as Arc<dyn Extractor>),
+                    filters: None,
+                    rendering: self.rendering,
+                    browser,
+                    max_pages: None,
+                    until: None,
+                    is_varied: false,
+                    guide: None,
+                    keep: matches!(self.store, Store::Workspace(..)) && self.settings.settings.archive.keep,
+                    clock: clock.clone(),
+                    began: self.replayed_began.unwrap_or(began),
+                };
+                let stop = self.options.stop.receiver();
+                crawl(config, &self.targets, &self.runtime, stop, watch)?
+            }
+        };
         let (mut clustered, mut pictures) = (Vec::new(), PicturesFetched::default());
         if let (Store::Workspace(workspace, folder), Some(run), Ending::Finished) = (&self.store, run, ending)
         {
@@ -257,6 +268,44 @@ impl SiteCrawl {
             clustered,
             pictures,
         })
+    }
+}
+
+impl SiteCrawl {
+    /// Has the workers of the workspace crawl the sites. Returns `None` if there are none, or they
+    /// can't: they read the web, and with the verticals of the workspace.
+    fn crawl_together(
+        &self,
+        during: (RunId, Timestamp),
+        watch: &mut dyn FnMut(Event),
+    ) -> Result<Option<Crawled>, PipelineError> {
+        let Store::Workspace(workspace, folder) = &self.store else {
+            return Ok(None);
+        };
+        let vertical = self.verticals.iter().flat_map(|verticals| verticals.plugins()).next();
+        let (Some(vertical), Some(_), None) = (vertical, workspace.crew(), self.replayed_began) else {
+            return Ok(None);
+        };
+        let options = SessionOptions {
+            settings: Resolved::clone(&self.settings),
+            // Pages are shown to all verticals, whichever the session is for.
+            vertical: Some(vertical.info().name.clone()),
+            ..self.options.clone()
+        };
+        let session = Session::over(folder, options, |_| Ok(Arc::clone(workspace)))?;
+        let request = CrawlRequest::new(during, self.targets.clone());
+        crawl_together(&session, &request, &mut Watching(watch))
+    }
+}
+
+/// Passes the events of a crawl on.
+struct Watching<'w>(&'w mut dyn FnMut(Event));
+
+impl Observer for Watching<'_> {
+    fn observe(&mut self, event: observer::Event<'_>) {
+        if let observer::Event::Crawl(event) = event {
+            (self.0)(event.clone());
+        }
     }
 }
 

@@ -67,6 +67,11 @@ impl Snapshots {
         self.sites.clear();
     }
 
+    /// Drops the pages of sites. They stay as they are, and need memory.
+    pub(crate) fn drop_pages(&mut self) {
+        self.sites.clear();
+    }
+
     /// Parses a pattern, or finds it among those that were parsed.
     pub(crate) fn pattern(&mut self, text: &str) -> Result<UrlPattern, SiteError> {
         // Each step of a round reads the same patterns.

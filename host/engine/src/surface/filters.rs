@@ -47,7 +47,7 @@ const MEAN_WEIGHT: f64 = 0.3;
 const MIN_ALIKE: f64 = 0.9;
 
 /// A decision about a template of a filter form.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FormDecision {
     /// The site of the form.
     pub site: SiteId,

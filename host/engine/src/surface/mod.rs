@@ -30,10 +30,12 @@ use magpie_rows::{
 };
 use magpie_surface::ObjectId;
 use magpie_values::Timestamp;
+use serde::{Deserialize, Serialize};
 use url::Position;
 
 use crate::PipelineError;
 use crate::crawl::Target;
+use crate::crew::{WorkKind, share};
 use crate::observer::{Observer, observe_kept};
 use crate::session::{CrawlRequest, Session};
 use crate::site::{Snapshots, navigation_file, read_navigation};
@@ -69,7 +71,7 @@ const ASK_AGAIN: Duration = Duration::from_secs(86_400);
 const ASK_QUIET_AGAIN: Duration = Duration::from_secs(7 * 86_400);
 
 /// A request to ask the search forms of sites.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SurfaceRequest {
     /// Keys of the sites; empty for all sites with a form that may be sent.
     pub sites: Vec<String>,
@@ -82,7 +84,7 @@ pub struct SurfaceRequest {
 }
 
 /// A query from a log or a knowledge base.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SurfaceQuery {
     /// The words of the query.
     pub text: String,
@@ -137,7 +139,7 @@ pub fn surface(
     // Before the first learning there is no selection to which queries could be added.
     if !session.store().learned_sites(session.vertical())?.is_empty() {
         let (collection, mut snapshots) = (session.collection(), Snapshots::default());
-        collection.choose(true, &mut snapshots)?;
+        collection.choose_again(&mut snapshots)?;
         observe_kept(&collection.find_ways_of(&[], &mut snapshots)?, observer);
     }
     Ok(Some(SurfaceOutcome {
@@ -149,6 +151,7 @@ pub fn surface(
 }
 
 /// Templates that were asked.
+#[derive(Default)]
 pub(crate) struct FormsAsked {
     pub(crate) templates: Vec<QueryTemplateRow>,
     /// The decisions about the inputs of filter forms.
@@ -157,15 +160,52 @@ pub(crate) struct FormsAsked {
     pub(crate) pages: u64,
 }
 
+/// Forms of some sites that were asked.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SitesAsked {
+    /// The templates, with the numbers of their sites.
+    templates: Vec<(SiteId, String)>,
+    decisions: Vec<FormDecision>,
+    pages: u64,
+}
+
 /// Asks the search forms of these sites. Returns `None` if it was stopped; the next call continues.
 pub(crate) fn ask_forms(
     session: &Session,
-    keys: &[(SiteId, String)],
+    sites: &[(SiteId, String)],
     request: &SurfaceRequest,
     observer: &mut dyn Observer,
 ) -> Result<Option<FormsAsked>, PipelineError> {
     session.store().flush()?;
     let during = session.begin_run(RunKind::Surface)?;
+    let work = WorkKind::Ask {
+        during: during.into(),
+        request: serde_json::to_value(request).unwrap_or_default(),
+    };
+    let mut here = |sites: &[(SiteId, String)]| ask_sites(session, sites, request, during, observer);
+    let Some(parts) = share(session, work, sites, &mut here)? else {
+        return Ok(None);
+    };
+    session.end_run(during.0)?;
+    let mut asked = FormsAsked::default();
+    let rows = session.store().query_templates(session.vertical())?;
+    for part in parts {
+        let of_part = |row: &&QueryTemplateRow| part.templates.contains(&(row.site, row.template.clone()));
+        asked.templates.extend(rows.iter().filter(of_part).cloned());
+        asked.decisions.extend(part.decisions);
+        asked.pages += part.pages;
+    }
+    Ok(Some(asked))
+}
+
+/// Asks the search forms of these sites in this process.
+pub(crate) fn ask_sites(
+    session: &Session,
+    keys: &[(SiteId, String)],
+    request: &SurfaceRequest,
+    during: (RunId, Timestamp),
+    observer: &mut dyn Observer,
+) -> Result<Option<SitesAsked>, PipelineError> {
     let reader = session.store().reader()?;
     if !fetch_descriptions(session, &*reader, keys, during, observer)? {
         return Ok(None);
@@ -194,8 +234,7 @@ pub(crate) fn ask_forms(
         sites.insert(site, templates);
     }
     let plugin = session.plugin()?;
-    let (info, vertical) = (plugin.info(), session.vertical());
-    let mut asking = Asking::begin(session, info)?;
+    let mut asking = Asking::begin(session, plugin.info())?;
     let suggested = Suggested::new(&request.queries, &asking.known);
     let mut asked = Vec::new();
     for (site, templates) in &sites {
@@ -245,22 +284,17 @@ pub(crate) fn ask_forms(
     let Some(pages) = asking.ask_all(during, observer)? else {
         return Ok(None);
     };
-    let mut searches = asking.searches;
+    let searches = asking.searches;
     for search in &searches {
         let arguments = search.arguments();
         if !arguments.is_empty() {
             session.store().put_arguments(search.site, arguments)?;
         }
     }
-    session.end_run(during.0)?;
-    let now = session.now();
-    let decisions = searches.iter().flat_map(TemplateSession::decisions).collect();
-    let templates = searches
-        .iter_mut()
-        .map(|search| search.take_rows(vertical, now).0);
-    Ok(Some(FormsAsked {
+    let templates = searches.iter().map(|search| (search.site, search.text.clone()));
+    Ok(Some(SitesAsked {
         templates: templates.collect(),
-        decisions,
+        decisions: searches.iter().flat_map(TemplateSession::decisions).collect(),
         pages,
     }))
 }

@@ -35,7 +35,7 @@ const MIN_ANSWERS: u32 = 3;
 /// A template that is asked, by words or by submissions of a filter form.
 pub(super) struct TemplateSession {
     pub(super) site: SiteId,
-    text: String,
+    pub(super) text: String,
     detail: String,
     shared: Shared,
     way: Box<dyn Way>,

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use serde::{Deserialize, Serialize};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -10,7 +11,8 @@ use xxhash_rust::xxh3::xxh3_64;
 ///
 /// It is made by canonicalisation, or by [`CanonicalUrl::trusted`] from a stored one. Without
 /// credentials, it can be printed and logged.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct CanonicalUrl {
     text: Box<str>,
     /// Start of the host, after `://`. Less than `path_start`.
@@ -30,6 +32,20 @@ impl UrlFingerprint {
     /// The fingerprint of a canonical form.
     pub fn of(canonical: &str) -> UrlFingerprint {
         UrlFingerprint(xxh3_64(canonical.as_bytes()))
+    }
+}
+
+impl TryFrom<String> for CanonicalUrl {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<CanonicalUrl, &'static str> {
+        CanonicalUrl::trusted(text).ok_or("not a canonical http or https URL")
+    }
+}
+
+impl From<CanonicalUrl> for String {
+    fn from(url: CanonicalUrl) -> String {
+        url.text.into()
     }
 }
 

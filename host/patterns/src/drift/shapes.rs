@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_model::CanonicalUrl;
+use serde::{Deserialize, Serialize};
 
 use super::cusum::Cusum;
 use crate::pattern::{Inducer, PatternSet, SiteUrls, TypedInducer, UrlPattern};
@@ -20,7 +21,7 @@ const MIN_LINKS: usize = 3;
 const MIN_CHANGED_SHARE: f64 = 0.1;
 
 /// A monitor of the links on a site's hubs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ShapeWatch {
     unknown_share: Cusum,
     /// Unknown URLs with the fingerprints of the hub pages that link to them.

@@ -1,12 +1,11 @@
 //! A checked navigation, and a recrawl along it.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use magpie_model::CanonicalUrl;
+use serde::{Deserialize, Serialize};
 
 use super::document::{Navigation, NavigationError, Role, State};
-use super::guide::Guide;
 use crate::pattern::PatternSet;
 
 /// Id of a state, including the entry page.
@@ -19,8 +18,9 @@ impl StateId {
     pub const LISTS: StateId = StateId(u32::MAX);
 }
 
-/// A checked and compiled navigation.
-#[derive(Clone, Debug)]
+/// A checked and compiled navigation. It is serialised as its document.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Navigation", into = "Navigation")]
 pub struct Navigator {
     navigation: Navigation,
     patterns: PatternSet,
@@ -33,14 +33,27 @@ pub struct Navigator {
     detail_states: Vec<StateId>,
 }
 
-/// A recrawl along a navigation, which counts pages against caps and patience.
-#[derive(Clone, Debug)]
-pub struct Walk {
-    navigator: Arc<Navigator>,
+/// The counts of a recrawl along a navigation, for the caps and the patience of its states.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Walk {
     /// Number of followed pages of each state.
     pages: Vec<u32>,
     /// Number of pages in a row without anything new, by state.
     stale: Vec<u32>,
+}
+
+impl TryFrom<Navigation> for Navigator {
+    type Error = NavigationError;
+
+    fn try_from(navigation: Navigation) -> Result<Navigator, NavigationError> {
+        Navigator::new(navigation)
+    }
+}
+
+impl From<Navigator> for Navigation {
+    fn from(navigator: Navigator) -> Navigation {
+        navigator.navigation
+    }
 }
 
 impl Navigator {
@@ -170,9 +183,8 @@ impl Navigator {
     }
 
     /// Starts a recrawl.
-    pub fn walk(self: &Arc<Navigator>) -> Walk {
+    pub(crate) fn walk(&self) -> Walk {
         Walk {
-            navigator: Arc::clone(self),
             pages: vec![0; self.next.len()],
             stale: vec![0; self.next.len()],
         }
@@ -182,27 +194,22 @@ impl Navigator {
 impl Walk {
     /// Records whether a fetched page had anything new: an object, or a link to an unseen page. Too
     /// many pages without anything new exhaust the patience of a state.
-    pub fn found(&mut self, state: StateId, anything_new: bool) {
+    pub(crate) fn found(&mut self, state: StateId, anything_new: bool) {
         if let Some(stale) = self.stale.get_mut(state.0 as usize) {
             *stale = if anything_new { 0 } else { *stale + 1 };
         }
     }
-}
 
-impl Guide for Walk {
-    type Place = StateId;
-
-    fn entry(&self) -> StateId {
-        StateId::ENTRY
-    }
-
-    fn begins(&self, page: &CanonicalUrl) -> Option<StateId> {
-        self.navigator.begins(page)
-    }
-
-    fn follow(&mut self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
-        let to = self.navigator.leads_to(from, link)?;
-        let state = self.navigator.state(to)?;
+    /// Follows a link from a page of a state. Returns the state that it leads to; `None` if it is not
+    /// followed.
+    pub(crate) fn follow(
+        &mut self,
+        navigator: &Navigator,
+        from: StateId,
+        link: &CanonicalUrl,
+    ) -> Option<StateId> {
+        let to = navigator.leads_to(from, link)?;
+        let state = navigator.state(to)?;
         let index = to.0 as usize;
         let is_full = state.most_pages.is_some_and(|most| self.pages[index] >= most);
         let is_tired = state

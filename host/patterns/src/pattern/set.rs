@@ -7,12 +7,15 @@
 use std::collections::HashMap;
 
 use magpie_model::CanonicalUrl;
+use serde::{Deserialize, Serialize};
 
 use super::template::Template;
 use super::url_pattern::{Form, Parts, Segment, Typed, UrlPattern};
 
-/// A set of patterns, each identified by its index in order of insertion.
-#[derive(Clone, Debug, Default)]
+/// A set of patterns, each identified by its index in order of insertion. It is serialised as the
+/// list of them.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<UrlPattern>", into = "Vec<UrlPattern>")]
 pub struct PatternSet {
     patterns: Vec<UrlPattern>,
     /// Root of the tree of each origin.
@@ -41,6 +44,18 @@ struct Prefix {
     pattern: u32,
     /// Index of the longest prefix that this one starts with.
     parent: Option<u32>,
+}
+
+impl From<Vec<UrlPattern>> for PatternSet {
+    fn from(patterns: Vec<UrlPattern>) -> PatternSet {
+        PatternSet::new(patterns)
+    }
+}
+
+impl From<PatternSet> for Vec<UrlPattern> {
+    fn from(set: PatternSet) -> Vec<UrlPattern> {
+        set.patterns
+    }
 }
 
 impl PatternSet {

@@ -17,7 +17,7 @@ mod survey;
 
 pub use induced::{Induce, SitePatterns, induced};
 pub use navigation::way;
-pub use offer::{Costs, Matches, Offer, PatternCandidate};
+pub use offer::{Costs, Matches, Offer, PatternCandidate, SiteOffer};
 pub use queries::{QueryAnswer, QueryCandidate, ResultPage};
 pub use round::{Known, Memory, Round};
 pub use survey::Survey;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::induced::SitePatterns;
-use super::queries::{QueryCandidate, add_queries};
+use super::queries::{QueryAnswer, QueryCandidate, add_queries};
 use super::survey::Survey;
 use crate::navigate::{self, Lists, PageValues, SiteGraph, are_lists, by_added, leading_to};
 use crate::pattern::{PatternSet, UrlPattern};
@@ -53,7 +53,27 @@ pub struct Offer {
     pub queries: Vec<QueryCandidate>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+/// The patterns and queries of a site to choose from. It has all that selection needs of the site.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SiteOffer {
+    patterns: Vec<OfferedPattern>,
+    answers: Vec<QueryAnswer>,
+    /// Number of its pages.
+    pages: u32,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct OfferedPattern {
+    candidate: PatternCandidate,
+    /// Cost of the pages that no other pattern matches.
+    own: f64,
+    /// Pages that others match, too.
+    both: Vec<u32>,
+    /// Hub pages that lead to its pages, with their costs.
+    hubs: Vec<(u32, f64)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatternCandidate {
     /// Index of its site among the surveys.
     pub site: usize,
@@ -98,48 +118,61 @@ impl Offer {
         costs: Costs,
         matches: &Matches<'_>,
     ) -> Result<Offer, CandidatesError> {
+        let offers = sites.iter().enumerate().map(|(index, (survey, found))| {
+            let likely = |page: usize, object: u32| (matches.likely)(index, page, object);
+            SiteOffer::of(survey, found, costs, &likely)
+        });
+        Offer::join(offers, objects, costs, matches.count)
+    }
+
+    /// Joins the offers of sites. Object ids are below `objects`. With `is_weighted`, objects are
+    /// weighted by the probability of their matches.
+    pub fn join(
+        sites: impl IntoIterator<Item = SiteOffer>,
+        objects: u32,
+        costs: Costs,
+        is_weighted: bool,
+    ) -> Result<Offer, CandidatesError> {
         let mut builder = Candidates::builder(objects);
         let mut patterns = Vec::new();
-        let mut numbers = Vec::new();
+        let mut searched = Vec::new();
         let mut shared = 0;
-        for (index, (survey, found)) in sites.iter().enumerate() {
+        for (index, site) in sites.into_iter().enumerate() {
             let number = builder.site(costs.site);
-            numbers.push(number);
-            let site = Site::new(survey, found);
             let mut hub_numbers = HashMap::new();
-            for (pattern, route) in site.routes(costs).into_iter().enumerate() {
-                let hubs: Vec<u32> = route
+            for offered in site.patterns {
+                let hubs: Vec<u32> = offered
+                    .hubs
                     .iter()
-                    .map(|page| {
+                    .map(|(page, cost)| {
                         // Hubs are numbered once for a site, so patterns that share one pay it
                         // together.
-                        let cost = costs.hub * site.hub_costs[*page];
-                        *hub_numbers.entry(*page).or_insert_with(|| builder.hub(cost))
+                        *hub_numbers.entry(*page).or_insert_with(|| builder.hub(*cost))
                     })
                     .collect();
-                let (own, both) = site.pages(pattern, &route, shared);
-                let candidate = site.make_candidate(index, pattern, hubs.len(), matches);
+                let both: Vec<u32> = offered.both.iter().map(|page| shared + page).collect();
+                let candidate = PatternCandidate {
+                    site: index,
+                    ..offered.candidate
+                };
                 builder.pattern(PatternSpec {
                     site: number,
-                    own_pages: own as f64 * site.page_cost(pattern, costs),
+                    own_pages: offered.own,
                     shared_pages: &both,
                     hubs: &hubs,
                     objects: &candidate.objects,
-                    likely: if matches.count { &candidate.likely } else { &[] },
+                    likely: if is_weighted { &candidate.likely } else { &[] },
                 })?;
                 patterns.push(candidate);
             }
-            shared += survey.urls.len() as u32;
+            shared += site.pages;
+            if !site.answers.is_empty() {
+                searched.push(((index, number), site.answers));
+            }
         }
         let mut queries = Vec::new();
-        for (index, ((survey, _), number)) in sites.iter().zip(numbers).enumerate() {
-            let settings = (costs, matches.count);
-            queries.extend(add_queries(
-                (index, number),
-                &survey.answers,
-                settings,
-                &mut builder,
-            )?);
+        for (site, answers) in searched {
+            queries.extend(add_queries(site, &answers, (costs, is_weighted), &mut builder)?);
         }
         Ok(Offer {
             candidates: builder.build(),
@@ -197,6 +230,37 @@ impl Offer {
             }
         }
         by_site
+    }
+}
+
+impl SiteOffer {
+    /// Collects the patterns and queries of a site. `likely` returns the probability that the record
+    /// on a page belongs to an object.
+    pub fn of(
+        survey: &Survey,
+        found: &SitePatterns,
+        costs: Costs,
+        likely: &dyn Fn(usize, u32) -> f32,
+    ) -> SiteOffer {
+        let site = Site::new(survey, found);
+        let routes = site.routes(costs).into_iter().enumerate();
+        let patterns = routes.map(|(pattern, route)| {
+            let (own, both) = site.pages(pattern, &route);
+            let hubs = route.iter();
+            OfferedPattern {
+                candidate: site.make_candidate(pattern, route.len(), likely),
+                own: own as f64 * site.page_cost(pattern, costs),
+                both,
+                hubs: hubs
+                    .map(|page| (*page as u32, costs.hub * site.hub_costs[*page]))
+                    .collect(),
+            }
+        });
+        SiteOffer {
+            patterns: patterns.collect(),
+            answers: survey.answers.clone(),
+            pages: survey.urls.len() as u32,
+        }
     }
 }
 
@@ -295,9 +359,9 @@ impl<'a> Site<'a> {
         route
     }
 
-    /// Returns the number of pages that only this pattern matches, and the ids of those that others
-    /// match, too. Hub pages are excluded.
-    fn pages(&self, pattern: usize, route: &[usize], first: u32) -> (usize, Vec<u32>) {
+    /// Returns the number of pages that only this pattern matches, and those that others match, too.
+    /// Hub pages are excluded.
+    fn pages(&self, pattern: usize, route: &[usize]) -> (usize, Vec<u32>) {
         let mut own = 0;
         let mut both = Vec::new();
         for page in &self.pages[pattern] {
@@ -307,7 +371,7 @@ impl<'a> Site<'a> {
             }
             match self.matched[*page] {
                 1 => own += 1,
-                _ => both.push(first + *page as u32),
+                _ => both.push(*page as u32),
             }
         }
         (own, both)
@@ -337,23 +401,22 @@ impl<'a> Site<'a> {
 
     fn make_candidate(
         &self,
-        site: usize,
         pattern: usize,
         hubs: usize,
-        matches: &Matches<'_>,
+        likely_of: &dyn Fn(usize, u32) -> f32,
     ) -> PatternCandidate {
         let pages = &self.pages[pattern];
         let mut objects: BTreeMap<u32, f32> = BTreeMap::new();
         for page in pages {
             for object in &self.objects[*page] {
                 let likely = objects.entry(*object).or_default();
-                *likely = likely.max((matches.likely)(site, *page, *object));
+                *likely = likely.max(likely_of(*page, *object));
             }
         }
         let (objects, likely) = objects.into_iter().unzip();
         PatternCandidate {
             likely,
-            site,
+            site: 0,
             pattern: self.found.wanted[pattern].clone(),
             pages: pages.len(),
             yielding: pages

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::offer::Costs;
 use crate::select::{CandidatesBuilder, CandidatesError, PatternSpec};
 
@@ -9,7 +11,7 @@ use crate::select::{CandidatesBuilder, CandidatesError, PatternSpec};
 const MAX_QUERIES: usize = 2_000;
 
 /// The answer to a query of a search form.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueryAnswer {
     pub template: String,
     pub query: String,
@@ -17,7 +19,7 @@ pub struct QueryAnswer {
     pub pages: Vec<ResultPage>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResultPage {
     /// The objects that it shows, on itself or behind its links, with their match probabilities.
     pub objects: Vec<(u32, f32)>,

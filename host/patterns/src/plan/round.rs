@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use magpie_model::CanonicalUrl;
+use serde::{Deserialize, Serialize};
 
 use crate::navigate::{Guide, Navigator, StateId, Walk};
 
 /// Status of a page after earlier rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Known {
     Never,
     /// Fetched, and not due in this round.
@@ -32,8 +33,9 @@ pub trait Memory {
 }
 
 /// One recrawl of a site, which fetches only hubs and object pages that are new or due.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Round<M> {
+    #[serde(with = "shared")]
     navigator: Arc<Navigator>,
     walk: Walk,
     memory: M,
@@ -55,6 +57,11 @@ impl<M: Memory> Round<M> {
             return false;
         };
         self.follow(from, link).is_some()
+    }
+
+    /// The navigation that the round follows.
+    pub fn navigator(&self) -> &Arc<Navigator> {
+        &self.navigator
     }
 
     /// Returns the record of earlier rounds, to change it.
@@ -91,7 +98,7 @@ impl<M: Memory> Guide for Round<M> {
     fn follow(&mut self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
         let to = self.navigator.leads_to(from, link)?;
         match self.is_due(to, link) {
-            true => self.walk.follow(from, link),
+            true => self.walk.follow(&self.navigator, from, link),
             false => None,
         }
     }
@@ -112,5 +119,22 @@ impl<M: Memory> Round<M> {
             Known::Moved => is_hub,
             Known::Fresh | Known::Over => false,
         }
+    }
+}
+
+/// Serialises a shared value as the value.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(value: &Arc<T>, to: S) -> Result<S::Ok, S::Error> {
+        (**value).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Arc<T>, D::Error> {
+        T::deserialize(from).map(Arc::new)
     }
 }

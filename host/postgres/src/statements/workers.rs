@@ -21,36 +21,44 @@ statements! {
             seen_at > clock_timestamp() - $1::int8 * interval '1 ms', buckets, is_worker
         FROM magpie.worker ORDER BY worker COLLATE \"C\""
 
-    NEW_CRAWL Whole "INSERT INTO magpie.crawl (crawl, run, began, options, is_open, token)
-        SELECT coalesce(max(crawl), 0) + 1, $1, $2, $3, true, $4::text::uuid FROM magpie.crawl
-        ON CONFLICT (token) DO NOTHING"
+    NEW_JOB Whole "INSERT INTO magpie.job (job, job_order, is_open, opened_at, token)
+        SELECT coalesce(max(job), 0) + 1, $1, true, clock_timestamp(), $2::text::uuid FROM magpie.job ON CONFLICT (token) DO NOTHING"
 
-    CRAWL_OF_TOKEN Whole "SELECT crawl FROM magpie.crawl WHERE token = $1::text::uuid"
+    JOB_OF_TOKEN Whole "SELECT job FROM magpie.job WHERE token = $1::text::uuid"
 
-    OPEN_CRAWL Whole "SELECT crawl, run, began, options FROM magpie.crawl WHERE is_open ORDER BY crawl DESC LIMIT 1"
+    OPEN_JOB Whole "SELECT job, job_order, (extract(epoch FROM clock_timestamp() - opened_at) * 1000)::int8
+        FROM magpie.job WHERE is_open ORDER BY job DESC LIMIT 1"
 
-    CLOSE_CRAWL Whole "UPDATE magpie.crawl SET is_open = false WHERE crawl = $1"
+    CLOSE_JOB Whole "UPDATE magpie.job SET is_open = false WHERE job = $1"
 
-    /// Closes the crawls of drivers that are gone.
-    CLOSE_CRAWLS Whole "UPDATE magpie.crawl SET is_open = false WHERE is_open"
+    /// The last one stays: the next is numbered after it.
+    DROP_JOBS Whole "DELETE FROM magpie.job WHERE job < $1"
 
-    DROP_TASKS Everything "DELETE FROM magpie.crawl_task WHERE crawl <= $1"
+    /// Closes the work of drivers that have ended.
+    CLOSE_JOBS Whole "UPDATE magpie.job SET is_open = false WHERE is_open"
 
-    PUT_TASKS Bucket "INSERT INTO magpie.crawl_task (bucket, crawl, site, targets, is_done)
-        SELECT $1, *, false FROM unnest($2::int8[], $3::int8[], $4::text[]) ON CONFLICT DO NOTHING"
+    DROP_TASKS Everything "DELETE FROM magpie.job_task WHERE job <= $1"
 
-    TASKS Everything "SELECT site, targets FROM magpie.crawl_task WHERE crawl = $1 AND NOT is_done ORDER BY site"
+    DROP_OUTCOMES Whole "DELETE FROM magpie.job_outcome WHERE job <= $1"
 
-    OWN_TASKS Owned "SELECT site, targets FROM magpie.crawl_task
-        WHERE bucket = ANY ($1::int2[]) AND crawl = $2 AND NOT is_done ORDER BY site"
+    PUT_TASKS Bucket "INSERT INTO magpie.job_task (bucket, job, site, task_order, is_begun, is_done)
+        SELECT $1, *, false, false FROM unnest($2::int8[], $3::int8[], $4::text[]) ON CONFLICT DO NOTHING"
 
-    END_TASKS Bucket "UPDATE magpie.crawl_task SET is_done = true
-        WHERE bucket = $1 AND crawl = $2 AND site = ANY ($3::int8[])"
+    TASKS Everything "SELECT site, task_order, is_begun FROM magpie.job_task WHERE job = $1 AND NOT is_done ORDER BY site"
 
-    PUT_OUTCOME Whole "INSERT INTO magpie.crawl_outcome (crawl, token, outcome) VALUES ($1, $2::text::uuid, $3)
+    OWN_TASKS Owned "SELECT site, task_order, is_begun FROM magpie.job_task
+        WHERE bucket = ANY ($1::int2[]) AND job = $2 AND NOT is_done ORDER BY site"
+
+    BEGIN_TASKS Bucket "UPDATE magpie.job_task SET is_begun = true
+        WHERE bucket = $1 AND job = $2 AND site = ANY ($3::int8[])"
+
+    END_TASKS Bucket "UPDATE magpie.job_task SET is_done = true
+        WHERE bucket = $1 AND job = $2 AND site = ANY ($3::int8[])"
+
+    PUT_OUTCOME Whole "INSERT INTO magpie.job_outcome (job, token, outcome) VALUES ($1, $2::text::uuid, $3)
         ON CONFLICT DO NOTHING"
 
-    OUTCOMES Whole "SELECT outcome FROM magpie.crawl_outcome WHERE crawl = $1 ORDER BY token"
+    OUTCOMES Whole "SELECT outcome FROM magpie.job_outcome WHERE job = $1 ORDER BY token"
 
     FILES Whole "SELECT path, version FROM magpie.file WHERE content IS NOT NULL ORDER BY path COLLATE \"C\""
 

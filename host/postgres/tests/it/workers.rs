@@ -147,11 +147,11 @@ fn a_worker_that_dies_is_replaced_by_the_others() {
 }
 
 #[test]
-fn a_driver_closes_the_crawl_of_one_that_is_gone() {
+fn a_driver_closes_the_work_of_one_that_was_killed() {
     each_workspace(|server| {
         let first = Arc::new(worker(server, "first"));
         first.drive("1.0").unwrap();
-        first.open_crawl(RunId(1), moment(5), "", &[]).unwrap();
+        first.open_job("", &[]).unwrap();
         drop(first);
         let second = Arc::new(worker(server, "second"));
         assert!(second.open_now().unwrap().is_some());

@@ -33,11 +33,11 @@ impl Content {
         };
         // Each worker asks for the robots.txt and the sitemaps of its sites, which have no depth.
         let pages = rows("pages").into_iter().filter(|row| row["depth"].is_u64());
-        let pages: Vec<String> = pages.map(|row| text(&row, "/url")).collect();
+        let pages: Vec<_> = pages.map(|row| (row["run"].as_i64(), text(&row, "/url"))).collect();
         let mut met = BTreeSet::new();
-        let twice = pages.iter().filter(|url| !met.insert(*url));
-        assert_eq!(twice.collect::<Vec<_>>(), Vec::<&String>::new());
-        let path = |url: &String| url.split('?').next().unwrap_or_default().to_owned();
+        let twice = pages.iter().filter(|page| !met.insert(*page));
+        assert_eq!(twice.collect::<Vec<_>>(), Vec::<&(Option<i64>, String)>::new());
+        let path = |(_, url): &(_, String)| url.split('?').next().unwrap_or_default().to_owned();
         Content {
             pages: pages.iter().map(path).collect(),
             // The name of an object is that of one of its records.
@@ -125,27 +125,25 @@ impl Machines {
         let line = format!("worker --workspace {address}");
         let workers = (0..count).map(|_| self.context.start(&line)).collect();
         let begin = Instant::now();
-        while self.live(address) < count {
+        while live(&self.context, address) < count {
             assert!(begin.elapsed() < Duration::from_secs(60), "no workers");
             sleep(Duration::from_millis(100));
         }
         workers
     }
 
-    fn live(&self, address: &str) -> usize {
-        let status = self
-            .context
-            .ok(&format!("status --json --workspace {address}"))
-            .last();
-        let workers = status["workers"].as_array().cloned().unwrap_or_default();
-        let is_live = |row: &&Value| row["live"] == true && row["part"] == "worker";
-        workers.iter().filter(is_live).count()
-    }
-
     fn learn(&self, workspace: &str) {
         self.context
             .ok(&format!("learn --seeds seeds.jsonl --workspace {workspace}"));
     }
+}
+
+/// Returns the number of workers that are there.
+fn live(context: &TestContext, address: &str) -> usize {
+    let status = context.ok(&format!("status --json --workspace {address}")).last();
+    let workers = status["workers"].as_array().cloned().unwrap_or_default();
+    let is_live = |row: &&Value| row["live"] == true && row["part"] == "worker";
+    workers.iter().filter(is_live).count()
 }
 
 /// Splits the password off an address.
@@ -175,6 +173,17 @@ fn a_server_with_and_without_workers_comes_to_what_a_folder_comes_to() {
         machines.context.json(&line).len()
     };
     assert!(found("ws") > 1 && found(&shared) == found("ws"));
+    // A round a week later.
+    let context = &machines.context;
+    let _later = machines.served.later(1);
+    let rounds = ["ws", &shared].map(|workspace| {
+        let line = format!("recrawl --later 1w --json --workspace {workspace}");
+        let last = context.ok(&line).last();
+        assert!(last["new_objects"].as_u64() > Some(0), "{last}");
+        last["new_objects"].clone()
+    });
+    assert_eq!(rounds[0], rounds[1]);
+    Content::of(context, &shared).is(&Content::of(context, "ws"));
     for worker in &workers {
         worker.terminate();
     }
@@ -182,19 +191,10 @@ fn a_server_with_and_without_workers_comes_to_what_a_folder_comes_to() {
         assert!(worker.0.wait().expect("it ends").success());
     }
     assert_eq!(
-        machines.live(&shared),
+        live(context, &shared),
         0,
         "workers leave when they are asked to stop"
     );
-
-    // A round a week later, and what else reads a workspace.
-    let context = &machines.context;
-    let _later = machines.served.later(1);
-    for workspace in ["ws", &shared] {
-        let line = format!("recrawl --later 1w --json --workspace {workspace}");
-        let last = context.ok(&line).last();
-        assert!(last["new_objects"].as_u64() > Some(0), "{last}");
-    }
     context
         .ok(&format!("archive verify --workspace {shared}"))
         .says(["no problem"]);

@@ -8,7 +8,8 @@ use magpie_patterns::plan::Known;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Purpose, ScheduledVisit, WatchPlan, Watched, WatchedSite};
-use crate::recrawl::{FetchHistory, Plan, PlannedSite, Rounds, SiteRound, named_pages};
+use crate::filters::{FetchHistory, Rounds, SiteRound};
+use crate::recrawl::{Plan, PlannedSite, named_pages};
 use crate::site::{Collection, SiteError};
 use magpie_model::UrlReason;
 use magpie_rows::RoundMethod;

@@ -1,4 +1,4 @@
-//! The link filter of a round at a site: which links it follows, and which pages it fetches whole.
+//! The link filter of a round at a site, which knows the pages that are new or due.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,12 +10,17 @@ use magpie_patterns::navigate::{Navigator, is_possible_next_page};
 use magpie_patterns::pattern::PatternSet;
 use magpie_patterns::plan::{Known, Memory, Round};
 
+use serde::{Deserialize, Serialize};
+
+use super::written::{Outgoing, read_round, write};
 use crate::crawl::{LinkFilter, LinkFilters};
 
 /// The rounds of all sites, shared with the crawl.
 #[derive(Default)]
 pub(crate) struct Rounds(pub(crate) HashMap<String, Arc<Mutex<SiteRound>>>);
 
+/// The round of a site. It is serialised for the process that crawls the site.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct SiteRound {
     pub(crate) round: Round<FetchHistory>,
     /// Fingerprints of URLs that are queued or were accepted.
@@ -24,7 +29,6 @@ pub(crate) struct SiteRound {
     pub(crate) whole: HashSet<u64>,
     /// Reads the sitemaps and feeds of the site.
     pub(crate) reads_sitemaps: bool,
-    pub(crate) navigator: Arc<Navigator>,
     pub(crate) known: PatternSet,
     /// Those of them that no page has shown: of further pages of lists.
     pub(crate) foreseen: PatternSet,
@@ -48,7 +52,7 @@ pub(crate) struct SiteRound {
 }
 
 /// Results of earlier rounds for pages, by fingerprint.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct FetchHistory {
     pub(crate) pages: HashMap<u64, Known>,
     /// Pages that were never there and are not due to be tried again.
@@ -85,6 +89,16 @@ impl LinkFilters for Rounds {
         let round = self.0.get(site)?;
         Some(Box::new(Shared(Arc::clone(round))))
     }
+
+    fn written(&self, site: &str) -> Option<String> {
+        write(&Outgoing::Round(&lock(self.0.get(site)?)))
+    }
+
+    fn take_back(&self, site: &str, written: &str) {
+        if let (Some(round), Some(read)) = (self.0.get(site), read_round(written)) {
+            *lock(round) = read;
+        }
+    }
 }
 
 struct Shared(Arc<Mutex<SiteRound>>);
@@ -116,8 +130,13 @@ impl LinkFilter for Shared {
 }
 
 impl SiteRound {
-    pub(super) fn is_list(&self, page: &CanonicalUrl) -> bool {
-        self.navigator.reads(page) || self.further.contains(&page.fingerprint().0)
+    /// The navigation that it follows.
+    pub(crate) fn navigator(&self) -> &Arc<Navigator> {
+        self.round.navigator()
+    }
+
+    pub(crate) fn is_list(&self, page: &CanonicalUrl) -> bool {
+        self.navigator().reads(page) || self.further.contains(&page.fingerprint().0)
     }
 
     pub(crate) fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
@@ -128,7 +147,7 @@ impl SiteRound {
         let fingerprint = link.fingerprint().0;
         // These are counted before links that are taken are left out: the lists of a site lead
         // somewhere even if they show nothing new.
-        if self.is_list(link) || self.navigator.may_have_objects(link) {
+        if self.is_list(link) || self.navigator().may_have_objects(link) {
             self.listed.insert(fingerprint);
         }
         if self.taken.contains(&fingerprint) || self.refused.contains(&fingerprint) {
@@ -197,7 +216,7 @@ impl SiteRound {
 
     /// Returns true if an unknown page is of a kind that has objects.
     fn is_new_thing(&self, url: &CanonicalUrl) -> bool {
-        self.navigator.may_have_objects(url) && self.is_new(url)
+        self.navigator().may_have_objects(url) && self.is_new(url)
     }
 
     fn is_new(&self, url: &CanonicalUrl) -> bool {

@@ -1,0 +1,262 @@
+//! A worker: a process that does a share of the work in a workspace on a server.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use magpie_postgres::Membership;
+use magpie_rows::{Crew, CrewTask, SiteId, Store, StoreError};
+use magpie_values::Timestamp;
+
+use crate::checkout::{checkout, sync, workspace_name};
+use crate::crawl::{CrawlError, Progress};
+use crate::crew::{INTERVAL, SiteTask, SiteWork, Work, WorkKind, components, crawl_tasks, end};
+use crate::learn::{SitesNavigated, read_sites};
+use crate::observer::Observer;
+use crate::opened::{VERSION, on_server};
+use crate::session::{Session, SessionOptions, Stop};
+use crate::site::Snapshots;
+use crate::surface::ask_sites;
+use crate::{Clock, PipelineError, Resolved};
+
+/// Sites that are worked on before the outcome is written. A worker that is killed loses these, and
+/// what it knows of them is in its memory.
+const SITES: usize = 16;
+
+/// A worker of a workspace on a server.
+pub struct Worker {
+    folder: PathBuf,
+    store: Arc<magpie_postgres::Store>,
+    membership: Membership,
+}
+
+/// Work that a worker takes part in.
+pub struct Order {
+    job: i64,
+    work: Work,
+    clock: Clock,
+}
+
+impl Order {
+    /// The settings of the driver, as a file.
+    pub fn settings(&self) -> &str {
+        &self.work.settings
+    }
+
+    /// The vertical whose objects are looked for.
+    pub fn vertical(&self) -> &str {
+        &self.work.vertical
+    }
+
+    /// Names the work.
+    pub fn what(&self) -> &'static str {
+        match self.work.kind {
+            WorkKind::Crawl(_) => "a crawl",
+            WorkKind::Ask { .. } => "asking search forms",
+            WorkKind::Sites(SiteWork::Read) => "reading pages",
+            WorkKind::Sites(SiteWork::Patterns) => "making patterns",
+            WorkKind::Sites(SiteWork::Offer) => "selecting patterns",
+            WorkKind::Sites(SiteWork::Navigate) => "making navigations",
+        }
+    }
+}
+
+impl Worker {
+    /// Joins the workers of the workspace in a folder, which stands for one on a server.
+    pub fn join(folder: &Path, resolved: &Resolved) -> Result<Worker, StoreError> {
+        let Some(checkout) = checkout(folder) else {
+            return Err(StoreError::OneMachine {
+                path: folder.to_owned(),
+            });
+        };
+        let store = Arc::new(on_server(&checkout.server, Some(resolved))?);
+        Ok(Worker {
+            folder: folder.to_owned(),
+            membership: Membership::rest(&store, VERSION)?,
+            store,
+        })
+    }
+
+    /// Waits for work. Returns `None` when it is asked to stop.
+    pub fn next(&self, stop: &Stop) -> Result<Option<Order>, PipelineError> {
+        while !stop.is_asked() {
+            if let Some(job) = self.store.open_now()? {
+                // One of another version is refused when a worker joins, and when a driver begins.
+                let work: Work = serde_json::from_str(&job.order)
+                    .map_err(|error| PipelineError::Order(error.to_string()))?;
+                sync(&self.folder)?;
+                // Clocks of machines may differ by days. All that is done together has the time of the
+                // driver, so that what is new or due is the same everywhere.
+                let clock = Clock::default();
+                clock.set(Timestamp::from_millis(work.now) + job.age);
+                let job = job.id;
+                return Ok(Some(Order { job, work, clock }));
+            }
+            self.membership.check()?;
+            std::thread::sleep(INTERVAL);
+        }
+        Ok(None)
+    }
+
+    /// Does the tasks whose sites are this worker's, until the work is closed or the worker is asked
+    /// to stop. Returns what it fetched.
+    pub fn work(
+        &self,
+        order: &Order,
+        options: SessionOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<Progress, PipelineError> {
+        let process = options.stop.clone();
+        let stop = Stop::default();
+        let session = Session::over(
+            &self.folder,
+            SessionOptions {
+                vertical: Some(order.work.vertical.clone()),
+                stop: stop.clone(),
+                clock: order.clock.clone(),
+                ..options
+            },
+            |_| Ok(Arc::clone(&self.store) as Arc<dyn Store>),
+        )?
+        .of_worker();
+        if components(&session) != order.work.components {
+            return Err(PipelineError::OtherComponents {
+                workspace: workspace_name(&self.folder),
+            });
+        }
+        self.membership.work()?;
+        let outcome = std::thread::scope(|scope| {
+            let watch = scope.spawn(|| {
+                while !stop.is_asked() {
+                    // A server that is down may come back; the work itself finds out if not.
+                    let is_open = self
+                        .store
+                        .open_now()
+                        .map_or(true, |open| open.is_some_and(|open| open.id == order.job));
+                    if process.is_asked() || !is_open {
+                        stop.ask();
+                    }
+                    std::thread::sleep(INTERVAL);
+                }
+            });
+            let ending = AskToStop(&stop);
+            let outcome = self.do_all(order, &session, &stop, observer);
+            drop(ending);
+            // A panic there was printed when it happened.
+            let _ = watch.join();
+            outcome
+        });
+        session.store().flush()?;
+        self.membership.pause()?;
+        outcome
+    }
+
+    fn do_all(
+        &self,
+        order: &Order,
+        session: &Session,
+        stop: &Stop,
+        observer: &mut dyn Observer,
+    ) -> Result<Progress, PipelineError> {
+        let mut all = Progress::default();
+        let mut snapshots = Snapshots::default();
+        while !stop.is_asked() {
+            self.membership.check()?;
+            let tasks = self.store.tasks(order.job, true)?;
+            if tasks.is_empty() {
+                std::thread::sleep(INTERVAL);
+                continue;
+            }
+            match self.do_tasks(order, session, &tasks, &mut snapshots, observer) {
+                Ok(progress) => {
+                    if progress.requests == 0 {
+                        // The sites of all tasks may be on their way to another worker.
+                        std::thread::sleep(INTERVAL);
+                    }
+                    all.absorb(progress);
+                }
+                // Another worker has the site now, and its tasks.
+                Err(PipelineError::Store(StoreError::LeaseOver { .. }))
+                | Err(PipelineError::Crawl(CrawlError::Store(StoreError::LeaseOver { .. }))) => continue,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(all)
+    }
+
+    fn do_tasks(
+        &self,
+        order: &Order,
+        session: &Session,
+        tasks: &[CrewTask],
+        snapshots: &mut Snapshots,
+        observer: &mut dyn Observer,
+    ) -> Result<Progress, PipelineError> {
+        let site = |task: &CrewTask| (task.site, SiteTask::of(task).key);
+        match &order.work.kind {
+            WorkKind::Crawl(crawl) => {
+                let (job, request) = ((&*self.store as &dyn Crew, order.job), crawl.request(session));
+                return Ok(crawl_tasks(session, job, tasks, &request, observer)?.progress);
+            }
+            // The templates of all sites are asked in turns.
+            WorkKind::Ask { during, request } => {
+                let request = serde_json::from_value(request.clone())
+                    .map_err(|error| PipelineError::Order(error.to_string()))?;
+                let sites: Vec<_> = tasks.iter().map(site).collect();
+                let asked = ask_sites(session, &sites, &request, (*during).into(), observer)?;
+                if let Some(asked) = asked {
+                    let sites: Vec<_> = tasks.iter().map(|task| task.site).collect();
+                    self.end(order, &sites, &asked)?;
+                }
+            }
+            WorkKind::Sites(work) => {
+                for tasks in tasks.chunks(SITES).take_while(|_| !session.is_stopping()) {
+                    let sites: Vec<_> = tasks.iter().map(site).collect();
+                    let done: Vec<_> = tasks.iter().map(|task| task.site).collect();
+                    let collection = session.collection();
+                    match work {
+                        SiteWork::Read => self.end(order, &done, &read_sites(session, &sites)?)?,
+                        SiteWork::Patterns => {
+                            let made = collection.site_patterns(&sites, true, snapshots)?;
+                            self.end(order, &done, &made)?;
+                        }
+                        SiteWork::Offer => {
+                            let offers = collection.site_offers(&sites, snapshots)?;
+                            self.end(order, &done, &offers)?;
+                        }
+                        SiteWork::Navigate => {
+                            let made = collection.find_navigations(&sites, snapshots)?;
+                            self.end(order, &done, &SitesNavigated::of(made, session.folder()))?;
+                        }
+                    }
+                    snapshots.drop_pages();
+                }
+            }
+        }
+        Ok(Progress::default())
+    }
+
+    fn end(
+        &self,
+        order: &Order,
+        sites: &[SiteId],
+        outcome: &impl serde::Serialize,
+    ) -> Result<(), PipelineError> {
+        // Files that it wrote are on the server before the task counts as done.
+        sync(&self.folder)?;
+        Ok(end(&*self.store, order.job, sites.iter().copied(), outcome)?)
+    }
+
+    /// Leaves, with everything committed.
+    pub fn leave(self) -> Result<(), StoreError> {
+        self.membership.leave()
+    }
+}
+
+/// Asks to stop when it is dropped, also by a panic: a thread would watch for ever.
+struct AskToStop<'s>(&'s Stop);
+
+impl Drop for AskToStop<'_> {
+    fn drop(&mut self) {
+        self.0.ask();
+    }
+}
