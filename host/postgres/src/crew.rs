@@ -11,8 +11,8 @@ use crate::numbers::bucket_of;
 use crate::server::call;
 use crate::statement::Statement;
 use crate::statements::workers::{
-    BEGIN_TASKS, CLOSE_JOB, DROP_JOBS, DROP_OUTCOMES, DROP_TASKS, END_TASKS, JOB_OF_TOKEN, NEW_JOB, OPEN_JOB, OUTCOMES,
-    OWN_TASKS, PUT_OUTCOME, PUT_TASKS, TASKS, WORKERS,
+    BEGIN_TASKS, CLOSE_JOB, DROP_JOBS, DROP_OUTCOMES, DROP_TASKS, END_TASKS, JOB_OF_TOKEN, NEW_JOB, OPEN_JOB,
+    OUTCOMES, OWN_TASKS, PUT_OUTCOME, PUT_TASKS, TASKS, WORKERS,
 };
 use crate::store::Store;
 use crate::value::{Cells, Value, columns};

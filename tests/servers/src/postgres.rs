@@ -34,11 +34,11 @@ impl Release {
 const DEBIAN: &str = "/usr/lib/postgresql/15/bin";
 
 /// Name and password of the only user.
-const USER: &str = "magpie";
-const PASSWORD: &str = "open-sesame";
+pub(crate) const USER: &str = "magpie";
+pub(crate) const PASSWORD: &str = "open-sesame";
 
 /// User of the server if this process is root: PostgreSQL refuses to run as root.
-const NOBODY: u32 = 65_534;
+pub(crate) const NOBODY: u32 = 65_534;
 
 /// Limit of the wait for a server that starts. It recovers after it was killed.
 const MAX_START: Duration = Duration::from_secs(30);

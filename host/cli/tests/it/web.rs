@@ -106,10 +106,9 @@ impl Served {
         Served::of(spec, 0, 0)
     }
 
-    /// Serves a web with as many pages, on more sites that never fail.
-    pub(crate) fn wide((vertical, seed): Spec, sites: u32) -> Served {
-        let mut spec = WebSpec::new(vertical, Size::Small, seed);
-        spec.sites = sites;
+    /// Serves a web with a part of the pages, on sites that never fail.
+    pub(crate) fn calm((vertical, seed): Spec, scale: f64) -> Served {
+        let mut spec = WebSpec::new(vertical, Size::Small, seed).with_scale(scale);
         spec.hazards = false;
         Served::of(spec, 0, 0)
     }

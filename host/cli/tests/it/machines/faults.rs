@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::process::{Child, Command};
 
-use magpie_test_servers::ObjectStore;
+use magpie_test_servers::{ObjectStore, Pooler};
 use magpie_test_support::has_program;
 use magpie_test_support::proxy::{Proxy, Way};
 
@@ -40,7 +40,6 @@ enum Fault {
 /// Faults of a test, and the crawls in which they happen.
 struct Plan {
     release: Release,
-    sites: u32,
     /// The time between two requests to a host.
     delay: Duration,
     workers: usize,
@@ -51,6 +50,8 @@ struct Plan {
     swallow_one_in: u32,
     /// Clocks of workers, as `faketime` names them.
     clocks: &'static [&'static str],
+    /// Workers reach the server through a pooler.
+    is_pooled: bool,
     /// The archive is in an object store that speaks the protocol of S3.
     in_store: bool,
     /// A transaction that began before stays open.
@@ -61,13 +62,13 @@ impl Plan {
     fn new(release: Release, faults: Vec<Fault>) -> Plan {
         Plan {
             release,
-            sites: 9,
             delay: Duration::from_secs(1),
             workers: 3,
             faults,
             pause: Duration::from_millis(1_500),
             swallow_one_in: 0,
             clocks: &[],
+            is_pooled: false,
             in_store: false,
             holds_snapshot: false,
         }
@@ -128,6 +129,7 @@ struct Chaos<'p> {
     plan: &'p Plan,
     machines: Machines,
     store: Option<ObjectStore>,
+    pooler: Option<Pooler>,
     random: Random,
     /// Faults to come.
     left: Vec<Fault>,
@@ -176,11 +178,9 @@ impl Owners {
 
 impl Chaos<'_> {
     /// Learns in new workspaces until all faults have happened.
-    fn run(plan: &Plan) {
-        let served = Served::wide(WEB, plan.sites);
-        let Some(machines) = Machines::start_or_skip(plan.release, served) else {
-            return;
-        };
+    fn run(plan: &Plan) -> Option<Owners> {
+        let served = Served::calm(WEB, 0.3);
+        let machines = Machines::start_or_skip(plan.release, served)?;
         let mut random = Random(number("SEED", 7));
         let mut left = plan.faults.clone();
         for place in (1..left.len()).rev() {
@@ -191,6 +191,9 @@ impl Chaos<'_> {
         let mut chaos = Chaos {
             plan,
             store: plan.in_store.then(ObjectStore::start_or_skip).flatten(),
+            pooler: (plan.is_pooled)
+                .then(|| Pooler::start_or_skip(&machines.postgres))
+                .flatten(),
             machines,
             random,
             left,
@@ -211,6 +214,7 @@ impl Chaos<'_> {
             chaos.command(&verify).says(["no problem"]);
         }
         chaos.report(learned, folder.pages.len());
+        Some(chaos.owners)
     }
 
     /// Learns once, and checks the distances between requests.
@@ -330,7 +334,8 @@ impl Chaos<'_> {
 
     /// Starts a worker.
     fn join(&mut self) {
-        let database = Proxy::start(self.machines.postgres.port());
+        let pooler = self.pooler.as_ref().map(Pooler::port);
+        let database = Proxy::start(pooler.unwrap_or(self.machines.postgres.port()));
         database.swallow_one_in(self.plan.swallow_one_in);
         let port = self.machines.postgres.port().to_string();
         let address = self.address.replace(&port, &database.port().to_string());
@@ -372,7 +377,7 @@ impl Chaos<'_> {
         let schema = &self.schema;
         let rows = self.query(&format!(
             "SELECT bucket, epoch, token, until > clock_timestamp() FROM {schema}.bucket
-             WHERE bucket < 1024 AND EXISTS (SELECT FROM {schema}.crawl WHERE is_open)"
+             WHERE bucket < 1024 AND EXISTS (SELECT FROM {schema}.job WHERE is_open)"
         ));
         self.owners.look(rows.unwrap_or_default());
     }
@@ -420,7 +425,7 @@ impl Chaos<'_> {
     fn victim(&mut self) -> usize {
         let schema = &self.schema;
         let busy = self.query(&format!(
-            "SELECT DISTINCT worker FROM {schema}.bucket JOIN {schema}.crawl_task USING (bucket)
+            "SELECT DISTINCT worker FROM {schema}.bucket JOIN {schema}.job_task USING (bucket)
              WHERE NOT is_done AND until > clock_timestamp()"
         ));
         let busy = busy.unwrap_or_default();
@@ -536,8 +541,15 @@ fn workers_join_and_leave_with_clocks_that_are_wrong() {
     let mut plan = Plan::new(Release::V15, faults.collect());
     plan.pause = Duration::from_secs(2);
     plan.holds_snapshot = true;
+    plan.is_pooled = true;
     if has_program("faketime") {
         plan.clocks = &["+1d", "-1d", "+0d"];
     }
-    Chaos::run(&plan);
+    if let Some(owners) = Chaos::run(&plan) {
+        assert!(
+            owners.longest < LEASE + Duration::from_secs(10),
+            "{:?}",
+            owners.longest
+        );
+    }
 }

@@ -33,7 +33,9 @@ impl Content {
         };
         // Each worker asks for the robots.txt and the sitemaps of its sites, which have no depth.
         let pages = rows("pages").into_iter().filter(|row| row["depth"].is_u64());
-        let pages: Vec<_> = pages.map(|row| (row["run"].as_i64(), text(&row, "/url"))).collect();
+        let pages: Vec<_> = pages
+            .map(|row| (row["run"].as_i64(), text(&row, "/url")))
+            .collect();
         let mut met = BTreeSet::new();
         let twice = pages.iter().filter(|page| !met.insert(*page));
         assert_eq!(twice.collect::<Vec<_>>(), Vec::<&(Option<i64>, String)>::new());
