@@ -62,7 +62,8 @@ impl Plan {
     fn new(release: Release, faults: Vec<Fault>) -> Plan {
         Plan {
             release,
-            delay: Duration::from_secs(1),
+            // Longer than a successor keeps quiet for other reasons.
+            delay: Duration::from_millis(800),
             workers: 3,
             faults,
             pause: Duration::from_millis(1_500),
@@ -179,7 +180,7 @@ impl Owners {
 impl Chaos<'_> {
     /// Learns in new workspaces until all faults have happened.
     fn run(plan: &Plan) -> Option<Owners> {
-        let served = Served::calm(WEB, 0.3);
+        let served = Served::calm(WEB, if is_long() { 0.5 } else { 0.1 });
         let machines = Machines::start_or_skip(plan.release, served)?;
         let mut random = Random(number("SEED", 7));
         let mut left = plan.faults.clone();
@@ -282,23 +283,24 @@ impl Chaos<'_> {
     }
 
     fn prepare(&mut self) {
-        let machines = &self.machines;
-        self.address = match &self.store {
-            None => machines.workspace(&self.schema),
-            Some(_) => {
-                let archive = format!("s3://bucket/{}", self.schema);
-                machines.workspace_with(&self.schema, &archive, |line| self.command(line))
-            }
+        let archive = match &self.store {
+            None => format!("file://{}", self.machines.context.path("archive").display()),
+            Some(_) => format!("s3://bucket/{}", self.schema),
         };
-        let delay = self.plan.delay.as_millis();
-        self.command(&format!(
-            "config politeness.delay --write {delay}ms --workspace {}",
-            self.address
-        ));
+        self.address = self
+            .machines
+            .create(&self.schema, &archive, |line| self.command(line));
     }
 
+    /// Returns the program with its settings in variables.
     fn program(&self, line: &str, store: Option<u16>) -> Command {
         let mut command = self.machines.context.command(line);
+        for (key, value) in &self.machines.settings {
+            let key = key.replace('.', "_").to_uppercase();
+            command.env(format!("MAGPIE_{key}"), value);
+        }
+        let delay = format!("{}ms", self.plan.delay.as_millis());
+        command.env("MAGPIE_POLITENESS_DELAY", delay);
         command.envs(store.map(ObjectStore::variables).unwrap_or_default());
         command
     }

@@ -104,11 +104,16 @@ impl Machines {
     /// Makes a workspace on the server, and returns its address.
     fn workspace(&self, schema: &str) -> String {
         let archive = format!("file://{}", self.context.path("archive").display());
-        self.workspace_with(schema, &archive, |line| self.context.ok(line))
+        let address = self.create(schema, &archive, |line| self.context.ok(line));
+        for (key, value) in &self.settings {
+            self.context
+                .ok(&format!("config {key} --write '{value}' --workspace {address}"));
+        }
+        address
     }
 
-    /// Does the same with an archive, and a way to run commands.
-    fn workspace_with(&self, schema: &str, archive: &str, run: impl Fn(&str) -> Ran) -> String {
+    /// Makes a workspace without settings by a way to run commands.
+    fn create(&self, schema: &str, archive: &str, run: impl Fn(&str) -> Ran) -> String {
         let address = format!("{}?schema={schema}", self.address);
         run(&format!("init {address} --archive {archive}"));
         let component = magpie_tests::vertical("events");
@@ -116,9 +121,6 @@ impl Machines {
             "plugin add {} --workspace {address}",
             component.display()
         ));
-        for (key, value) in &self.settings {
-            run(&format!("config {key} --write '{value}' --workspace {address}"));
-        }
         address
     }
 
