@@ -227,12 +227,6 @@ impl Buckets {
             .is_some_and(|held| held.clock.may_ask(boot_time()))
     }
 
-    /// Returns the time for which this process has had a bucket.
-    pub(crate) fn held_for(&self, bucket: i16) -> Option<Duration> {
-        let held = self.held();
-        held.get(&bucket).map(|held| held.clock.held_for(boot_time()))
-    }
-
     /// The name of the worker.
     pub(crate) fn worker(&self) -> &str {
         &self.worker

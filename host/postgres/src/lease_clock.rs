@@ -13,7 +13,6 @@ pub struct LeaseClock {
     length: Duration,
     /// No request is sent in this time before the end.
     reserve: Duration,
-    claimed_at: Duration,
     /// After a lease that was not given back: no host is asked before. Its last owner may have
     /// asked just now.
     quiet_until: Duration,
@@ -32,7 +31,6 @@ impl LeaseClock {
             sent_at,
             length,
             reserve,
-            claimed_at: now,
             quiet_until: now + quiet,
         }
     }
@@ -51,11 +49,6 @@ impl LeaseClock {
     /// Returns true if the lease may have ended. What was made under it is refused, or will be.
     pub fn is_over(&self, now: Duration) -> bool {
         now >= self.end()
-    }
-
-    /// The time since the answer to the claim. Before, another process may have asked the hosts.
-    pub fn held_for(&self, now: Duration) -> Duration {
-        now.saturating_sub(self.claimed_at)
     }
 
     /// The time before which no host is asked.
@@ -81,7 +74,6 @@ mod tests {
         assert!(!lease.is_over(s(129)) && lease.is_over(s(130)));
         lease.renewed(s(110));
         lease.renewed(s(105));
-        assert_eq!(lease.held_for(s(111)), s(7));
         assert!(lease.may_ask(s(134)) && !lease.may_ask(s(135)));
         assert!(!lease.is_over(s(139)) && lease.is_over(s(140)));
     }

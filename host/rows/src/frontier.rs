@@ -14,8 +14,6 @@
 //! **Fencing.** Every lease has an epoch that grows with each lease of the site. Calls with an
 //! expired lease are refused, so a worker that slept too long can't disturb its successor.
 
-use std::time::Duration;
-
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
 
@@ -49,11 +47,10 @@ pub trait Frontier: Send + Sync {
         true
     }
 
-    /// Returns the time since another process may have asked the hosts of a leased site. Returns
-    /// `None` where no other can.
-    fn held_for(&self, lease: &Lease) -> Option<Duration> {
-        let _ = lease;
-        None
+    /// Returns true if another process may have asked the hosts of a site just before it is leased
+    /// here.
+    fn is_shared(&self) -> bool {
+        false
     }
 
     /// Gives a site back; the next worker may have it from `ready_at`. URLs that were taken and not

@@ -289,8 +289,15 @@ impl Decider<'_> {
             true => !self.has_answered(home.origin())?,
             false => seeds.iter().all(|seed| seed.scheme() == "http"),
         };
-        self.sites
-            .insert(Site::new(lease, rules, policy, cookies, alternatives, is_plain));
+        self.sites.insert(Site::new(
+            lease,
+            self.now(),
+            rules,
+            policy,
+            cookies,
+            alternatives,
+            is_plain,
+        ));
         let needs_browser = rules_need_browser && self.config.browser.is_none();
         self.ledger.report(Event::Site {
             site: key.clone(),
@@ -466,8 +473,8 @@ impl Decider<'_> {
             if let Some(browser) = &self.config.browser {
                 session = session.paced(browser.paces().of(&url, &site.rules.throttle()));
             }
-            if let Some(time) = self.config.store.held_for(&site.lease) {
-                session.throttle.asked_elsewhere(now - time);
+            if self.config.store.is_shared() {
+                session.throttle.asked_elsewhere(site.leased_at);
             }
             self.hosts.insert(Host {
                 site: index,
@@ -522,8 +529,10 @@ impl Decider<'_> {
     /// Starts all requests that may be started now.
     fn start_requests(&mut self, now: Timestamp) -> Result<(), CrawlError> {
         while let Some(host) = self.scheduler.next_host(now) {
-            let lease = &self.sites[self.hosts[host].site].lease;
+            let lease = &mut self.sites[self.hosts[host].site].lease;
             if !self.config.store.may_ask(lease) {
+                // Fails if another process has had the site since.
+                self.config.store.extend(lease, now + LEASE)?;
                 self.scheduler.wake_at(now + LEASE_WAIT, host);
                 continue;
             }

@@ -213,14 +213,16 @@ impl Chaos<'_> {
             Content::of(&chaos.machines.context, &chaos.address).is(&folder);
             let verify = format!("archive verify --workspace {}", chaos.address);
             chaos.command(&verify).says(["no problem"]);
+            chaos.report(learned, folder.pages.len());
         }
-        chaos.report(learned, folder.pages.len());
         Some(chaos.owners)
     }
 
     /// Learns once, and checks the distances between requests.
     fn learn(&mut self, number: usize) {
         self.schema = format!("learn{number}");
+        self.owners.tokens.clear();
+        self.owners.free_since.clear();
         self.prepare();
         let snapshot = self.plan.holds_snapshot.then(|| {
             let sql = format!(
