@@ -10,6 +10,7 @@
 #![expect(clippy::print_stderr, reason = "this is a program for people")]
 
 mod bench;
+mod chaos;
 mod ci;
 mod circles;
 mod demo;
@@ -65,6 +66,8 @@ enum Verb {
     Docs(docs::Arguments),
     /// Pack a release: the program, the verticals, completions, units and licence texts
     Dist(release::Arguments),
+    /// Learn with workers for a long time, while processes, the network and clocks fail
+    Chaos(chaos::Arguments),
     /// Fuzz what reads strangers' bytes, with cargo-fuzz
     Fuzz(fuzz::Arguments),
     /// Build the components of plugins/ and tests/guests/
@@ -104,6 +107,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Verb::Figures(arguments) => bench::figures(&places, arguments),
         Verb::Docs(arguments) => docs::run(&places, arguments),
         Verb::Dist(arguments) => release::run(&places, arguments),
+        Verb::Chaos(arguments) => chaos::run(&places, arguments),
         Verb::Fuzz(arguments) => fuzz::run(&places, arguments),
         Verb::Guests => guests::build_all(&places),
         Verb::Servers { arguments } => test::servers(&places, arguments),

@@ -12,13 +12,14 @@ pub(crate) fn run(arguments: &WorkerArgs, printer: &mut Printer) -> Result<ExitC
     let folder = settings::required_workspace(&arguments.settings.place)?;
     let own = settings::resolve(&arguments.settings, Some(&folder))?;
     let worker = Worker::join(&folder, &own)?;
-    printer.tell(&format!(
-        "works in {}; waiting for work",
-        workspace_name(&folder)
-    ));
+    printer.tell(&format!("works in {}; waiting for work", workspace_name(&folder)));
     while let Some(order) = worker.next(stop_on_interrupt())? {
         let resolved = settings::resolve_for_driver(&arguments.settings, &folder, order.settings())?;
-        printer.tell(&format!("takes part in {} for {}", order.what(), order.vertical()));
+        printer.tell(&format!(
+            "takes part in {} for {}",
+            order.what(),
+            order.vertical()
+        ));
         let options = workspace::session_options(resolved, None);
         let done = worker.work(&order, options, &mut Notices(printer))?;
         printer.tell(&format!(

@@ -305,7 +305,12 @@ pub(crate) fn share<T: Serialize + DeserializeOwned>(
                 Turn::Work => here(&sites.collect::<Vec<_>>())?,
             };
             if let Some(outcome) = &outcome {
-                end(opened.crew, opened.job, left.iter().map(|task| task.site), outcome)?;
+                end(
+                    opened.crew,
+                    opened.job,
+                    left.iter().map(|task| task.site),
+                    outcome,
+                )?;
             }
             Ok(outcome.is_some())
         })?;
@@ -341,33 +346,38 @@ pub(crate) fn crawl_together(
     let Some(work) = CrawlWork::of(session, request) else {
         return Ok(None);
     };
-    let crawled = together(session, WorkKind::Crawl(work), || tasks_of(session, request), |opened| {
-        let begin = Instant::now();
-        let left = opened.wait(&mut |turn, left| match turn {
-            Turn::Watch => {
-                let progress = opened.figures(request, left, begin.elapsed())?;
-                observer.observe(Event::Crawl(&crawl::Event::Progress(Box::new(progress))));
-                Ok(true)
+    let crawled = together(
+        session,
+        WorkKind::Crawl(work),
+        || tasks_of(session, request),
+        |opened| {
+            let begin = Instant::now();
+            let left = opened.wait(&mut |turn, left| match turn {
+                Turn::Watch => {
+                    let progress = opened.figures(request, left, begin.elapsed())?;
+                    observer.observe(Event::Crawl(&crawl::Event::Progress(Box::new(progress))));
+                    Ok(true)
+                }
+                Turn::Work => {
+                    let job = (opened.crew, opened.job);
+                    Ok(!crawl_tasks(session, job, left, request, observer)?.was_stopped())
+                }
+            })?;
+            if let Some(filters) = &request.filters {
+                for outcome in opened.outcomes::<CrawlOutcome>()? {
+                    let of_sites = outcome.filters.iter();
+                    of_sites.for_each(|(site, written)| filters.take_back(site, written));
+                }
             }
-            Turn::Work => {
-                let job = (opened.crew, opened.job);
-                Ok(!crawl_tasks(session, job, left, request, observer)?.was_stopped())
-            }
-        })?;
-        if let Some(filters) = &request.filters {
-            for outcome in opened.outcomes::<CrawlOutcome>()? {
-                let of_sites = outcome.filters.iter();
-                of_sites.for_each(|(site, written)| filters.take_back(site, written));
-            }
-        }
-        Ok(Crawled {
-            ending: match left.is_empty() {
-                true => Ending::Finished,
-                false => Ending::Stopped,
-            },
-            progress: opened.figures(request, &left, begin.elapsed())?,
-        })
-    })?;
+            Ok(Crawled {
+                ending: match left.is_empty() {
+                    true => Ending::Finished,
+                    false => Ending::Stopped,
+                },
+                progress: opened.figures(request, &left, begin.elapsed())?,
+            })
+        },
+    )?;
     if crawled.is_some() {
         observer.observe(Event::CrawlEnded);
     }

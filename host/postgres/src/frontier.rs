@@ -17,7 +17,7 @@ use crate::statements::{
     COUNTS, COUNTS_OF_SITE, FORMS, HOLD_QUEUE, KNOWN, NEW_SITE, QUEUE, QUEUE_AGAIN, QUEUE_OF_FORM,
     QUEUE_URLS, QUEUE_WAITING, READY, RELEASE, SET_FORMS, SITE, SITE_BY_KEY, WITHOUT_FORM,
 };
-use crate::store::{Sites, Store};
+use crate::store::{Sites, Store, bucket_epoch};
 use crate::value::{Cells, Value, columns};
 use tokio_postgres::types::Type;
 
@@ -97,7 +97,13 @@ impl Frontier for Store {
     }
 
     fn may_ask(&self, lease: &Lease) -> bool {
-        self.buckets().may_ask(bucket_of(lease.site.0))
+        let bucket = bucket_of(lease.site.0);
+        // It may have been lost and claimed again since the site was leased.
+        self.buckets().epoch(bucket) == Some(bucket_epoch(lease.epoch)) && self.buckets().may_ask(bucket)
+    }
+
+    fn is_shared(&self) -> bool {
+        true
     }
 
     fn is_careful(&self, lease: &Lease) -> bool {

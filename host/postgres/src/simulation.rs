@@ -199,7 +199,8 @@ impl World {
                 self.workers[worker].lease = None;
                 self.workers[worker].pending = None;
                 if random.one_in(2) {
-                    // It writes when its hosts may be asked again, and gives back; else it crashes.
+                    // It gives back, and the next owner counts the delay of hosts from its claim.
+                    // Else it crashes.
                     self.asked = None;
                     self.messages.push(Message::GiveBack { token });
                 }

@@ -67,6 +67,12 @@ pub trait Frontier: Send + Sync {
         Ok(())
     }
 
+    /// Returns true if another process may have asked the hosts of a site just before it is leased
+    /// here.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     /// Gives a site back; the next worker may have it from `ready_at`. URLs that were taken and not
     /// settled are queued again.
     fn release(&self, lease: Lease, ready_at: Timestamp) -> Result<(), StoreError>;

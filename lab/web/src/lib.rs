@@ -59,7 +59,7 @@ pub use deep::{
 pub use respond::{Request, Response};
 pub use score::{AttributeScore, Fetch, Found, FoundObject, Score, recognised, score};
 pub use search::{Hit, Hits};
-pub use serve::{ActLine, HostTraffic, ServerHandle, WeekHandle, serve};
+pub use serve::{ActLine, Arrival, HostTraffic, ServerHandle, WeekHandle, serve};
 pub use site::{Decoy, RedesignKind, ScriptStyle};
 pub use spec::{Habit, ScriptChange, Size, Vertical, WebSpec, Weight};
 pub use truth::{PageKind, Shown, ShownValue, SiteTruth, TrueObject, TruePage, Truth};

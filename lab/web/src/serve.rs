@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::request::Parts;
@@ -73,6 +73,17 @@ struct Shared {
     counters: Vec<Counter>,
     /// The first requests that did something.
     acts: Mutex<Vec<ActLine>>,
+    /// Requests since they were taken last, if they are kept.
+    arrivals: Mutex<Option<Vec<Arrival>>>,
+}
+
+/// A request that came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    pub host: String,
+    /// The `User-Agent` of the client.
+    pub agent: String,
+    pub at: Instant,
 }
 
 /// A line of the log of requests that do something beside reading a page.
@@ -90,6 +101,20 @@ const MAX_ACT_LINES: usize = 10_000;
 const MAX_FORM: usize = 64 * 1024;
 
 impl Shared {
+    fn note_arrival(&self, parts: &Parts) {
+        let at = Instant::now();
+        let mut arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(arrivals) = &mut *arrivals {
+            arrivals.push(Arrival {
+                host: host_of(parts).unwrap_or_default().to_owned(),
+                agent: text(&parts.headers, header::USER_AGENT)
+                    .unwrap_or_default()
+                    .to_owned(),
+                at,
+            });
+        }
+    }
+
     fn note(&self, request: &Request<'_>, act: Act) {
         let mut lines = self.acts.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() < MAX_ACT_LINES {
@@ -153,6 +178,13 @@ impl ServerHandle {
         lines.clone()
     }
 
+    /// Returns the requests that came since the last call. They are kept from the first call on.
+    pub fn take_arrivals(&self) -> Vec<Arrival> {
+        let arrivals = self.shared.arrivals.lock();
+        let mut arrivals = arrivals.unwrap_or_else(PoisonError::into_inner);
+        arrivals.replace(Vec::new()).unwrap_or_default()
+    }
+
     /// Stops accepting and closes all connections.
     pub async fn shutdown(self) {
         self.stop.send_replace(true);
@@ -174,6 +206,7 @@ pub async fn serve(web: Arc<Web>, week: WeekHandle, address: SocketAddr) -> std:
         fetches: AtomicU64::new(0),
         counters,
         acts: Mutex::default(),
+        arrivals: Mutex::default(),
     });
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(accept(listener, Arc::clone(&shared), stopped));
@@ -221,6 +254,7 @@ async fn handle(
     request: hyper::Request<Incoming>,
 ) -> Result<hyper::Response<Full<Bytes>>, Infallible> {
     let (parts, body) = request.into_parts();
+    shared.note_arrival(&parts);
     let is_head = parts.method == hyper::Method::HEAD;
     let form = if parts.method == hyper::Method::POST {
         match read_form(body).await {

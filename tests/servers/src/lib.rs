@@ -22,6 +22,8 @@ mod kind;
 mod log;
 mod object_store;
 #[cfg(unix)]
+mod pooler;
+#[cfg(unix)]
 mod postgres;
 mod process;
 mod server;
@@ -33,7 +35,9 @@ pub use kind::Kind;
 pub use log::LoggedRequest;
 pub use object_store::ObjectStore;
 #[cfg(unix)]
-pub use postgres::{Postgres, Release, SharedPostgres};
+pub use pooler::Pooler;
+#[cfg(unix)]
+pub use postgres::{Postgres, Psql, Release, SharedPostgres};
 pub use server::Server;
 
 /// Reason that a server does not run.

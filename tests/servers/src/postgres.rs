@@ -4,9 +4,10 @@
 //! kills processes can't tell. The servers sync as they do by default.
 
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -33,11 +34,11 @@ impl Release {
 const DEBIAN: &str = "/usr/lib/postgresql/15/bin";
 
 /// Name and password of the only user.
-const USER: &str = "magpie";
-const PASSWORD: &str = "open-sesame";
+pub(crate) const USER: &str = "magpie";
+pub(crate) const PASSWORD: &str = "open-sesame";
 
 /// User of the server if this process is root: PostgreSQL refuses to run as root.
-const NOBODY: u32 = 65_534;
+pub(crate) const NOBODY: u32 = 65_534;
 
 /// Limit of the wait for a server that starts. It recovers after it was killed.
 const MAX_START: Duration = Duration::from_secs(30);
@@ -135,6 +136,15 @@ impl Postgres {
         self.cluster.port
     }
 
+    /// Returns a client of the server for its main database.
+    #[must_use]
+    pub fn client(&self) -> Psql {
+        Psql {
+            program: self.cluster.programs.join("psql"),
+            url: self.url("postgres"),
+        }
+    }
+
     /// Kills the server and its children, as a crash of the machine would. The files stay.
     ///
     /// # Panics
@@ -169,6 +179,47 @@ impl Drop for Postgres {
         if self.server.is_some() {
             self.kill();
         }
+    }
+}
+
+/// The client of PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct Psql {
+    program: PathBuf,
+    url: String,
+}
+
+impl Psql {
+    /// Returns the rows of a query. Returns `None` if the server is down.
+    ///
+    /// # Panics
+    /// Panics if the client can't be started.
+    #[must_use]
+    pub fn query(&self, sql: &str) -> Option<Vec<Vec<String>>> {
+        let output = self.command().args(["-c", sql]).output().expect("psql starts");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let cells = |line: &str| line.split('|').map(str::to_owned).collect();
+        output.status.success().then(|| text.lines().map(cells).collect())
+    }
+
+    /// Executes a script in a connection that stays open until the process ends.
+    ///
+    /// # Panics
+    /// Panics if the client can't be started.
+    #[must_use]
+    pub fn hold(&self, sql: &str) -> Child {
+        let mut held = self.command();
+        held.stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut held = held.spawn().expect("psql starts");
+        let input = held.stdin.as_mut().expect("an input");
+        writeln!(input, "{sql}").expect("psql reads");
+        held
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", &self.url]);
+        command
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod browser;
 pub mod cost;
 pub mod data;
+pub mod proxy;
 pub mod server;
 mod skip;
 #[cfg(feature = "tls")]

@@ -10,7 +10,6 @@ mod complete;
 mod context;
 mod crawl;
 #[cfg(unix)]
-mod crew;
 mod focus;
 mod getting;
 mod help;
@@ -26,7 +25,6 @@ mod plugin;
 mod reach;
 mod readers;
 #[cfg(unix)]
-mod replica;
 mod report;
 mod requests;
 mod served;

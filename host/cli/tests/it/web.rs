@@ -1,8 +1,10 @@
 //! Sites for the program: small ones, and the web of the lab.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
-use magpie_lab::{ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, Weight, serve};
+use magpie_lab::{Arrival, ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, Weight, serve};
 use magpie_test_support::server::{Reply, Site, links};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -104,6 +106,13 @@ impl Served {
         Served::of(spec, 0, 0)
     }
 
+    /// Serves a web with a part of the pages, on sites that never fail.
+    pub(crate) fn calm((vertical, seed): Spec, scale: f64) -> Served {
+        let mut spec = WebSpec::new(vertical, Size::Small, seed).with_scale(scale);
+        spec.hazards = false;
+        Served::of(spec, 0, 0)
+    }
+
     fn of(mut spec: WebSpec, week: u32, port: u16) -> Served {
         spec.weight = Weight::Light;
         let web = Arc::new(Web::new(spec));
@@ -136,6 +145,17 @@ impl Served {
             "[network]\nproxy = \"{proxy}\"\n[search]\nurl = \"http://find.test\"\ndelay = \"0s\"\n\
              [politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n"
         )
+    }
+
+    /// Returns the requests to each host of the sites since the last call, by their agents.
+    pub(crate) fn arrivals(&self) -> BTreeMap<String, Vec<(String, Instant)>> {
+        let mut arrivals = BTreeMap::<String, Vec<_>>::new();
+        for Arrival { host, agent, at } in self.server.as_ref().expect("it is served").take_arrivals() {
+            if host != self.web.search_host() {
+                arrivals.entry(host).or_default().push((agent, at));
+            }
+        }
+        arrivals
     }
 
     fn port(&self) -> u16 {

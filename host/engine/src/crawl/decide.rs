@@ -295,8 +295,15 @@ impl Decider<'_> {
             true => !self.has_answered(home.origin())?,
             false => seeds.iter().all(|seed| seed.scheme() == "http"),
         };
-        self.sites
-            .insert(Site::new(lease, rules, policy, cookies, alternatives, is_plain));
+        self.sites.insert(Site::new(
+            lease,
+            self.now(),
+            rules,
+            policy,
+            cookies,
+            alternatives,
+            is_plain,
+        ));
         let needs_browser = rules_need_browser && self.config.browser.is_none();
         self.ledger.report(Event::Site {
             site: key.clone(),
@@ -472,6 +479,9 @@ impl Decider<'_> {
             if let Some(browser) = &self.config.browser {
                 session = session.paced(browser.paces().of(&url, &site.rules.throttle()));
             }
+            if self.config.store.is_shared() {
+                session.throttle.asked_elsewhere(site.leased_at);
+            }
             self.hosts.insert(Host {
                 site: index,
                 session,
@@ -525,8 +535,10 @@ impl Decider<'_> {
     /// Starts all requests that may be started now.
     fn start_requests(&mut self, now: Timestamp) -> Result<(), CrawlError> {
         while let Some(host) = self.scheduler.next_host(now) {
-            let lease = &self.sites[self.hosts[host].site].lease;
+            let lease = &mut self.sites[self.hosts[host].site].lease;
             if !self.config.store.may_ask(lease) {
+                // Fails if another process has had the site since.
+                self.config.store.extend(lease, now + LEASE)?;
                 self.scheduler.wake_at(now + LEASE_WAIT, host);
                 continue;
             }
@@ -553,6 +565,8 @@ impl Decider<'_> {
         if self.is_held_back(index) {
             return Ok(false);
         }
+        // It may have read robots.txt out of the store.
+        let now = self.now();
         let session = &mut self.hosts[index].session;
         if !session.has_work() || session.throttle.has_guests() || session.throttle.try_start(now).is_err() {
             return Ok(false);

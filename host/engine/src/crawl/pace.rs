@@ -51,6 +51,10 @@ impl Pace {
         self.lock().guests > 0
     }
 
+    pub(crate) fn asked_elsewhere(&self, until: Timestamp) {
+        self.lock().throttle.asked_elsewhere(until);
+    }
+
     pub(crate) fn try_start(&self, now: Timestamp) -> Result<(), NextRequest> {
         self.lock().throttle.try_start(now)
     }

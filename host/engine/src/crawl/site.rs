@@ -20,6 +20,7 @@ const WINDOW: usize = 512;
 /// A site that is worked on.
 pub(super) struct Site {
     pub(super) lease: Lease,
+    pub(super) leased_at: Timestamp,
     pub(super) rules: Arc<SiteRules>,
     pub(super) policy: SitePolicy,
     pub(super) cookies: SiteCookies,
@@ -52,6 +53,7 @@ pub(super) struct Site {
 impl Site {
     pub(super) fn new(
         lease: Lease,
+        leased_at: Timestamp,
         rules: Arc<SiteRules>,
         policy: SitePolicy,
         cookies: SiteCookies,
@@ -60,6 +62,7 @@ impl Site {
     ) -> Site {
         Site {
             lease,
+            leased_at,
             rules,
             policy,
             cookies,

@@ -27,9 +27,9 @@ use serde_json::{Value, json};
 use crate::PipelineError;
 use crate::checkout::sync;
 use crate::crawl::{Activity, CrawlError, Guide, Progress, Target, site_key};
+use crate::crew::{SiteWork, WorkKind, share};
 use crate::focus::{Token, guide, learning_guide};
 use crate::observer::{Event, Observer, observe_kept};
-use crate::crew::{SiteWork, WorkKind, share};
 use crate::reading::{PagesRead, ReadingError};
 use crate::recrawl::Method;
 use crate::recrawl::promised_pages;
@@ -537,7 +537,12 @@ impl Learning<'_> {
             let offers = session.collection().site_offers(sites, snapshots)?;
             Ok(Some(offers))
         };
-        let offers = share(session, WorkKind::Sites(SiteWork::Offer), &learned_sites(session)?, &mut here)?;
+        let offers = share(
+            session,
+            WorkKind::Sites(SiteWork::Offer),
+            &learned_sites(session)?,
+            &mut here,
+        )?;
         let offers = offers.into_iter().flatten().flatten().collect();
         Ok(session.collection().choose(offers, &mut self.snapshots)?)
     }
@@ -548,7 +553,12 @@ impl Learning<'_> {
             let made = session.collection().find_navigations(sites, snapshots)?;
             Ok(Some(SitesNavigated::of(made, session.folder())))
         };
-        let parts = share(session, WorkKind::Sites(SiteWork::Navigate), &learned_sites(session)?, &mut here)?;
+        let parts = share(
+            session,
+            WorkKind::Sites(SiteWork::Navigate),
+            &learned_sites(session)?,
+            &mut here,
+        )?;
         let mut made = NavigationsMade::default();
         for part in parts.into_iter().flatten() {
             made.add(part.navigations(session.folder()));

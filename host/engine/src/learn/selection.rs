@@ -489,28 +489,32 @@ impl Collection<'_> {
         snapshots: &mut Snapshots,
     ) -> Result<NavigationsMade, SiteError> {
         let asked = self.store.selected_queries(self.vertical)?;
-        self.ways_where(snapshots, |_| true, |standing| {
-            let is_current = || {
-                let file = navigation_file(self.folder, self.vertical, &standing.site.key);
-                // A broken file is reported to its author, who corrects it.
-                let Ok(navigation) = read_navigation(&file) else {
-                    return true;
+        self.ways_where(
+            snapshots,
+            |_| true,
+            |standing| {
+                let is_current = || {
+                    let file = navigation_file(self.folder, self.vertical, &standing.site.key);
+                    // A broken file is reported to its author, who corrects it.
+                    let Ok(navigation) = read_navigation(&file) else {
+                        return true;
+                    };
+                    let searches = navigation.iter().flat_map(|navigation| &navigation.searches);
+                    if !searches.eq(&searches_of(&asked, standing.site.site)) {
+                        return false;
+                    }
+                    let states = navigation.map(|navigation| navigation.states).unwrap_or_default();
+                    let wanted = states.iter().filter(|state| state.role != Role::Hub);
+                    let known: HashSet<&UrlPattern> = wanted.flat_map(|state| &state.patterns).collect();
+                    let mut chosen = standing.chosen().peekable();
+                    match chosen.peek() {
+                        None => known.is_empty(),
+                        Some(_) => chosen.all(|learned| known.contains(&learned.pattern)),
+                    }
                 };
-                let searches = navigation.iter().flat_map(|navigation| &navigation.searches);
-                if !searches.eq(&searches_of(&asked, standing.site.site)) {
-                    return false;
-                }
-                let states = navigation.map(|navigation| navigation.states).unwrap_or_default();
-                let wanted = states.iter().filter(|state| state.role != Role::Hub);
-                let known: HashSet<&UrlPattern> = wanted.flat_map(|state| &state.patterns).collect();
-                let mut chosen = standing.chosen().peekable();
-                match chosen.peek() {
-                    None => known.is_empty(),
-                    Some(_) => chosen.all(|learned| known.contains(&learned.pattern)),
-                }
-            };
-            keys.contains(&standing.site.key) || !is_current()
-        })
+                keys.contains(&standing.site.key) || !is_current()
+            },
+        )
     }
 
     fn ways_where(

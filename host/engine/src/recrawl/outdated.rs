@@ -17,8 +17,8 @@ use magpie_values::{Timestamp, date};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::plan::Plan;
-use crate::filters::lock;
 use crate::PipelineError;
+use crate::filters::lock;
 use crate::session::Session;
 
 /// Pages that are out of date, by the keys of their sites.

@@ -13,8 +13,8 @@ use magpie_values::Timestamp;
 
 use super::levels::LevelWalks;
 use super::lists::Spending;
-use crate::filters::{FetchHistory, Rounds, SiteRound};
 use crate::crawl::{LinkFilters, site_key};
+use crate::filters::{FetchHistory, Rounds, SiteRound};
 use crate::site::{
     Collection, LearnedPattern, NavigationFileError, ObjectsByPage, SiteError, SitePages, SiteSnapshot,
     Snapshots, View, entry_of, is_gone, navigation_file, only_of_site, read_navigation,

@@ -282,7 +282,11 @@ impl SiteCrawl {
         let Store::Workspace(workspace, folder) = &self.store else {
             return Ok(None);
         };
-        let vertical = self.verticals.iter().flat_map(|verticals| verticals.plugins()).next();
+        let vertical = self
+            .verticals
+            .iter()
+            .flat_map(|verticals| verticals.plugins())
+            .next();
         let (Some(vertical), Some(_), None) = (vertical, workspace.crew(), self.replayed_began) else {
             return Ok(None);
         };

@@ -4,11 +4,12 @@ use std::thread::scope;
 use std::time::Instant;
 
 use magpie_test_servers::SharedPostgres;
+use magpie_test_support::proxy::Proxy;
 
 use super::*;
 use crate::Address;
 use crate::server::ServerOptions;
-use crate::server::tests::{Proxy, each_own_release, each_release, script};
+use crate::server::tests::{each_own_release, each_release, script};
 use crate::statement::{Route, Statement};
 
 /// Leases that end soon.
@@ -253,20 +254,22 @@ fn a_hand_in_whose_answer_is_lost_is_done_once() {
     with_work(|server, postgres| {
         let proxy = Proxy::start(postgres.port());
         let url = format!("{}?schema={}", postgres.url("postgres"), server.address().schema);
-        let url = url.replace(&postgres.port().to_string(), &proxy.port.to_string());
+        let url = url.replace(&postgres.port().to_string(), &proxy.port().to_string());
         let address = Address::parse(&url, None).expect("an address");
         let far = Server::open(address, ServerOptions::default()).expect("a workspace");
         let buckets = Buckets::new(far, "far", LeaseTimes::default());
         let bucket = one(&buckets);
         for number in 1..=20 {
-            proxy.swallows.store(number % 2 == 0, Ordering::SeqCst);
+            if number % 2 == 0 {
+                proxy.swallow_next();
+            }
             assert_eq!(work(&buckets, bucket, number), HandIn::Committed);
-            assert!(!proxy.swallows.load(Ordering::SeqCst), "the answer was swallowed");
         }
+        assert_eq!(proxy.swallowed(), 10);
         assert_eq!(worked(server, bucket), (1..=20).collect::<Vec<_>>());
         // While its outcome is unknown, another takes the bucket over.
         only(server, bucket);
-        proxy.swallows.store(true, Ordering::SeqCst);
+        proxy.swallow_next();
         script(server, "UPDATE magpie.bucket SET until = clock_timestamp()");
         let other = Buckets::new(Arc::clone(server), "other", LeaseTimes::default());
         let took = AtomicBool::new(false);

@@ -1,8 +1,5 @@
-use std::io::{Read as _, Write as _};
-use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::spawn;
 
 use magpie_test_servers::{Postgres, Release, SharedPostgres};
 
@@ -43,63 +40,6 @@ pub(crate) fn script(server: &Server, sql: &'static str) {
     let mut transaction = server.begin().expect("a transaction");
     transaction.script(&sql).expect("it is executed");
     transaction.commit().expect("a commit");
-}
-
-/// A proxy before a server that swallows the answers to COMMIT, and closes such a connection.
-pub(crate) struct Proxy {
-    pub(crate) port: u16,
-    /// Swallows the next answer.
-    pub(crate) swallows: Arc<AtomicBool>,
-}
-
-impl Proxy {
-    pub(crate) fn start(server: u16) -> Proxy {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-        let port = listener.local_addr().expect("an address").port();
-        let swallows = Arc::new(AtomicBool::new(false));
-        let shared = Arc::clone(&swallows);
-        spawn(move || {
-            for client in listener.incoming().flatten() {
-                let Ok(server) = TcpStream::connect((Ipv4Addr::LOCALHOST, server)) else {
-                    continue;
-                };
-                pass_on(client, server, Arc::clone(&shared));
-            }
-        });
-        Proxy { port, swallows }
-    }
-}
-
-fn pass_on(mut client: TcpStream, mut server: TcpStream, swallows: Arc<AtomicBool>) {
-    let swallowing = Arc::new(AtomicBool::new(false));
-    let mut there = (
-        client.try_clone().expect("a socket"),
-        server.try_clone().expect("a socket"),
-    );
-    let begun = Arc::clone(&swallowing);
-    spawn(move || {
-        let mut buffer = [0; 65_536];
-        while let Ok(length @ 1..) = there.0.read(&mut buffer) {
-            let sent = &buffer[..length];
-            let is_commit = sent.windows(7).any(|bytes| bytes == b"COMMIT\0");
-            if is_commit && swallows.swap(false, Ordering::SeqCst) {
-                begun.store(true, Ordering::SeqCst);
-            }
-            if there.1.write_all(sent).is_err() {
-                break;
-            }
-        }
-        let _ = there.1.shutdown(Shutdown::Both);
-    });
-    spawn(move || {
-        let mut buffer = [0; 65_536];
-        while let Ok(length @ 1..) = server.read(&mut buffer) {
-            if swallowing.load(Ordering::SeqCst) || client.write_all(&buffer[..length]).is_err() {
-                break;
-            }
-        }
-        let _ = client.shutdown(Shutdown::Both);
-    });
 }
 
 #[test]

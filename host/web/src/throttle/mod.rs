@@ -92,6 +92,11 @@ impl Throttle {
         self.crawl_delay = delay;
     }
 
+    /// Takes note that another process may have asked the host until a moment.
+    pub fn asked_elsewhere(&mut self, until: Timestamp) {
+        self.state.last_start = self.state.last_start.max(Some(until));
+    }
+
     /// The time between the starts of two requests.
     pub fn delay(&self) -> Duration {
         self.delay_and_reason().0

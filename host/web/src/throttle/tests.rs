@@ -50,6 +50,19 @@ fn the_first_request_waits_for_nothing() {
 }
 
 #[test]
+fn requests_of_another_process_count() {
+    let mut throttle = Throttle::new(settings(1000, 1));
+    throttle.asked_elsewhere(at(0));
+    assert!(throttle.try_start(at(999)).is_err());
+    assert!(throttle.try_start(at(1000)).is_ok());
+    // That is long ago.
+    throttle.on_abandoned();
+    throttle.asked_elsewhere(at(0));
+    assert!(throttle.try_start(at(1999)).is_err());
+    assert!(throttle.try_start(at(2000)).is_ok());
+}
+
+#[test]
 fn the_delay_counts_from_the_start_of_the_last_request() {
     let mut throttle = Throttle::new(settings(1000, 1));
     throttle.try_start(at(0)).unwrap();

@@ -33,6 +33,7 @@ async fn sites_are_selected_by_host_and_the_week_changes() {
     )
     .await
     .expect("a port is free");
+    server.take_arrivals();
     let address = server.address();
     let sites: Vec<_> = web.sites().collect();
     for site in &sites {
@@ -72,6 +73,11 @@ async fn sites_are_selected_by_host_and_the_week_changes() {
     assert_eq!(traffic[&sites[0].host].requests, 3);
     assert!(traffic[&sites[0].host].bytes > 1_000);
     assert_eq!(server.requests(), sites.len() as u64 + 4);
+    let arrivals = server.take_arrivals();
+    assert_eq!(arrivals.len() as u64, server.requests());
+    assert_eq!(arrivals[0].host, sites[0].host);
+    assert!(arrivals.is_sorted_by_key(|arrival| arrival.at));
+    assert_eq!(server.take_arrivals(), []);
     server.shutdown().await;
     assert!(TcpStream::connect(address).await.is_err());
 }

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use magpie_test_servers::Release;
 use serde_json::Value;
 
+use super::{Machines, WEB};
 use crate::context::Ran;
-use crate::machines::Machines;
+use crate::web::Served;
 
 const REFUSAL: &str =
     "is read-only: it is a replica, or was set so. To write, use the address of the primary server";
@@ -16,7 +17,7 @@ const REFUSAL: &str =
 #[test]
 fn a_replica_is_read_and_not_written_to() {
     // The other release has no program for it.
-    let Some(mut machines) = Machines::start_or_skip(Release::V15) else {
+    let Some(mut machines) = Machines::start_or_skip(Release::V15, Served::start(WEB, 0, 0)) else {
         return;
     };
     let primary = machines.workspace("followed");

@@ -11,9 +11,9 @@ use magpie_test_servers::Release;
 use magpie_test_support::server::{Reply, Site};
 use serde_json::json;
 
+use super::{Machines, WEB};
 use crate::context::Running;
-use crate::machines::Machines;
-use crate::web::{event, number_of, numbered};
+use crate::web::{Served, event, number_of, numbered};
 
 /// Returns the value of a metric without labels.
 fn metric(page: &str, name: &str) -> Option<f64> {
@@ -23,7 +23,7 @@ fn metric(page: &str, name: &str) -> Option<f64> {
 
 #[test]
 fn workers_are_on_the_page_and_in_the_metrics() {
-    let Some(machines) = Machines::start_or_skip(Release::V15) else {
+    let Some(machines) = Machines::start_or_skip(Release::V15, Served::start(WEB, 0, 0)) else {
         return;
     };
     let (context, address) = (&machines.context, machines.workspace("page"));
@@ -68,7 +68,7 @@ const NIGHTS: usize = 20;
 
 #[test]
 fn a_page_that_kills_workers_is_refused_and_the_others_are_read() {
-    let Some(machines) = Machines::start_or_skip(Release::V15) else {
+    let Some(machines) = Machines::start_or_skip(Release::V15, Served::start(WEB, 0, 0)) else {
         return;
     };
     let (context, address) = (&machines.context, machines.workspace("killer"));

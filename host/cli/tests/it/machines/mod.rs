@@ -1,7 +1,7 @@
 //! A workspace in PostgreSQL, with workers, by typed commands.
 
 use std::collections::BTreeSet;
-use std::thread::{self, sleep};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use magpie_lab::Vertical;
@@ -10,6 +10,10 @@ use serde_json::Value;
 
 use crate::context::{Ran, Running, TestContext};
 use crate::web::{Served, Spec};
+
+mod faults;
+mod replica;
+mod work;
 
 const WEB: Spec = (Vertical::Events, 7);
 
@@ -31,7 +35,9 @@ impl Content {
         };
         // Each worker asks for the robots.txt and the sitemaps of its sites, which have no depth.
         let pages = rows("pages").into_iter().filter(|row| row["depth"].is_u64());
-        let pages: Vec<_> = pages.map(|row| (row["run"].as_i64(), text(&row, "/url"))).collect();
+        let pages: Vec<_> = pages
+            .map(|row| (row["run"].as_i64(), text(&row, "/url")))
+            .collect();
         let mut met = BTreeSet::new();
         let twice = pages.iter().filter(|page| !met.insert(*page));
         assert_eq!(twice.collect::<Vec<_>>(), Vec::<&(Option<i64>, String)>::new());
@@ -59,7 +65,7 @@ impl Content {
 }
 
 /// A server, and a context whose folder `ws` and whose workspaces on the server reach a web.
-pub(crate) struct Machines {
+struct Machines {
     pub(crate) context: TestContext,
     served: Served,
     pub(crate) postgres: Postgres,
@@ -69,9 +75,8 @@ pub(crate) struct Machines {
 }
 
 impl Machines {
-    pub(crate) fn start_or_skip(release: Release) -> Option<Machines> {
+    fn start_or_skip(release: Release, served: Served) -> Option<Machines> {
         let postgres = Postgres::start_or_skip(release)?;
-        let served = Served::start(WEB, 0, 0);
         let proxy = served.proxy();
         let settings = [
             ("network.proxy", proxy.as_str()),
@@ -99,16 +104,9 @@ impl Machines {
     }
 
     /// Makes a workspace on the server, and returns its address.
-    pub(crate) fn workspace(&self, schema: &str) -> String {
-        let address = format!("{}?schema={schema}", self.address);
-        let archive = self.context.path("archive");
-        self.context
-            .ok(&format!("init {address} --archive file://{}", archive.display()));
-        let component = magpie_tests::vertical("events");
-        self.context.ok(&format!(
-            "plugin add {} --workspace {address}",
-            component.display()
-        ));
+    fn workspace(&self, schema: &str) -> String {
+        let archive = format!("file://{}", self.context.path("archive").display());
+        let address = self.create(schema, &archive, |line| self.context.ok(line));
         for (key, value) in &self.settings {
             self.context
                 .ok(&format!("config {key} --write '{value}' --workspace {address}"));
@@ -116,8 +114,20 @@ impl Machines {
         address
     }
 
+    /// Makes a workspace without settings by a way to run commands.
+    fn create(&self, schema: &str, archive: &str, run: impl Fn(&str) -> Ran) -> String {
+        let address = format!("{}?schema={schema}", self.address);
+        run(&format!("init {address} --archive {archive}"));
+        let component = magpie_tests::vertical("events");
+        run(&format!(
+            "plugin add {} --workspace {address}",
+            component.display()
+        ));
+        address
+    }
+
     /// Starts workers, and waits until they have joined.
-    pub(crate) fn workers(&self, address: &str, count: usize) -> Vec<Running> {
+    fn workers(&self, address: &str, count: usize) -> Vec<Running> {
         let line = format!("worker --workspace {address}");
         let workers = (0..count).map(|_| self.context.start(&line)).collect();
         let begin = Instant::now();
@@ -128,7 +138,7 @@ impl Machines {
         workers
     }
 
-    pub(crate) fn learn(&self, workspace: &str) {
+    fn learn(&self, workspace: &str) {
         self.context
             .ok(&format!("learn --seeds seeds.jsonl --workspace {workspace}"));
     }
@@ -151,7 +161,7 @@ fn without_password(url: &str) -> (String, String) {
 
 #[test]
 fn a_server_with_and_without_workers_comes_to_what_a_folder_comes_to() {
-    let Some(machines) = Machines::start_or_skip(Release::V15) else {
+    let Some(machines) = Machines::start_or_skip(Release::V15, Served::start(WEB, 0, 0)) else {
         return;
     };
     machines.learn("ws");
@@ -193,41 +203,5 @@ fn a_server_with_and_without_workers_comes_to_what_a_folder_comes_to() {
     );
     context
         .ok(&format!("archive verify --workspace {shared}"))
-        .says(["no problem"]);
-}
-
-#[test]
-fn workers_and_a_server_that_are_killed_lose_nothing_and_count_nothing_twice() {
-    let Some(mut machines) = Machines::start_or_skip(Release::V18) else {
-        return;
-    };
-    machines.learn("ws");
-    let folder = Content::of(&machines.context, "ws");
-    let address = machines.workspace("killed");
-    machines.context.ok(&format!(
-        "config politeness.delay --write 20ms --workspace {address}"
-    ));
-    let mut workers = machines.workers(&address, 2);
-    let line = format!("learn --seeds seeds.jsonl --workspace {address}");
-    let mut command = machines.context.command(&line);
-    let driver = thread::spawn(move || Ran::of(&line, &mut command));
-    for round in 0..4 {
-        sleep(Duration::from_millis(1_500));
-        match round {
-            2 => {
-                machines.postgres.kill();
-                sleep(Duration::from_millis(300));
-                machines.postgres.restart();
-            }
-            _ => drop(workers.remove(0)),
-        }
-        workers.extend(machines.workers(&address, 1));
-    }
-    driver.join().expect("no panic").ends(0);
-    drop(workers);
-    Content::of(&machines.context, &address).is(&folder);
-    machines
-        .context
-        .ok(&format!("archive verify --workspace {address}"))
         .says(["no problem"]);
 }

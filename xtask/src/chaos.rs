@@ -1,0 +1,46 @@
+//! The tests of workers that fail, in their long form.
+
+use anyhow::Result;
+
+use crate::places::Places;
+use crate::{guests, step};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Times that a worker is killed
+    #[arg(long, default_value_t = 200)]
+    kills: u32,
+    /// Times that the server is killed
+    #[arg(long, default_value_t = 20)]
+    server_kills: u32,
+    /// Seconds of cut networks and frozen workers, and of workers that join and leave
+    #[arg(long, default_value_t = 600)]
+    seconds: u32,
+    /// Seed of the order of faults
+    #[arg(long, default_value_t = 7)]
+    seed: u32,
+    /// Part of the name of a test; without one, all of them
+    test: Option<String>,
+}
+
+pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
+    guests::build_all(places)?;
+    let mut cargo = places.cargo();
+    places.name_guests(&mut cargo);
+    let numbers = [
+        ("KILLS", arguments.kills),
+        ("SERVER_KILLS", arguments.server_kills),
+        ("SECONDS", arguments.seconds),
+        ("SEED", arguments.seed),
+    ];
+    cargo.envs(numbers.map(|(name, number)| (format!("MAGPIE_CHAOS_{name}"), number.to_string())));
+    let test = arguments.test.as_deref().unwrap_or_default();
+    cargo.args(["test", "--package", "magpie", "--test", "it"]);
+    cargo.args([
+        &format!("machines::faults::{test}"),
+        "--",
+        "--nocapture",
+        "--test-threads=1",
+    ]);
+    step::run("faults", &mut cargo)
+}
