@@ -215,7 +215,7 @@ fn has_workers(crew: &dyn Crew) -> Result<bool, StoreError> {
     Ok(crew.workers()?.iter().any(|row| row.is_worker && row.is_live))
 }
 
-/// What the driver does while it waits.
+/// An act of the driver while it waits.
 enum Turn {
     /// Looks at the tasks that are left.
     Watch,
@@ -227,7 +227,7 @@ impl Opened<'_> {
     /// Waits until all tasks are done. Returns those that are left: none, unless it was stopped.
     fn wait(
         &self,
-        act: &mut dyn FnMut(Turn, &[CrewTask]) -> Result<bool, PipelineError>,
+        mut act: impl FnMut(Turn, &[CrewTask]) -> Result<bool, PipelineError>,
     ) -> Result<Vec<CrewTask>, PipelineError> {
         let mut watched: Option<Instant> = None;
         loop {
@@ -285,7 +285,7 @@ pub(crate) fn share<T: Serialize + DeserializeOwned>(
     session: &Session,
     kind: WorkKind,
     sites: &[(SiteId, String)],
-    here: &mut dyn FnMut(&[(SiteId, String)]) -> Result<Option<T>, PipelineError>,
+    mut here: impl FnMut(&[(SiteId, String)]) -> Result<Option<T>, PipelineError>,
 ) -> Result<Option<Vec<T>>, PipelineError> {
     let tasks = || {
         let task = |(site, key): &(SiteId, String)| {
@@ -298,7 +298,7 @@ pub(crate) fn share<T: Serialize + DeserializeOwned>(
         Ok(Some(sites.iter().map(task).collect()))
     };
     let shared = together(session, kind, tasks, |opened| {
-        let left = opened.wait(&mut |turn, left| {
+        let left = opened.wait(|turn, left| {
             let sites = left.iter().map(|task| (task.site, SiteTask::of(task).key));
             let outcome = match turn {
                 Turn::Watch => return Ok(true),
@@ -352,7 +352,7 @@ pub(crate) fn crawl_together(
         || tasks_of(session, request),
         |opened| {
             let begin = Instant::now();
-            let left = opened.wait(&mut |turn, left| match turn {
+            let left = opened.wait(|turn, left| match turn {
                 Turn::Watch => {
                     let progress = opened.figures(request, left, begin.elapsed())?;
                     observer.observe(Event::Crawl(&crawl::Event::Progress(Box::new(progress))));

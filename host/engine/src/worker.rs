@@ -84,8 +84,8 @@ impl Worker {
                 let work: Work = serde_json::from_str(&job.order)
                     .map_err(|error| PipelineError::Order(error.to_string()))?;
                 sync(&self.folder)?;
-                // Clocks of machines may differ by days. All that is done together has the time of the
-                // driver, so that what is new or due is the same everywhere.
+                // Clocks of machines may differ by days. All that is done together has the time of
+                // the driver, so that what is new or due is the same everywhere.
                 let clock = Clock::default();
                 clock.set(Timestamp::from_millis(work.now) + job.age);
                 let job = job.id;
@@ -97,8 +97,8 @@ impl Worker {
         Ok(None)
     }
 
-    /// Does the tasks whose sites are this worker's, until the work is closed or the worker is asked
-    /// to stop. Returns what it fetched.
+    /// Does the tasks whose sites are this worker's, until the work is closed or the worker is
+    /// asked to stop. Returns what it fetched.
     pub fn work(
         &self,
         order: &Order,

@@ -500,8 +500,8 @@ impl Learning<'_> {
     fn learn_reading(&self, observer: &mut dyn Observer) -> Result<HashSet<SiteId>, PipelineError> {
         let (session, sites) = (self.session, self.known_sites()?);
         session.store().flush()?;
-        let mut here = |sites: &[(SiteId, String)]| read_sites(session, sites).map(Some);
-        let read = share(session, WorkKind::Sites(SiteWork::Read), &sites, &mut here)?;
+        let here = |sites: &[(SiteId, String)]| read_sites(session, sites).map(Some);
+        let read = share(session, WorkKind::Sites(SiteWork::Read), &sites, here)?;
         for site in read.into_iter().flatten().flatten() {
             if let Some(notice) = &site.notice {
                 observer.observe(Event::ClusteringNotice(notice));
@@ -514,11 +514,11 @@ impl Learning<'_> {
     fn patterns(&mut self) -> Result<PatternsMade, PipelineError> {
         let (session, sites) = (self.session, self.known_sites()?);
         let snapshots = &mut self.snapshots;
-        let mut here = |sites: &[(SiteId, String)]| {
+        let here = |sites: &[(SiteId, String)]| {
             let made = session.collection().site_patterns(sites, true, snapshots)?;
             Ok(Some(made))
         };
-        let parts = share(session, WorkKind::Sites(SiteWork::Patterns), &sites, &mut here)?;
+        let parts = share(session, WorkKind::Sites(SiteWork::Patterns), &sites, here)?;
         let made = PatternsMade::of(parts.into_iter().flatten().flatten());
         // The stage ends here, before a selection of nothing replaces the one before.
         if made.sites == 0 {
@@ -533,7 +533,7 @@ impl Learning<'_> {
 
     fn select(&mut self) -> Result<PatternsSelected, PipelineError> {
         let (session, snapshots) = (self.session, &mut self.snapshots);
-        let mut here = |sites: &[(SiteId, String)]| {
+        let here = |sites: &[(SiteId, String)]| {
             let offers = session.collection().site_offers(sites, snapshots)?;
             Ok(Some(offers))
         };
@@ -541,7 +541,7 @@ impl Learning<'_> {
             session,
             WorkKind::Sites(SiteWork::Offer),
             &learned_sites(session)?,
-            &mut here,
+            here,
         )?;
         let offers = offers.into_iter().flatten().flatten().collect();
         Ok(session.collection().choose(offers, &mut self.snapshots)?)
@@ -549,7 +549,7 @@ impl Learning<'_> {
 
     fn navigate(&mut self, observer: &mut dyn Observer) -> Result<NavigationsMade, PipelineError> {
         let (session, snapshots) = (self.session, &mut self.snapshots);
-        let mut here = |sites: &[(SiteId, String)]| {
+        let here = |sites: &[(SiteId, String)]| {
             let made = session.collection().find_navigations(sites, snapshots)?;
             Ok(Some(SitesNavigated::of(made, session.folder())))
         };
@@ -557,7 +557,7 @@ impl Learning<'_> {
             session,
             WorkKind::Sites(SiteWork::Navigate),
             &learned_sites(session)?,
-            &mut here,
+            here,
         )?;
         let mut made = NavigationsMade::default();
         for part in parts.into_iter().flatten() {

@@ -107,7 +107,7 @@ impl PatternsMade {
     }
 }
 
-/// What selection weighs objects by.
+/// The facts by which selection weighs objects.
 struct Weighed {
     sightings: ObjectsByPage,
     doubts: MatchConfidence,
@@ -154,8 +154,8 @@ impl Collection<'_> {
         Ok(PatternsMade::of(self.site_patterns(sites, false, snapshots)?))
     }
 
-    /// Makes the patterns of sites from their fetched pages. With `forgets`, it forgets sites without
-    /// objects.
+    /// Makes the patterns of sites from their fetched pages. With `forgets`, it forgets sites
+    /// without objects.
     pub(crate) fn site_patterns(
         &self,
         sites: &[(SiteId, String)],

@@ -444,10 +444,10 @@ impl View<'_> {
         let is_foreseen = |learned: &&LearnedPattern| learned.row.wanted && learned.row.pages == 0;
         let foreseen = standing.rows.iter().filter(is_foreseen);
         SiteRound {
-            round: Round::new(Arc::clone(&navigator), memory),
+            reads_sitemaps: navigator.navigation().sitemaps,
+            round: Round::new(navigator, memory),
             taken: HashSet::new(),
             whole: HashSet::new(),
-            reads_sitemaps: navigator.navigation().sitemaps,
             known: PatternSet::new(patterns.cloned()),
             foreseen: PatternSet::new(foreseen.map(|learned| learned.pattern.clone())),
             shapes: ShapeWatch::new(0.0, LINKS_TO_FALSE_ALARM),

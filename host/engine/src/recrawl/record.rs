@@ -218,7 +218,7 @@ impl Collection<'_> {
         let Some(round) = plan.round(&standing.site.key) else {
             return Ok(false);
         };
-        let navigator = Arc::clone(&lock(round).navigator());
+        let navigator = Arc::clone(lock(round).navigator());
         let canonicaliser = self.view().canonicaliser(&standing.site.key)?;
         let is_entry = |url: &CanonicalUrl| navigator.navigation().entry.matches(url);
         let is_list = |url: &CanonicalUrl| navigator.reads(url) && !is_entry(url);
@@ -371,7 +371,7 @@ fn counted(
     (run, began): (RunId, Timestamp),
 ) -> RoundRow {
     let shared = plan.round(&standing.site.key);
-    let navigator = shared.map(|round| Arc::clone(&lock(round).navigator()));
+    let navigator = shared.map(|round| Arc::clone(lock(round).navigator()));
     let is_hub = |url| {
         let navigator = navigator.as_ref();
         navigator.is_some_and(|navigator| navigator.reads(url))

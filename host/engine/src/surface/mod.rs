@@ -182,8 +182,8 @@ pub(crate) fn ask_forms(
         during: during.into(),
         request: serde_json::to_value(request).unwrap_or_default(),
     };
-    let mut here = |sites: &[(SiteId, String)]| ask_sites(session, sites, request, during, observer);
-    let Some(parts) = share(session, work, sites, &mut here)? else {
+    let here = |sites: &[(SiteId, String)]| ask_sites(session, sites, request, during, observer);
+    let Some(parts) = share(session, work, sites, here)? else {
         return Ok(None);
     };
     session.end_run(during.0)?;

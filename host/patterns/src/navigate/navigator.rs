@@ -200,8 +200,8 @@ impl Walk {
         }
     }
 
-    /// Follows a link from a page of a state. Returns the state that it leads to; `None` if it is not
-    /// followed.
+    /// Follows a link from a page of a state. Returns the state that it leads to; `None` if it is
+    /// not followed.
     pub(crate) fn follow(
         &mut self,
         navigator: &Navigator,

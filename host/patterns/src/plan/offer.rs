@@ -234,8 +234,8 @@ impl Offer {
 }
 
 impl SiteOffer {
-    /// Collects the patterns and queries of a site. `likely` returns the probability that the record
-    /// on a page belongs to an object.
+    /// Collects the patterns and queries of a site. `likely` returns the probability that the
+    /// record on a page belongs to an object.
     pub fn of(
         survey: &Survey,
         found: &SitePatterns,
@@ -359,8 +359,8 @@ impl<'a> Site<'a> {
         route
     }
 
-    /// Returns the number of pages that only this pattern matches, and those that others match, too.
-    /// Hub pages are excluded.
+    /// Returns the number of pages that only this pattern matches, and those that others match,
+    /// too. Hub pages are excluded.
     fn pages(&self, pattern: usize, route: &[usize]) -> (usize, Vec<u32>) {
         let mut own = 0;
         let mut both = Vec::new();

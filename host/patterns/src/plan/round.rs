@@ -32,6 +32,13 @@ pub trait Memory {
     }
 }
 
+/// The record before the first round.
+impl Memory for () {
+    fn known(&self, _: &CanonicalUrl) -> Known {
+        Known::Never
+    }
+}
+
 /// One recrawl of a site, which fetches only hubs and object pages that are new or due.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Round<M> {

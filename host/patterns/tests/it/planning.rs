@@ -350,7 +350,7 @@ fn unfetched_pages_of_chosen_patterns_get_a_route() {
     // Expected objects are not counted.
     assert_eq!((learned.reached, learned.reachable), (12, 12));
     let navigator = Arc::new(Navigator::new(learned.navigation).expect("it is sound"));
-    let pages = replay(&mut navigator.walk(), &site.graph(), site.entry);
+    let pages = replay(&mut Round::new(navigator, ()), &site.graph(), site.entry);
     assert_eq!(pages.len(), site.urls.len());
 }
 

@@ -5,6 +5,7 @@ use magpie_patterns::navigate::{
     Lists, Navigation, Navigator, PageValues, Role, SiteGraph, StateId, Turns, learn, replay,
 };
 use magpie_patterns::pattern::UrlPattern;
+use magpie_patterns::plan::Round;
 
 fn pattern(text: &str) -> UrlPattern {
     format!("http://hall.example{text}").parse().expect("a pattern")
@@ -105,7 +106,7 @@ fn the_fewest_hubs_lead_to_the_wanted_pages() {
     assert_eq!(navigation.states[0].role, Role::Object);
 
     let navigator = Arc::new(Navigator::new(navigation.clone()).expect("it is sound"));
-    let fetched = replay(&mut navigator.walk(), &site.graph(), 0);
+    let fetched = replay(&mut Round::new(Arc::clone(&navigator), ()), &site.graph(), 0);
     assert_eq!(fetched.len(), 133);
 }
 
@@ -137,7 +138,7 @@ fn excess_classes_are_merged_into_one_state() {
     let others = others.map(|state| (state.role, state.patterns.len(), state.most_pages));
     assert_eq!(others, Some((Role::Object, 203, None)));
     let navigator = Arc::new(Navigator::new(navigation.clone()).expect("it is sound"));
-    let fetched = replay(&mut navigator.walk(), &site.graph(), 0);
+    let fetched = replay(&mut Round::new(Arc::clone(&navigator), ()), &site.graph(), 0);
     assert_eq!(fetched.len(), 1402);
 }
 
@@ -176,19 +177,22 @@ fn caps_and_patience_end_a_calendar() {
         state.patience = Some(3);
     }
     let navigator = Arc::new(Navigator::new(navigation).expect("it is sound"));
-    assert_eq!(replay(&mut navigator.walk(), &graph, 0).len(), 32);
+    assert_eq!(
+        replay(&mut Round::new(Arc::clone(&navigator), ()), &graph, 0).len(),
+        32
+    );
 
-    let mut walk = navigator.walk();
+    let mut round = Round::new(Arc::clone(&navigator), ());
     let february = CanonicalUrl::trusted("http://hall.example/cal/2026/2").expect("canonical");
     let id = navigator.classify(&february).expect("a calendar page");
     use magpie_patterns::navigate::Guide;
-    for round in 0..3 {
-        assert!(walk.follow(id, &february).is_some(), "round {round}");
-        walk.found(id, false);
+    for page in 0..3 {
+        assert!(round.follow(id, &february).is_some(), "page {page}");
+        round.found(&february, false);
     }
-    assert!(walk.follow(id, &february).is_none());
-    walk.found(id, true);
-    assert!(walk.follow(id, &february).is_some());
+    assert!(round.follow(id, &february).is_none());
+    round.found(&february, true);
+    assert!(round.follow(id, &february).is_some());
 }
 
 #[test]
@@ -299,7 +303,10 @@ fn recrawls_start_at_lists_behind_detail_pages() {
     let read_again = Navigation::from_toml(&navigation.to_toml().expect("TOML")).expect("it is sound");
     assert_eq!(read_again, navigation);
     let navigator = Arc::new(Navigator::new(navigation).expect("it is sound"));
-    assert_eq!(replay(&mut navigator.walk(), &graph, 0).len(), 44);
+    assert_eq!(
+        replay(&mut Round::new(Arc::clone(&navigator), ()), &graph, 0).len(),
+        44
+    );
 }
 
 #[test]
@@ -382,7 +389,11 @@ fn lists_among_detail_pages_lead_to_new_pages() {
     }
     let navigator = Arc::new(Navigator::new(navigation).expect("it is sound"));
     assert_eq!(navigator.classify(&urls[1]), Some(StateId::LISTS));
-    let fetched = replay(&mut navigator.walk(), &SiteGraph::new(&urls, &links), 0);
+    let fetched = replay(
+        &mut Round::new(Arc::clone(&navigator), ()),
+        &SiteGraph::new(&urls, &links),
+        0,
+    );
     let new: Vec<usize> = fetched.into_iter().filter(|page| *page >= 34).collect();
     assert_eq!(new, [34, 35, 36]);
 }
@@ -420,7 +431,11 @@ fn wanted_lists_lead_to_new_pages() {
     urls.extend(CanonicalUrl::trusted("http://hall.example/book/13".to_owned()));
     links.push((1, 17));
     let navigator = Arc::new(Navigator::new(learned.navigation).expect("it is sound"));
-    let fetched = replay(&mut navigator.walk(), &SiteGraph::new(&urls, &links), 0);
+    let fetched = replay(
+        &mut Round::new(Arc::clone(&navigator), ()),
+        &SiteGraph::new(&urls, &links),
+        0,
+    );
     assert!(fetched.contains(&17), "{fetched:?}");
 }
 
@@ -493,7 +508,7 @@ fn unproductive_pages_among_similar_lists_are_skipped() {
     assert!(lists.iter().all(|list| reads(list)));
     assert!(!others.iter().any(|path| reads(path)));
     assert!(reads("/season-3"), "a list that comes is read");
-    let walked = replay(&mut navigator.walk(), &site.graph(), 0);
+    let walked = replay(&mut Round::new(Arc::clone(&navigator), ()), &site.graph(), 0);
     assert_eq!(walked.len(), 1 + 3 + 12, "{walked:?}");
 }
 
