@@ -484,7 +484,7 @@ impl Learning<'_> {
         let homes = urls(&self.expanded().unwrap_or_default().sites);
         // If all that were named have been dropped, these are the sites that were learned before.
         if homes.is_empty() {
-            return learned_sites(session);
+            return Ok(session.collection().learned_sites()?);
         }
         let mut met = HashSet::new();
         let mut sites = Vec::new();
@@ -540,7 +540,7 @@ impl Learning<'_> {
         let offers = share(
             session,
             WorkKind::Sites(SiteWork::Offer),
-            &learned_sites(session)?,
+            &session.collection().learned_sites()?,
             here,
         )?;
         let offers = offers.into_iter().flatten().flatten().collect();
@@ -556,7 +556,7 @@ impl Learning<'_> {
         let parts = share(
             session,
             WorkKind::Sites(SiteWork::Navigate),
-            &learned_sites(session)?,
+            &session.collection().learned_sites()?,
             here,
         )?;
         let mut made = NavigationsMade::default();
@@ -567,12 +567,6 @@ impl Learning<'_> {
         made.round_pages = promised_pages(session, Method::Selective, session.now(), snapshots)?;
         Ok(made)
     }
-}
-
-/// Returns the sites with patterns.
-fn learned_sites(session: &Session) -> Result<Vec<(SiteId, String)>, PipelineError> {
-    let learned = session.store().learned_sites(session.vertical())?;
-    Ok(learned.into_iter().map(|site| (site.site, site.key)).collect())
 }
 
 /// Navigations that were made of some sites.

@@ -144,6 +144,21 @@ impl Weighed {
 }
 
 impl Collection<'_> {
+    /// Returns the sites with patterns.
+    pub fn learned_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError> {
+        let learned = self.store.learned_sites(self.vertical)?;
+        Ok(learned.into_iter().map(|site| (site.site, site.key)).collect())
+    }
+
+    /// Makes the patterns of sites from their fetched pages. Forgets sites without objects.
+    pub fn make_patterns(
+        &self,
+        sites: &[(SiteId, String)],
+        snapshots: &mut Snapshots,
+    ) -> Result<PatternsMade, SiteError> {
+        Ok(PatternsMade::of(self.site_patterns(sites, true, snapshots)?))
+    }
+
     /// Makes the patterns of sites again that were learned before. A site without objects now keeps
     /// its patterns: a later round finds out what happened to it.
     pub(crate) fn renew_patterns(
@@ -255,6 +270,12 @@ impl Collection<'_> {
             hubs: 0,
         };
         Ok((learned, wanted.chain(others).collect()))
+    }
+
+    /// Selects among the patterns of all sites, and weighs all objects again.
+    pub fn choose_anew(&self, snapshots: &mut Snapshots) -> Result<PatternsSelected, SiteError> {
+        let offers = self.site_offers(&self.learned_sites()?, snapshots)?;
+        self.choose(offers, snapshots)
     }
 
     /// Returns what sites offer to a new selection, which weighs all objects again.
@@ -472,7 +493,7 @@ impl Collection<'_> {
     }
 
     /// Learns the navigations of sites to the selected patterns, and writes their files.
-    pub(crate) fn find_navigations(
+    pub fn find_navigations(
         &self,
         sites: &[(SiteId, String)],
         snapshots: &mut Snapshots,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use magpie_postgres::{Address, Layout, LeaseTimes, Membership, Server, ServerOptions, Store, StoreOptions};
 use magpie_rows::{
     ArchiveStore as _, Cookie, Crew as _, Exchange, FetchResult, Frontier, KeptUrlRule, Lease, LeaseRequest,
-    Link, LinkList, Offer, Page, PageId, RunId, SiteId, SiteMemory, StoreError, UrlOutcome, UrlState,
+    Link, LinkList, Offer, Page, PageId, SiteId, SiteMemory, StoreError, UrlOutcome, UrlState,
 };
 use magpie_test_servers::{Postgres, Release};
 

@@ -47,10 +47,11 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<()> {
     done?;
     note(measured, patterns, took);
     let collection = trial.session.collection();
-    let (took, done) = timed(|| collection.choose(false, &mut Snapshots::default()));
+    let (took, done) = timed(|| collection.choose_anew(&mut Snapshots::default()));
     done?;
     note(measured, selection, took);
-    let (took, done) = timed(|| collection.find_navigations(&mut Snapshots::default()));
+    let sites = collection.learned_sites()?;
+    let (took, done) = timed(|| collection.find_navigations(&sites, &mut Snapshots::default()));
     done?;
     note(measured, navigation, took);
     drop(trial);

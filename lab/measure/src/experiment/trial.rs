@@ -168,8 +168,11 @@ impl<'a> Trial<'a> {
     pub(super) fn choose(&self) -> Result<(PatternsSelected, NavigationsMade)> {
         let collection = self.session.collection();
         let mut snapshots = Snapshots::default();
-        let chosen = collection.choose(false, &mut snapshots)?;
-        Ok((chosen, collection.find_navigations(&mut snapshots)?))
+        let chosen = collection.choose_anew(&mut snapshots)?;
+        Ok((
+            chosen,
+            collection.find_navigations(&collection.learned_sites()?, &mut snapshots)?,
+        ))
     }
 
     /// Selects as published: among all objects, and later fetches only what the selected patterns
@@ -177,7 +180,7 @@ impl<'a> Trial<'a> {
     /// are forgotten.
     pub(super) fn choose_as_published(&self) -> Result<PatternsSelected> {
         let collection = self.session.collection_at(NOTHING_EXPIRED);
-        let chosen = collection.choose(false, &mut Snapshots::default())?;
+        let chosen = collection.choose_anew(&mut Snapshots::default())?;
         let (store, vertical) = (self.session.store(), self.session.vertical());
         for site in store.learned_sites(vertical)? {
             let mut patterns = store.patterns(vertical, site.site)?;
