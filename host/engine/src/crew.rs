@@ -237,7 +237,14 @@ impl Opened<'_> {
                 act(Turn::Watch, &left)?;
                 watched = Some(Instant::now());
             }
-            let is_stopped = !left.is_empty() && !has_workers(self.crew)? && !act(Turn::Work, &left)?;
+            let is_stopped = match left.is_empty() || has_workers(self.crew)? {
+                true => false,
+                // A worker whose heartbeat is late may still have its sites.
+                false => {
+                    let own = self.crew.claim(left.clone())?;
+                    !own.is_empty() && !act(Turn::Work, &own)?
+                }
+            };
             if left.is_empty() || is_stopped || self.session.wait(INTERVAL) {
                 return Ok(left);
             }

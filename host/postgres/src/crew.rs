@@ -101,6 +101,16 @@ impl Crew for Store {
         self.query(call(&OWN_TASKS, [own, job.into()]), task)
     }
 
+    fn claim(&self, tasks: Vec<CrewTask>) -> Result<Vec<CrewTask>, StoreError> {
+        let mut own = Vec::new();
+        for (bucket, tasks) in by_bucket(tasks.into_iter(), |task| task.site) {
+            if self.buckets().claim_if_free(bucket)? {
+                own.extend(tasks);
+            }
+        }
+        Ok(own)
+    }
+
     fn begin_tasks(&self, job: i64, sites: &[SiteId]) -> Result<(), StoreError> {
         self.mark(&BEGIN_TASKS, job, sites)
     }

@@ -90,6 +90,10 @@ pub trait Crew {
     /// Returns the tasks that are not done: those whose sites are this process's, or all.
     fn tasks(&self, job: i64, only_own: bool) -> Result<Vec<CrewTask>, StoreError>;
 
+    /// Returns the tasks whose sites are this process's, after it has taken the sites that no other
+    /// process has.
+    fn claim(&self, tasks: Vec<CrewTask>) -> Result<Vec<CrewTask>, StoreError>;
+
     /// Marks tasks as begun.
     fn begin_tasks(&self, job: i64, sites: &[SiteId]) -> Result<(), StoreError>;
 

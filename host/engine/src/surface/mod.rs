@@ -190,8 +190,13 @@ pub(crate) fn ask_forms(
     let mut asked = FormsAsked::default();
     let rows = session.store().query_templates(session.vertical())?;
     for part in parts {
-        let of_part = |row: &&QueryTemplateRow| part.templates.contains(&(row.site, row.template.clone()));
-        asked.templates.extend(rows.iter().filter(of_part).cloned());
+        let row_of = |(site, template): &(SiteId, String)| {
+            let mut rows = rows.iter();
+            rows.find(|row| row.site == *site && row.template == *template)
+        };
+        asked
+            .templates
+            .extend(part.templates.iter().filter_map(row_of).cloned());
         asked.decisions.extend(part.decisions);
         asked.pages += part.pages;
     }
