@@ -231,7 +231,15 @@ fn beat(store: &Store, version: &str, part: &Part) -> Result<(), StoreError> {
     let share = store.bucket_count.div_ceil(workers.max(1)) as usize;
     match held.checked_sub(share) {
         None => {
-            store.buckets().claim(share - held)?;
+            // Others that begin at the same time may be quicker with some. Those would stay free
+            // until the next heartbeat, and so would the tasks there.
+            let mut missing = share - held;
+            while missing > 0 {
+                match store.buckets().claim(missing)?.len() {
+                    0 => break,
+                    claimed => missing -= claimed,
+                }
+            }
             // It may have been told to pause meanwhile.
             match part {
                 Part::Worker(works) if !works.load(Ordering::Acquire) => store.give_back_idle(usize::MAX),
