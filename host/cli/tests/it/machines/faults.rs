@@ -276,11 +276,12 @@ impl Chaos<'_> {
         assert!(!workers.contains("panicked"), "{workers}");
         let frozen = self.count(|fault| matches!(fault, Fault::Freeze(_))) - frozen;
         for (host, arrivals) in self.machines.served.arrivals() {
-            let [same, other] = hasty(&arrivals, self.plan.delay - SLACK);
+            let [_, other] = hasty(&arrivals, self.plan.delay - SLACK);
             // One request may be on its way while a worker is frozen.
             assert!(other.len() <= frozen as usize, "{host}: {other:?}");
-            // On a busy machine a request may leave long after it was begun.
-            assert!(same.len() * 10 <= arrivals.len(), "{host}: {same:?}");
+            // On a busy machine a request arrives long after it was begun, and the next one early.
+            let [same, _] = hasty(&arrivals, self.plan.delay / 2);
+            assert!(same.is_empty(), "{host}: {same:?}");
         }
     }
 
