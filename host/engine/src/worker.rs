@@ -61,7 +61,7 @@ impl Order {
 }
 
 impl Worker {
-    /// Joins the workers of the workspace in a folder, which stands for one on a server.
+    /// Joins the workers of a workspace on a server, by the folder with its files.
     pub fn join(folder: &Path, resolved: &Resolved) -> Result<Worker, StoreError> {
         let Some(checkout) = checkout(folder) else {
             return Err(StoreError::OneMachine {

@@ -182,8 +182,9 @@ impl Buckets {
     /// Renews all leases, in one transaction. Returns the buckets that were taken over.
     ///
     /// Leases also run out if the server was away, or a machine was frozen. Their owner lives, so
-    /// the takeover is no sign of a page that kills workers, and is struck off here. One that ended
-    /// because the server was away counts as killed: nobody knows better.
+    /// the takeover is no sign of a page that kills workers, and is struck off here. An owner that
+    /// ended because it could not reach the server counts as killed: the server can't distinguish
+    /// the two.
     pub fn renew(&self) -> Result<Vec<i16>, StoreError> {
         let before: Vec<(i16, Token)> = self
             .held()

@@ -124,8 +124,8 @@ pub struct Table {
     pub place: Place,
     /// Columns that name a row in its bucket in PostgreSQL, or their hashes as `md5(column)`.
     key: &'static str,
-    /// Columns as `name=name_in_folder:kind`, where the first name also stands for the other, and
-    /// no kind for an integer.
+    /// Columns as `name=name_in_folder:kind`. Without the second name, both are the same. Without a
+    /// kind, it is an integer.
     columns: &'static str,
 }
 

@@ -37,7 +37,7 @@ pub(crate) enum Error {
     /// The request was understood, and something else makes it impossible now.
     #[error("{0}")]
     Conflict(String),
-    /// Logins failed, and the next may be tried after so many seconds.
+    /// Too many logins failed. Has the number of seconds until the next attempt.
     #[error("too many logins failed: try again in {0} seconds")]
     TooMany(u64),
     #[error("what was sent took too long to arrive")]

@@ -346,7 +346,7 @@ fn a_workspace_goes_to_a_server_and_back() {
     let before = told(&workspace);
     each_address("copied", |address| {
         let archive = tempfile::tempdir().unwrap();
-        // It is interrupted again and again, and goes on.
+        // Each attempt is interrupted, and the next one continues.
         let mut attempts = 0;
         while let Err(error) = to_server(&workspace, address, archive.path(), 7) {
             assert_eq!(error.to_string(), "interrupted");

@@ -13,7 +13,7 @@ pub enum BindError {
     /// The address makes no sense.
     #[error("invalid value `{0}` for `serve.listen`: expected an address and a port such as 127.0.0.1:8747")]
     Address(String),
-    /// Other machines can reach the address, and nobody could log in.
+    /// Other machines can reach the address, and the workspace has no account.
     #[error("{0} can be reached by other machines, and the workspace has no account to log in with")]
     Open(SocketAddr),
     /// The header of the proxy is no name of a header, or one that every client sends.

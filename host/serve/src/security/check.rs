@@ -140,7 +140,8 @@ fn is_open(path: &str) -> bool {
     matches!(path, LOGIN | LOGOUT | "/-/enter" | "/-/healthy") || path.starts_with("/-/assets/")
 }
 
-/// The answer to a stranger: people are led to the page to log in, and programs are told.
+/// Returns the answer to a request without a login: a redirect to the login page for a browser, and
+/// an error for a program.
 fn turned_away(request: &Request, visitor: &Visitor) -> Response {
     let path = request.uri().path();
     let last = path.rsplit('/').next().unwrap_or_default();

@@ -46,7 +46,7 @@ struct Plan {
     faults: Vec<Fault>,
     /// The mean time between two faults.
     pause: Duration,
-    /// One of so many answers to COMMIT is swallowed.
+    /// The proxy drops one in this number of answers to COMMIT.
     swallow_one_in: u32,
     /// Clocks of workers, as `faketime` names them.
     clocks: &'static [&'static str],
