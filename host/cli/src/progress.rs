@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use magpie_engine::crawl::{Ending, Progress};
+use magpie_engine::workspace_name;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 
 /// Code of pages that were not shown because no browser can be started.
@@ -101,7 +102,7 @@ pub(crate) fn summary(
         printer.hint(&format!(
             "`magpie status --verbose --workspace {0}` lists the pages on which a vertical failed, and `magpie \
              explain URL --workspace {0}` shows one",
-            folder.display()
+            workspace_name(folder)
         ));
     }
     if rendered.failures.contains_key(NO_BROWSER) {
@@ -115,14 +116,14 @@ pub(crate) fn summary(
     if let (Ending::Stopped, Some(folder)) = (ending, folder) {
         printer.hint(&format!(
             "continue with `magpie crawl --workspace {}`; fetched pages are not fetched again",
-            folder.display()
+            workspace_name(folder)
         ));
     } else if let Some(folder) = folder.filter(|_| progress.pages > 0) {
         let next = match progress.objects {
             0 => "the pages are in {}; `magpie export pages --workspace {}` writes them to a file",
             _ => "the objects are in {}; `magpie objects --workspace {}` lists them",
         };
-        printer.tell(&next.replace("{}", &folder.display().to_string()));
+        printer.tell(&next.replace("{}", &workspace_name(folder)));
     }
     Ok(())
 }

@@ -46,6 +46,8 @@ pub(crate) enum WorkKind {
     Ask { during: During, request: Value },
     /// Works on one site after the other.
     Sites(SiteWork),
+    /// Compares records. Each task has the pairs of a shard of keys.
+    Compare { vertical: String },
 }
 
 /// The kinds of work that needs one site at a time.
@@ -216,36 +218,37 @@ fn has_workers(crew: &dyn Crew) -> Result<bool, StoreError> {
 }
 
 /// An act of the driver while it waits.
-enum Turn {
-    /// Looks at the tasks that are left.
-    Watch,
-    /// Does them, since all workers have left. It returns false if it was stopped.
-    Work,
+enum Turn<'t> {
+    /// Looks at the number of tasks that are left.
+    Watch(u64),
+    /// Does tasks, since all workers have left. It returns false if it was stopped.
+    Work(&'t [CrewTask]),
 }
 
 impl Opened<'_> {
-    /// Waits until all tasks are done. Returns those that are left: none, unless it was stopped.
+    /// Waits until all tasks are done. Returns the number of those that are left: none, unless it
+    /// was stopped.
     fn wait(
         &self,
-        mut act: impl FnMut(Turn, &[CrewTask]) -> Result<bool, PipelineError>,
-    ) -> Result<Vec<CrewTask>, PipelineError> {
+        mut act: impl FnMut(Turn<'_>) -> Result<bool, PipelineError>,
+    ) -> Result<u64, PipelineError> {
         let mut watched: Option<Instant> = None;
         loop {
-            let left = self.crew.tasks(self.job, false)?;
+            let left = self.crew.left(self.job)?;
             let is_watched = watched.is_some_and(|watched| watched.elapsed() < FIGURES);
-            if left.is_empty() || !is_watched {
-                act(Turn::Watch, &left)?;
+            if left == 0 || !is_watched {
+                act(Turn::Watch(left))?;
                 watched = Some(Instant::now());
             }
-            let is_stopped = match left.is_empty() || has_workers(self.crew)? {
+            let is_stopped = match left == 0 || has_workers(self.crew)? {
                 true => false,
                 // A worker whose heartbeat is late may still have its sites.
                 false => {
-                    let own = self.crew.claim(left.clone())?;
-                    !own.is_empty() && !act(Turn::Work, &own)?
+                    let own = self.crew.claim(self.crew.tasks(self.job, false)?)?;
+                    !own.is_empty() && !act(Turn::Work(&own))?
                 }
             };
-            if left.is_empty() || is_stopped || self.session.wait(INTERVAL) {
+            if left == 0 || is_stopped || self.session.wait(INTERVAL) {
                 return Ok(left);
             }
         }
@@ -259,18 +262,13 @@ impl Opened<'_> {
     }
 
     /// The figures of a crawl that others do.
-    fn figures(
-        &self,
-        request: &CrawlRequest,
-        left: &[CrewTask],
-        elapsed: Duration,
-    ) -> Result<Progress, StoreError> {
+    fn figures(&self, request: &CrawlRequest, left: u64, elapsed: Duration) -> Result<Progress, StoreError> {
         let session = self.session;
         let mut progress = Progress::default();
         for outcome in self.outcomes::<CrawlOutcome>()? {
             progress.absorb(outcome.progress);
         }
-        if !left.is_empty() {
+        if left > 0 {
             let (run, began) = request.during();
             let totals = session
                 .store()
@@ -280,7 +278,7 @@ impl Opened<'_> {
             progress.objects = progress.objects.max(totals.records);
         }
         progress.queued = session.store().url_counts(None)?.of(UrlState::Queued);
-        progress.sites_waiting = left.len() as u64;
+        progress.sites_waiting = left;
         progress.elapsed = elapsed;
         Ok(progress)
     }
@@ -302,34 +300,47 @@ pub(crate) fn share<T: Serialize + DeserializeOwned>(
             };
             task.row(*site)
         };
-        Ok(Some(sites.iter().map(task).collect()))
+        sites.iter().map(task).collect()
     };
-    let shared = together(session, kind, tasks, |opened| {
-        let left = opened.wait(|turn, left| {
-            let sites = left.iter().map(|task| (task.site, SiteTask::of(task).key));
-            let outcome = match turn {
-                Turn::Watch => return Ok(true),
-                Turn::Work => here(&sites.collect::<Vec<_>>())?,
-            };
-            if let Some(outcome) = &outcome {
-                end(
-                    opened.crew,
-                    opened.job,
-                    left.iter().map(|task| task.site),
-                    outcome,
-                )?;
-            }
-            Ok(outcome.is_some())
-        })?;
-        match left.is_empty() {
-            true => opened.outcomes().map(Some).map_err(PipelineError::from),
-            false => Ok(None),
-        }
+    let shared = share_tasks(session, kind, tasks, |tasks| {
+        let sites = tasks.iter().map(|task| (task.site, SiteTask::of(task).key));
+        here(&sites.collect::<Vec<_>>())
     })?;
     match shared {
         Some(outcomes) => Ok(outcomes),
         None => Ok(here(sites)?.map(|outcome| vec![outcome])),
     }
+}
+
+/// Has the workers of the workspace do tasks, and does `here` what is left when they have all left.
+/// Returns `None` if there are none, and no outcomes if it was stopped.
+#[expect(clippy::option_option, reason = "two reasons to have nothing")]
+pub(crate) fn share_tasks<T: Serialize + DeserializeOwned>(
+    session: &Session,
+    kind: WorkKind,
+    tasks: impl FnOnce() -> Vec<CrewTask>,
+    mut here: impl FnMut(&[CrewTask]) -> Result<Option<T>, PipelineError>,
+) -> Result<Option<Option<Vec<T>>>, PipelineError> {
+    together(
+        session,
+        kind,
+        || Ok(Some(tasks())),
+        |opened| {
+            let left = opened.wait(|turn| {
+                let Turn::Work(own) = turn else { return Ok(true) };
+                let outcome = here(own)?;
+                if let Some(outcome) = &outcome {
+                    let sites = own.iter().map(|task| task.site);
+                    end(opened.crew, opened.job, sites, outcome)?;
+                }
+                Ok(outcome.is_some())
+            })?;
+            match left {
+                0 => opened.outcomes().map(Some).map_err(PipelineError::from),
+                _ => Ok(None),
+            }
+        },
+    )
 }
 
 /// Marks tasks as done.
@@ -359,15 +370,15 @@ pub(crate) fn crawl_together(
         || tasks_of(session, request),
         |opened| {
             let begin = Instant::now();
-            let left = opened.wait(|turn, left| match turn {
-                Turn::Watch => {
+            let left = opened.wait(|turn| match turn {
+                Turn::Watch(left) => {
                     let progress = opened.figures(request, left, begin.elapsed())?;
                     observer.observe(Event::Crawl(&crawl::Event::Progress(Box::new(progress))));
                     Ok(true)
                 }
-                Turn::Work => {
+                Turn::Work(own) => {
                     let job = (opened.crew, opened.job);
-                    Ok(!crawl_tasks(session, job, left, request, observer)?.was_stopped())
+                    Ok(!crawl_tasks(session, job, own, request, observer)?.was_stopped())
                 }
             })?;
             if let Some(filters) = &request.filters {
@@ -377,11 +388,11 @@ pub(crate) fn crawl_together(
                 }
             }
             Ok(Crawled {
-                ending: match left.is_empty() {
-                    true => Ending::Finished,
-                    false => Ending::Stopped,
+                ending: match left {
+                    0 => Ending::Finished,
+                    _ => Ending::Stopped,
                 },
-                progress: opened.figures(request, &left, begin.elapsed())?,
+                progress: opened.figures(request, left, begin.elapsed())?,
             })
         },
     )?;

@@ -229,6 +229,25 @@ impl Session {
         })
     }
 
+    /// Opens a session over the store of a workspace that workers share. Returns `None` if it is one
+    /// that they don't, or there is no vertical.
+    pub fn together(
+        folder: &Path,
+        options: SessionOptions,
+        plugins: &[Plugin],
+        store: &Arc<dyn Store>,
+    ) -> Result<Option<Session>, PipelineError> {
+        let (Some(plugin), Some(_)) = (plugins.first(), store.crew()) else {
+            return Ok(None);
+        };
+        let options = SessionOptions {
+            // Pages are shown to all verticals, whichever the session is for.
+            vertical: Some(plugin.info().name.clone()),
+            ..options
+        };
+        Session::over(folder, options, |_| Ok(Arc::clone(store))).map(Some)
+    }
+
     /// Makes it the session of a worker, which does all that it is asked to itself.
     pub(crate) fn of_worker(self) -> Session {
         Session {
@@ -476,6 +495,7 @@ impl Session {
             &plugins,
             Some(&self.vertical),
             &options,
+            Some(self),
             &mut progress,
         )?;
         let mut own = reports

@@ -16,11 +16,15 @@ use crate::opened::{VERSION, on_server};
 use crate::session::{Session, SessionOptions, Stop};
 use crate::site::Snapshots;
 use crate::surface::ask_sites;
+use crate::warehouse::compare_tasks;
 use crate::{Clock, PipelineError, Resolved};
 
 /// Sites that are worked on before the outcome is written. A worker that is killed loses these, and
 /// what it knows of them is in its memory.
 const SITES: usize = 16;
+
+/// Shards of keys whose pairs are compared before the outcome is written.
+const SHARDS: usize = 8;
 
 /// A worker of a workspace on a server.
 pub struct Worker {
@@ -52,6 +56,7 @@ impl Order {
         match self.work.kind {
             WorkKind::Crawl(_) => "a crawl",
             WorkKind::Ask { .. } => "asking search forms",
+            WorkKind::Compare { .. } => "comparing records",
             WorkKind::Sites(SiteWork::Read) => "reading pages",
             WorkKind::Sites(SiteWork::Patterns) => "making patterns",
             WorkKind::Sites(SiteWork::Offer) => "selecting patterns",
@@ -206,6 +211,13 @@ impl Worker {
                 if let Some(asked) = asked {
                     let sites: Vec<_> = tasks.iter().map(|task| task.site).collect();
                     self.end(order, &sites, &asked)?;
+                }
+            }
+            WorkKind::Compare { vertical } => {
+                for tasks in tasks.chunks(SHARDS).take_while(|_| !session.is_stopping()) {
+                    let compared = compare_tasks(&session.plugins(), vertical, tasks)?;
+                    let shards: Vec<_> = tasks.iter().map(|task| task.site).collect();
+                    self.end(order, &shards, &compared)?;
                 }
             }
             WorkKind::Sites(work) => {

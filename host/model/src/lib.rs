@@ -39,7 +39,7 @@ pub use self::url::{CanonicalUrl, HostKey, PostedForm, SiteKey, UrlFingerprint};
 pub use check::{Checked, MAX_VALUES, PageContext, check};
 pub use digest::short_digest;
 pub use judgement::Judgement;
-pub use matcher::{Choice, Key, Matcher, Merged, Prepared, Verdict};
+pub use matcher::{Choice, Key, Matcher, Merged, Pair, Prepared, Verdict};
 pub use object::{Field, Object, PluginError, Query, Value};
 pub use object_violation::{Consequence, ObjectViolation, ViolationView, grouped, lacks};
 pub use options::{OptionProblem, ResolvedOptions, resolve_options};

@@ -17,8 +17,33 @@ pub trait Matcher {
     /// Compares one object with many by their features: a verdict for each of the many, in order.
     fn compare(&mut self, one: &[u8], many: &[&[u8]]) -> Result<Vec<Verdict>, Self::Error>;
 
+    /// Compares pairs, in any order and any number of calls. Returns a verdict for each pair, in
+    /// order, or `None` where a call returned too few.
+    fn compare_pairs(&mut self, pairs: &[Pair<'_>]) -> Result<Vec<Option<Verdict>>, Self::Error> {
+        let mut verdicts = Vec::with_capacity(pairs.len());
+        let same = |first: &Pair<'_>, second: &Pair<'_>| std::ptr::eq(first.one, second.one);
+        for call in pairs.chunk_by(same) {
+            let many: Vec<&[u8]> = call.iter().map(|pair| pair.other).collect();
+            let returned = self.compare(call[0].one, &many)?;
+            let returned = returned.into_iter().map(Some).chain(std::iter::repeat(None));
+            verdicts.extend(returned.take(call.len()));
+        }
+        Ok(verdicts)
+    }
+
     /// Merges objects that are one; at least one is given.
     fn merge(&mut self, objects: &[Object]) -> Result<Merged, Self::Error>;
+}
+
+/// Two objects that are to be compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'f> {
+    /// The features of one.
+    pub one: &'f [u8],
+    /// The features of the other.
+    pub other: &'f [u8],
+    /// The hash of the key under which they meet.
+    pub key: u64,
 }
 
 /// The data of a record that are kept for comparisons.

@@ -11,11 +11,14 @@ use crate::numbers::bucket_of;
 use crate::server::call;
 use crate::statement::Statement;
 use crate::statements::workers::{
-    BEGIN_TASKS, CAREFUL, CLOSE_JOB, DROP_JOBS, DROP_OUTCOMES, DROP_TASKS, END_TASKS, JOB_OF_TOKEN, NEW_JOB,
-    OPEN_JOB, OUTCOMES, OWN_TASKS, PUT_OUTCOME, PUT_TASKS, TASKS, TASKS_LEFT, WORKERS,
+    BEGIN_TASKS, CAREFUL, CLOSE_JOB, DROP_JOBS, DROP_OUTCOMES, DROP_TASKS, END_TASKS, JOB_OF_TOKEN, LEFT,
+    NEW_JOB, OPEN_JOB, OUTCOMES, OWN_TASKS, PUT_OUTCOME, PUT_TASKS, TASKS, TASKS_LEFT, WORKERS,
 };
 use crate::store::Store;
 use crate::value::{Cells, Value, columns};
+
+/// Number of places of tasks that belong to no site: enough for an even share of many workers.
+const SHARDS: u64 = 64;
 
 impl Crew for Store {
     fn workers(&self) -> Result<Vec<WorkerRow>, StoreError> {
@@ -46,6 +49,15 @@ impl Crew for Store {
             workers: self.workers()?,
             tasks_left: left.first().copied(),
         })
+    }
+
+    fn shards(&self) -> Vec<SiteId> {
+        // A site's number has its bucket in the lowest bits, and a count from 1 before them.
+        let step = self.bucket_count.div_ceil(SHARDS).max(1) as usize;
+        (0..self.bucket_count.cast_signed())
+            .step_by(step)
+            .map(SiteId)
+            .collect()
     }
 
     fn open_job(&self, order: &str, tasks: &[CrewTask]) -> Result<i64, StoreError> {
@@ -83,6 +95,11 @@ impl Crew for Store {
             })
         })?;
         Ok(found.into_iter().next())
+    }
+
+    fn left(&self, job: i64) -> Result<u64, StoreError> {
+        let left = self.query(call(&LEFT, [job.into()]), |cells| cells.unsigned())?;
+        Ok(left.first().copied().unwrap_or_default())
     }
 
     fn tasks(&self, job: i64, only_own: bool) -> Result<Vec<CrewTask>, StoreError> {

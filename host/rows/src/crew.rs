@@ -78,6 +78,9 @@ pub trait Crew {
     /// Returns the state of the work, for people.
     fn state(&self) -> Result<CrewState, StoreError>;
 
+    /// Returns places of tasks that belong to no site. They are spread over the workers.
+    fn shards(&self) -> Vec<SiteId>;
+
     /// Opens work, and gives the sites of its tasks to the workers. Returns its number.
     fn open_job(&self, order: &str, tasks: &[CrewTask]) -> Result<i64, StoreError>;
 
@@ -86,6 +89,9 @@ pub trait Crew {
 
     /// Returns the work that is open.
     fn open_now(&self) -> Result<Option<CrewJob>, StoreError>;
+
+    /// Returns the number of tasks that are not done.
+    fn left(&self, job: i64) -> Result<u64, StoreError>;
 
     /// Returns the tasks that are not done: those whose sites are this process's, or all.
     fn tasks(&self, job: i64, only_own: bool) -> Result<Vec<CrewTask>, StoreError>;

@@ -9,7 +9,7 @@ use magpie_engine::recrawl::RecrawlOutcome;
 use magpie_engine::settings::SettingsError;
 use magpie_engine::site::{NavigationFileError, SiteError};
 use magpie_engine::warehouse::WarehouseError;
-use magpie_engine::{ClientError, PipelineError, VerticalsError};
+use magpie_engine::{ClientError, PipelineError, VerticalsError, workspace_name};
 use magpie_kit::causes::with_causes;
 use magpie_kit::fixture::FixtureProblem;
 use magpie_kit::install::{BadSource, InstallError, InstallErrorKind, NotFound};
@@ -107,14 +107,14 @@ impl From<PipelineError> for Failure {
             PipelineError::Threads(_) | PipelineError::Order(_) => Failure::input(message),
             PipelineError::OtherComponents { .. } => Failure::new(Kind::Plugin, message),
             PipelineError::NoVertical { folder, notices } if notices.is_empty() => {
-                let what = format!("there is no vertical in {}", folder.display());
+                let what = format!("there is no vertical in {}", workspace_name(&folder));
                 Failure::new(Kind::Plugin, what)
                     .hint("get one with `magpie plugin add SOURCE`")
             }
             PipelineError::NoVertical { folder, notices } => {
                 let what = format!(
                     "no vertical in {} can be used: {}",
-                    folder.display(),
+                    workspace_name(&folder),
                     notices.join("; ")
                 );
                 Failure::new(Kind::Plugin, what).hint(
@@ -127,7 +127,7 @@ impl From<PipelineError> for Failure {
                 known,
                 notices,
             } => {
-                let what = format!("there is no vertical `{name}` in {}", folder.display());
+                let what = format!("there is no vertical `{name}` in {}", workspace_name(&folder));
                 let lines: Vec<String> = std::iter::once(what).chain(notices).collect();
                 Failure::usage(lines.join("\n")).hint(format!("the workspace has {}", known.join(", ")))
             }

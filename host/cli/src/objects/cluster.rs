@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use magpie_engine::Verticals;
 use magpie_engine::reading::read_news;
 use magpie_engine::warehouse::{Options, Report, cluster_new};
+use magpie_engine::{Session, SessionOptions, Verticals, workspace_name};
 use magpie_report::views::explain::ClusterLine;
 use magpie_rows::Store;
 
 use super::args::ClusterArgs;
 use magpie_terminal::format::many;
 use magpie_terminal::settings::SettingArgs;
-use magpie_terminal::workspace::open_verticals;
+use magpie_terminal::workspace::{open_verticals, session_options};
 use magpie_terminal::{Failure, Kind, Printer, settings};
 
 pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<(), Failure> {
@@ -38,6 +38,7 @@ pub(super) struct Clusterable {
     verticals: Verticals,
     folder: PathBuf,
     min_confidence: f64,
+    options: SessionOptions,
 }
 
 pub(super) fn open(arguments: &SettingArgs) -> Result<Clusterable, Failure> {
@@ -48,6 +49,7 @@ pub(super) fn open(arguments: &SettingArgs) -> Result<Clusterable, Failure> {
         store: magpie_engine::open_workspace(&folder, &resolved)?,
         verticals,
         min_confidence: resolved.settings.verticals.min_confidence,
+        options: session_options(resolved, None),
         folder,
     })
 }
@@ -55,7 +57,7 @@ pub(super) fn open(arguments: &SettingArgs) -> Result<Clusterable, Failure> {
 fn no_verticals(folder: &Path) -> Failure {
     let message = format!(
         "no vertical is active in {}: none is installed, or `verticals.run` is off",
-        folder.display()
+        workspace_name(folder)
     );
     Failure::new(Kind::Plugin, message).hint(
         "get a component with `magpie plugin add SOURCE`; `magpie config verticals.run` says whether they are switched on",
@@ -72,7 +74,15 @@ pub(super) fn clustered(
     let notices = read_news(store, &opened.folder, &plugins, only, opened.min_confidence)?;
     notices.iter().for_each(|notice| printer.warn(notice));
     let mut tell = |text: &str| printer.tell(text);
-    let reports = cluster_new(store, &plugins, only, &Options::default(), &mut tell)?;
+    let together = Session::together(&opened.folder, opened.options.clone(), &plugins, &opened.store)?;
+    let reports = cluster_new(
+        store,
+        &plugins,
+        only,
+        &Options::default(),
+        together.as_ref(),
+        &mut tell,
+    )?;
     for notice in reports.iter().flat_map(|report| &report.notices) {
         printer.warn(notice);
     }

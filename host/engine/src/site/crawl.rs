@@ -197,9 +197,13 @@ impl SiteCrawl {
                 (Some(run), began)
             }
         };
-        let shared = match run {
-            Some(run) => self.crawl_together((run, began), watch)?,
-            None => None,
+        let together = self.together()?;
+        let shared = match (run, &together) {
+            (Some(run), Some(session)) => {
+                let request = CrawlRequest::new((run, began), self.targets.clone());
+                crawl_together(session, &request, &mut Watching(watch))?
+            }
+            _ => None,
         };
         let (ending, progress) = match shared {
             Some(Crawled { ending, progress }) => (ending, progress),
@@ -243,7 +247,14 @@ impl SiteCrawl {
                 workspace.flush()?;
                 let min_confidence = self.settings.settings.verticals.min_confidence;
                 let notices = read_news(&**workspace, folder, &plugins, None, min_confidence)?;
-                clustered = cluster_new(&**workspace, &plugins, None, &options, &mut |_| ())?;
+                clustered = cluster_new(
+                    &**workspace,
+                    &plugins,
+                    None,
+                    &options,
+                    together.as_ref(),
+                    &mut |_| (),
+                )?;
                 // They are about sites, and one of the reports is enough for them.
                 if let Some(report) = clustered.first_mut() {
                     report.notices.extend(notices);
@@ -272,33 +283,19 @@ impl SiteCrawl {
 }
 
 impl SiteCrawl {
-    /// Has the workers of the workspace crawl the sites. Returns `None` if there are none, or they
-    /// can't: they read the web, and with the verticals of the workspace.
-    fn crawl_together(
-        &self,
-        during: (RunId, Timestamp),
-        watch: &mut dyn FnMut(Event),
-    ) -> Result<Option<Crawled>, PipelineError> {
-        let Store::Workspace(workspace, folder) = &self.store else {
-            return Ok(None);
-        };
-        let vertical = self
-            .verticals
-            .iter()
-            .flat_map(|verticals| verticals.plugins())
-            .next();
-        let (Some(vertical), Some(_), None) = (vertical, workspace.crew(), self.replayed_began) else {
+    /// Opens a session for what the workers of the workspace can do: they read the web, and with
+    /// the verticals of the workspace.
+    fn together(&self) -> Result<Option<Session>, PipelineError> {
+        let (Store::Workspace(workspace, folder), Some(verticals), None) =
+            (&self.store, &self.verticals, self.replayed_began)
+        else {
             return Ok(None);
         };
         let options = SessionOptions {
             settings: Resolved::clone(&self.settings),
-            // Pages are shown to all verticals, whichever the session is for.
-            vertical: Some(vertical.info().name.clone()),
             ..self.options.clone()
         };
-        let session = Session::over(folder, options, |_| Ok(Arc::clone(workspace)))?;
-        let request = CrawlRequest::new(during, self.targets.clone());
-        crawl_together(&session, &request, &mut Watching(watch))
+        Session::together(folder, options, &verticals.plugins(), workspace)
     }
 }
 

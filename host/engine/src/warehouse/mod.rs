@@ -26,6 +26,7 @@ mod plan;
 mod rebuild;
 mod recording;
 mod session;
+mod shared;
 mod split;
 mod subject;
 mod why;
@@ -39,10 +40,12 @@ use magpie_rows::{MatcherKind, Store, StoreError, Warehouse};
 use magpie_runtime::{Plugin, PluginMatcher};
 
 use session::Session;
+use shared::Shared;
 
 use crate::Clock;
 use crate::verticals::{describing, which_are};
 
+pub(crate) use shared::compare_tasks;
 pub use split::{Split, split};
 pub use subject::{Remembering, Subject};
 pub use why::{Compared, compared, compared_by, path};
@@ -137,12 +140,13 @@ pub struct Report {
 /// have a component. Without new records it costs nothing.
 ///
 /// It is meant for the time after a crawl. Records that are committed meanwhile are left to the
-/// next clustering. `progress` receives sentences.
+/// next clustering. The workers of `together` compare, if it has any. `progress` receives sentences.
 pub fn cluster_new(
     store: &dyn Store,
     plugins: &[Plugin],
     only: Option<&str>,
     options: &Options,
+    together: Option<&crate::Session>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Vec<Report>, WarehouseError> {
     // Pages that are still in the batch of the writer would be left to the next clustering.
@@ -167,7 +171,7 @@ pub fn cluster_new(
     let mut reports = Vec::new();
     for vertical in wanted {
         if there.contains(vertical) {
-            reports.push(by_plugins(store, plugins, vertical, options, progress)?);
+            reports.push(by_plugins(store, plugins, vertical, options, together, progress)?);
         } else {
             progress(&format!(
                 "{vertical}: its component is missing, so its objects stay as they are"
@@ -183,6 +187,7 @@ fn by_plugins(
     plugins: &[Plugin],
     vertical: &str,
     options: &Options,
+    together: Option<&crate::Session>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Report, WarehouseError> {
     match chosen(plugins, vertical) {
@@ -191,7 +196,18 @@ fn by_plugins(
                 info: describing(plugins, vertical).unwrap_or(plugin).info().clone(),
                 ..Subject::of(plugin, MatcherKind::Plugin)
             };
-            cluster_with(store, &subject, &mut PluginMatcher(plugin), options, progress)
+            let mut matcher = PluginMatcher(plugin);
+            match together.filter(|session| session.crew().is_some()) {
+                None => cluster_with(store, &subject, &mut matcher, options, progress),
+                Some(session) => {
+                    let mut matcher = Shared {
+                        matcher,
+                        session,
+                        vertical,
+                    };
+                    cluster_with(store, &subject, &mut matcher, options, progress)
+                }
+            }
         }
         Some((plugin, false)) => {
             let subject = Subject::of(plugin, MatcherKind::Schema);

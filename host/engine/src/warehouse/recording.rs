@@ -1,7 +1,7 @@
 //! A matcher that keeps its preparations, since the clustering keeps only hashes of keys.
 
 use magpie_model::Object;
-use magpie_model::{Matcher, Merged, Prepared, Verdict};
+use magpie_model::{Matcher, Merged, Pair, Prepared, Verdict};
 
 /// Passes everything on, and keeps what was prepared.
 pub(super) struct Recording<'a, M> {
@@ -36,6 +36,10 @@ impl<M: Matcher> Matcher for Recording<'_, M> {
 
     fn compare(&mut self, one: &[u8], many: &[&[u8]]) -> Result<Vec<Verdict>, M::Error> {
         self.matcher.compare(one, many)
+    }
+
+    fn compare_pairs(&mut self, pairs: &[Pair<'_>]) -> Result<Vec<Option<Verdict>>, M::Error> {
+        self.matcher.compare_pairs(pairs)
     }
 
     fn merge(&mut self, objects: &[Object]) -> Result<Merged, M::Error> {

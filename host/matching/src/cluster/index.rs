@@ -43,7 +43,7 @@ pub(super) struct Met {
     pub(super) place: u32,
     /// Position of the key among the member's keys; the most distinctive is shown.
     rank: u16,
-    pub(super) scheme: u16,
+    pub(super) key: KeyHash,
 }
 
 impl Index {
@@ -82,7 +82,7 @@ impl Index {
                     met.push(Met {
                         place: other,
                         rank,
-                        scheme: key.scheme(),
+                        key: *key,
                     });
                 });
             } else {
@@ -90,7 +90,7 @@ impl Index {
                 met.extend(others.map(|other| Met {
                     place: *other,
                     rank,
-                    scheme: key.scheme(),
+                    key: *key,
                 }));
             }
         }
@@ -102,7 +102,7 @@ impl Index {
                 met.push(Met {
                     place: other,
                     rank,
-                    scheme: key.scheme(),
+                    key,
                 });
             };
             // A block of two keys may be too large as well. Then only neighbours meet, so the work

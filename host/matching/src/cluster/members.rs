@@ -32,6 +32,10 @@ impl KeyHash {
         Self((hasher.finish() & !0xFFFF) | u64::from(low.scheme()))
     }
 
+    pub(super) fn number(self) -> u64 {
+        self.0
+    }
+
     pub(super) fn scheme(self) -> u16 {
         (self.0 & 0xFFFF) as u16
     }

@@ -28,7 +28,7 @@ mod standing;
 
 use std::collections::{BTreeMap, HashMap};
 
-use magpie_model::{Matcher, Object, Prepared};
+use magpie_model::{Matcher, Object, Pair, Prepared};
 use serde::{Deserialize, Serialize};
 
 use index::{Index, Met};
@@ -41,6 +41,9 @@ pub use ids::{ClusterId, MemberId};
 pub use origin::Origin;
 pub use settings::{Report, Settings};
 pub use standing::{Standing, StandingLink};
+
+/// Pairs that the matcher is given at a time.
+const MAX_PAIRS: usize = 1 << 17;
 
 /// A cluster and its members, in the order of their ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -299,16 +302,21 @@ impl Clustering {
     fn compare_new<M: Matcher>(&mut self, matcher: &mut M) -> Result<(), M::Error> {
         self.link_by_pages();
         while self.compared < self.members.len() {
-            let place = self.compared;
-            let mut met = self.index.met(&self.members, place, &self.settings);
-            let own = self.members.origin(place);
-            met.retain(|met| !self.leads.forbid(own, self.members.origin(met.place)));
-            for batch in met.chunks(self.settings.batch.max(1)) {
-                self.compare(matcher, place, batch)?;
+            let mut next = self.compared;
+            let mut candidates: Vec<(u32, Met)> = Vec::new();
+            while next < self.members.len() && candidates.len() < MAX_PAIRS {
+                let own = self.members.origin(next);
+                let met = self.index.met(&self.members, next, &self.settings);
+                let met = met
+                    .into_iter()
+                    .filter(|met| !self.leads.forbid(own, self.members.origin(met.place)));
+                candidates.extend(met.map(|met| (next, met)));
+                next += 1;
             }
-            // After all batches of the member. A call that failed begins with it again, and a link
-            // that is found twice joins once.
-            self.compared += 1;
+            self.compare(matcher, &candidates)?;
+            // A call that failed begins with these members again, and a link that is found twice
+            // joins once.
+            self.compared = next;
         }
         Ok(())
     }
@@ -335,15 +343,23 @@ impl Clustering {
         }
     }
 
-    fn compare<M: Matcher>(&mut self, matcher: &mut M, place: u32, batch: &[Met]) -> Result<(), M::Error> {
-        let many: Vec<&[u8]> = batch.iter().map(|met| self.members.features(met.place)).collect();
-        let verdicts = matcher.compare(self.members.features(place), &many)?;
-        self.report.calls += 1;
-        self.report.pairs_compared += batch.len() as u64;
+    fn compare<M: Matcher>(&mut self, matcher: &mut M, candidates: &[(u32, Met)]) -> Result<(), M::Error> {
+        let pairs = candidates.iter().map(|(place, met)| Pair {
+            one: self.members.features(*place),
+            other: self.members.features(met.place),
+            key: met.key.number(),
+        });
+        let verdicts = matcher.compare_pairs(&pairs.collect::<Vec<_>>())?;
+        self.report.calls += candidates.chunk_by(|one, other| one.0 == other.0).count() as u64;
+        self.report.pairs_compared += candidates.len() as u64;
         // A matcher is a plugin: it may return too few verdicts, and the pairs without one do not
         // match.
-        self.report.bad_verdicts += batch.len().saturating_sub(verdicts.len()) as u64;
-        for (met, verdict) in batch.iter().zip(&verdicts) {
+        let verdicts = verdicts.into_iter().chain(std::iter::repeat(None));
+        for ((place, met), verdict) in candidates.iter().zip(verdicts) {
+            let Some(verdict) = verdict else {
+                self.report.bad_verdicts += 1;
+                continue;
+            };
             let probability = self.trusted(verdict.probability);
             if probability < self.settings.threshold {
                 continue;
@@ -351,10 +367,10 @@ impl Clustering {
             self.report.links += 1;
             let reasons = self.reasons.numbers(&verdict.reasons);
             let link = Link {
-                one: place,
+                one: *place,
                 two: met.place,
                 probability: probability as f32,
-                scheme: met.scheme,
+                scheme: met.key.scheme(),
                 is_certain: false,
                 reasons,
             };

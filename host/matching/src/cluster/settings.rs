@@ -24,7 +24,7 @@ pub struct Settings {
     /// Number of neighbours on either side with which an object is compared in blocks that are
     /// still too large.
     pub window: usize,
-    /// Number of objects in one call of the matcher.
+    /// Number of objects that the matcher prepares in one call.
     pub batch: usize,
     /// Pairs that are not one object, whatever the matcher says.
     pub must_not_link: Vec<(MemberId, MemberId)>,

@@ -58,6 +58,8 @@ statements! {
     TASKS_LEFT Everything "SELECT (SELECT count(*) FROM magpie.job_task WHERE job_task.job = open.job AND NOT is_done)
         FROM (SELECT job FROM magpie.job WHERE is_open ORDER BY job DESC LIMIT 1) AS open"
 
+    LEFT Everything "SELECT count(*) FROM magpie.job_task WHERE job = $1 AND NOT is_done"
+
     TASKS Everything "SELECT site, task_order, is_begun FROM magpie.job_task WHERE job = $1 AND NOT is_done ORDER BY site"
 
     OWN_TASKS Owned "SELECT site, task_order, is_begun FROM magpie.job_task

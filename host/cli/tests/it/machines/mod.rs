@@ -130,17 +130,25 @@ impl Machines {
     fn workers(&self, address: &str, count: usize) -> Vec<Running> {
         let line = format!("worker --workspace {address}");
         let workers = (0..count).map(|_| self.context.start(&line)).collect();
-        let begin = Instant::now();
-        while live(&self.context, address) < count {
-            assert!(begin.elapsed() < Duration::from_secs(60), "no workers");
-            sleep(Duration::from_millis(100));
-        }
+        until(|| live(&self.context, address) == count);
         workers
     }
 
     fn learn(&self, workspace: &str) {
         self.context
             .ok(&format!("learn --seeds seeds.jsonl --workspace {workspace}"));
+    }
+}
+
+#[track_caller]
+fn until(is_so: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(
+            begin.elapsed() < Duration::from_secs(60),
+            "it does not come to it"
+        );
+        sleep(Duration::from_millis(100));
     }
 }
 

@@ -153,3 +153,59 @@ fn a_page_that_kills_workers_is_refused_and_the_others_are_read() {
         "{overview}"
     );
 }
+
+/// Pages with a list of events, and events on each: a name that is on all pages, at one time.
+const LISTS: usize = 20;
+const LISTED: usize = 60;
+
+#[test]
+fn workers_compare_the_records_of_a_driver() {
+    let Some(machines) = Machines::start_or_skip(Release::V15, Served::start(WEB, 0, 0)) else {
+        return;
+    };
+    let (context, address) = (&machines.context, machines.workspace("compare"));
+    for workspace in ["ws", &address] {
+        for (key, value) in [
+            ("network.proxy", ""),
+            ("network.allow_addresses", "[\"127.0.0.0/8\"]"),
+        ] {
+            context.ok(&format!("config {key} --write '{value}' --workspace {workspace}"));
+        }
+    }
+    let site = Site::start(|path| match number_of(path, "/list/") {
+        Some(list) if list < LISTS => {
+            // Two places have an event of the same name on each day.
+            let place = ["Harbour Hall", "The Old Tannery"][list % 2];
+            let events = (0..LISTED).map(|number| {
+                json!({
+                    "@context": "https://schema.org", "@type": "MusicEvent",
+                    "name": format!("Quartet {}", "abcdefghij".repeat(2 + number / 10).split_off(number % 10)),
+                    "startDate": format!("2099-{:02}-{:02}T20:00", 1 + number / 28, 1 + number % 28),
+                    "location": {"@type": "Place", "name": place},
+                })
+            });
+            let events = serde_json::Value::from_iter(events);
+            Reply::html(format!(
+                "<!doctype html><html lang=en><title>List {list}</title>\
+                 <script type=\"application/ld+json\">{events}</script><h1>List {list}</h1>"
+            ))
+        }
+        None if path == "/" => numbered("Lists", "/list/", 0..LISTS),
+        _ => Reply::status(404),
+    });
+    let output = std::fs::File::create(context.path("worker.log")).expect("a file");
+    let mut worker = context.command(&format!("worker --workspace {address}"));
+    let _worker = Running(worker.stderr(output).spawn().expect("it runs"));
+    super::until(|| super::live(context, &address) == 1);
+    let objects = ["ws", &address].map(|workspace| {
+        let url = site.url("/");
+        context.ok(&format!("crawl {url} --workspace {workspace}"));
+        let objects = context.json(&format!("objects --limit 0 --json --workspace {workspace}"));
+        let object = |object: &serde_json::Value| (object["label"].clone(), object["members"].clone());
+        objects.iter().map(object).collect::<Vec<_>>()
+    });
+    assert_eq!(objects[0].len(), 2 * LISTED);
+    assert_eq!(objects[0], objects[1]);
+    let log = context.read("worker.log");
+    assert!(log.contains("comparing records"), "{log}");
+}
