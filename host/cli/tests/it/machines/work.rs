@@ -174,13 +174,13 @@ fn workers_compare_the_records_of_a_driver() {
     }
     let site = Site::start(|path| match number_of(path, "/list/") {
         Some(list) if list < LISTS => {
-            // Two places have an event of the same name on each day.
-            let place = ["Harbour Hall", "The Old Tannery"][list % 2];
+            // Two places have an event of the same name on each day, at other times.
+            let (place, hour) = [("Harbour Hall", 14), ("The Old Tannery", 20)][list % 2];
             let events = (0..LISTED).map(|number| {
                 json!({
                     "@context": "https://schema.org", "@type": "MusicEvent",
                     "name": format!("Quartet {}", "abcdefghij".repeat(2 + number / 10).split_off(number % 10)),
-                    "startDate": format!("2099-{:02}-{:02}T20:00", 1 + number / 28, 1 + number % 28),
+                    "startDate": format!("2099-{:02}-{:02}T{hour}:00", 1 + number / 28, 1 + number % 28),
                     "location": {"@type": "Place", "name": place},
                 })
             });
