@@ -57,6 +57,8 @@ pub(crate) enum SiteWork {
     Read,
     /// Makes the patterns of pages that were fetched for learning.
     Patterns,
+    /// Makes the patterns of sites again that were learned before.
+    Renew,
     /// Collects what the selection of patterns can choose from.
     Offer,
     /// Makes navigations to the selected patterns.

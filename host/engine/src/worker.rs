@@ -58,7 +58,7 @@ impl Order {
             WorkKind::Ask { .. } => "asking search forms",
             WorkKind::Compare { .. } => "comparing records",
             WorkKind::Sites(SiteWork::Read) => "reading pages",
-            WorkKind::Sites(SiteWork::Patterns) => "making patterns",
+            WorkKind::Sites(SiteWork::Patterns | SiteWork::Renew) => "making patterns",
             WorkKind::Sites(SiteWork::Offer) => "selecting patterns",
             WorkKind::Sites(SiteWork::Navigate) => "making navigations",
         }
@@ -227,8 +227,9 @@ impl Worker {
                     let collection = session.collection();
                     match work {
                         SiteWork::Read => self.end(order, &done, &read_sites(session, &sites)?)?,
-                        SiteWork::Patterns => {
-                            let made = collection.site_patterns(&sites, true, snapshots)?;
+                        SiteWork::Patterns | SiteWork::Renew => {
+                            let forgets = matches!(work, SiteWork::Patterns);
+                            let made = collection.site_patterns(&sites, forgets, snapshots)?;
                             self.end(order, &done, &made)?;
                         }
                         SiteWork::Offer => {

@@ -159,16 +159,6 @@ impl Collection<'_> {
         Ok(PatternsMade::of(self.site_patterns(sites, true, snapshots)?))
     }
 
-    /// Makes the patterns of sites again that were learned before. A site without objects now keeps
-    /// its patterns: a later round finds out what happened to it.
-    pub(crate) fn renew_patterns(
-        &self,
-        sites: &[(SiteId, String)],
-        snapshots: &mut Snapshots,
-    ) -> Result<PatternsMade, SiteError> {
-        Ok(PatternsMade::of(self.site_patterns(sites, false, snapshots)?))
-    }
-
     /// Makes the patterns of sites from their fetched pages. With `forgets`, it forgets sites
     /// without objects.
     pub(crate) fn site_patterns(

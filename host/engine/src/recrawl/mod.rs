@@ -18,13 +18,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use magpie_patterns::drift::Relearn;
-use magpie_rows::{RoundMethod, RoundState, RunId, RunKind};
+use magpie_rows::{RoundMethod, RoundState, RunId, RunKind, SiteId};
 use magpie_values::Timestamp;
 
 use crate::PipelineError;
 use crate::crawl::{LinkFilters, Target};
+use crate::crew::{SiteWork, WorkKind, share};
 use crate::filters::{New, OnlyNew};
-use crate::learn::RecordsClustered;
+use crate::learn::{PatternsMade, RecordsClustered};
 use crate::observer::{Event, Observer, observe_kept};
 use crate::rendering_rules::{Occasion, learn_ways};
 use crate::session::{CrawlRequest, Crawled, Session};
@@ -531,7 +532,9 @@ impl Round<'_> {
         changed.sort_unstable();
         changed.dedup();
         if !changed.is_empty() {
-            let empty = self.relearn(&changed, snapshots, observer)?;
+            let Some(empty) = self.relearn(&changed, snapshots, observer)? else {
+                return Ok(false);
+            };
             let collection = self.session.collection();
             for (repaired, before) in outcome.repaired.iter_mut().zip(of_folders) {
                 repaired.in_vain = match before {
@@ -639,13 +642,13 @@ impl Round<'_> {
     }
 
     /// Makes the patterns and navigations of some sites again. Returns the sites that have no
-    /// object any more.
+    /// object any more, or `None` if it was stopped.
     fn relearn(
         &self,
         keys: &[String],
         snapshots: &mut Snapshots,
         observer: &mut dyn Observer,
-    ) -> Result<Vec<String>, PipelineError> {
+    ) -> Result<Option<Vec<String>>, PipelineError> {
         // Patterns are made from objects, so the pages of the repair are clustered first.
         self.session.cluster(observer)?;
         snapshots.forget_sites();
@@ -654,10 +657,16 @@ impl Round<'_> {
         for key in keys {
             sites.push((self.session.store().site(key)?, key.clone()));
         }
-        let made = collection.renew_patterns(&sites, snapshots)?;
+        // A site without objects now keeps its patterns: a later round finds out what happened to
+        // it.
+        let here = |sites: &[(SiteId, String)]| Ok(Some(collection.site_patterns(sites, false, snapshots)?));
+        let Some(parts) = share(self.session, WorkKind::Sites(SiteWork::Renew), &sites, here)? else {
+            return Ok(None);
+        };
+        let made = PatternsMade::of(parts.into_iter().flatten());
         // The selection covers all sites: what this site has lost, another one may bring.
         collection.choose_again(snapshots)?;
         observe_kept(&collection.find_ways_of(keys, snapshots)?, observer);
-        Ok(made.without_objects)
+        Ok(Some(made.without_objects))
     }
 }
