@@ -409,7 +409,7 @@ impl World {
             }
             Message::GiveBack { token } => self.bucket.give_back(token),
             Message::HandIn { worker, work } => {
-                self.messages.push(match self.bucket.check(work, self.without) {
+                let answer = match self.bucket.check(work, self.without) {
                     Checked::Waits => Message::HandIn { worker, work },
                     Checked::Open(transaction) => Message::Executed {
                         worker,
@@ -421,7 +421,8 @@ impl World {
                         work,
                         is_committed: matches!(known, Checked::Known),
                     },
-                })
+                };
+                self.messages.push(answer);
             }
             Message::Executed {
                 worker,

@@ -235,7 +235,7 @@ impl World {
             }
             Event::Lost(request) => {
                 if self.is_awaited(&request) {
-                    self.lost(request);
+                    self.lost(&request);
                 }
             }
             Event::Undo(bucket, transaction) => {
@@ -638,7 +638,7 @@ impl World {
     }
 
     /// An answer does not come.
-    fn lost(&mut self, request: Request) {
+    fn lost(&mut self, request: &Request) {
         let (now, id) = (self.now, request.worker);
         let Some(worker) = self.workers.get_mut(&id) else {
             return;
