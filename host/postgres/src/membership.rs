@@ -267,7 +267,10 @@ impl Store {
         if !self.buckets().claim_within(SHARED, Duration::ZERO)? {
             return Err(self.taken(SHARED)?);
         }
-        *self.driving() = Some(Heart::start(self, version, Part::Driver)?);
+        // Another may become the driver if this one is refused.
+        let heart = Heart::start(self, version, Part::Driver)
+            .inspect_err(|_| drop(self.buckets().give_back(SHARED)))?;
+        *self.driving() = Some(heart);
         // The crawl of a driver that was killed is open, and workers keep their buckets for it.
         self.server.patiently(&call(&CLOSE_JOBS, []))?;
         Ok(())
@@ -340,7 +343,7 @@ mod tests {
             let address = Address::parse(&url, None).expect("an address");
             let layout = Layout {
                 buckets: 4,
-                ..Layout::default()
+                partitions: 1,
             };
             let server = Server::create(address, ServerOptions::default(), layout).expect("a workspace");
             let stores = ["a", "b", "c"].map(|name| {
@@ -357,6 +360,29 @@ mod tests {
             });
             assert_eq!(shares, [2, 1, 1]);
             drop(members);
+        });
+    }
+
+    #[test]
+    fn programs_of_another_version_are_refused() {
+        each_release(|server, _| {
+            let [first, second] = ["first", "second"].map(|name| {
+                let store = Store::open(Arc::clone(server), name, StoreOptions::default());
+                Arc::new(store.expect("a workspace"))
+            });
+            let membership = Membership::rest(&first, "1.0").expect("it joins");
+            let refused = [Membership::rest(&second, "2.0").map(drop), second.drive("2.0")];
+            for refused in refused {
+                let text = refused.expect_err("it has another version").to_string();
+                let named = text.starts_with("first has version 1.0 and works in postgres://");
+                assert!(
+                    named && text.contains("this is version 2.0: wait until"),
+                    "{text}"
+                );
+            }
+            assert_eq!(server.driver().expect("an answer"), None);
+            membership.leave().expect("it leaves");
+            Membership::rest(&second, "2.0").map(drop).expect("it joins");
         });
     }
 }
