@@ -63,7 +63,7 @@ fn rates_of_hand_ins() {
                     store
                 })
                 .collect();
-            let begin = Instant::now();
+            let begin = (Instant::now(), processor_time(&postgres));
             let pages: u64 = scope(|scope| {
                 let crawls: Vec<_> = stores
                     .iter()
@@ -71,28 +71,48 @@ fn rates_of_hand_ins() {
                     .collect();
                 crawls.into_iter().map(|crawl| crawl.join().unwrap()).sum()
             });
-            rates.push(pages as f64 / begin.elapsed().as_secs_f64());
+            let rate = pages as f64 / begin.0.elapsed().as_secs_f64();
+            rates.push((rate, (processor_time(&postgres) - begin.1) / pages as f64));
             assert_eq!(stores[0].counts(None).unwrap().of(UrlState::Fetched), pages);
             drop(snapshot);
         }
     }
-    println!(
-        "pages a second, each with {URLS} new URLs, {LINKS} links, a record and {BODY} bytes: the median of {TURNS}"
-    );
-    for ((workers, holds), mut rates) in kinds.into_iter().zip(rates) {
-        rates.sort_by(f64::total_cmp);
-        let held = if holds {
-            "a snapshot held"
-        } else {
-            "no snapshot held"
-        };
+    println!("{TURNS} turns, pages with {URLS} new URLs, {LINKS} links, a record and {BODY} bytes");
+    for ((workers, holds), rates) in kinds.into_iter().zip(rates) {
+        let (rates, costs): (Vec<f64>, Vec<f64>) = rates.into_iter().unzip();
         println!(
-            "workers: {workers}, {held}: {:.0} ({:.0} to {:.0})",
-            rates[rates.len() / 2],
-            rates[0],
-            rates[rates.len() - 1]
+            "workers: {workers}, snapshot held: {holds}, pages a second: {}, milliseconds of the server's processors a \
+             page: {}",
+            spread(rates),
+            spread(costs)
         );
     }
+}
+
+/// The median, and the least and the most.
+fn spread(mut values: Vec<f64>) -> String {
+    values.sort_by(f64::total_cmp);
+    let (first, last) = (values[0], values[values.len() - 1]);
+    format!("{:.2} ({first:.2} to {last:.2})", values[values.len() / 2])
+}
+
+/// Milliseconds that the processes of a server have used, those of its connections too.
+fn processor_time(postgres: &Postgres) -> f64 {
+    let processes = postgres.client().query("SELECT pid FROM pg_stat_activity");
+    let ticks = processes.unwrap().into_iter().map(|row| {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", row[0])).unwrap_or_default();
+        // User and system time are the 12th and 13th field after the name of the program.
+        let fields = stat
+            .rsplit(") ")
+            .next()
+            .unwrap_or_default()
+            .split(' ')
+            .skip(11)
+            .take(2);
+        fields.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>()
+    });
+    // A tick is a hundredth of a second.
+    ticks.sum::<f64>() * 10.0
 }
 
 /// A transaction that keeps the server from removing old rows.
