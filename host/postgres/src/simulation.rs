@@ -6,8 +6,8 @@
 //! crash and have clocks of their own. Each defence can be taken away, and then a schedule must
 //! exist that breaks a promise: otherwise the simulation would prove nothing.
 //!
-//! Here a few workers compete for one bucket, in any order of messages. In [`crowd`] a hundred share
-//! all buckets, at the pace of the product.
+//! Here a few workers compete for one bucket, in any order of messages. In [`crowd`] a hundred
+//! share all buckets, at the pace of the product.
 
 mod crowd;
 

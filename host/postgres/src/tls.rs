@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::client::verify_server_cert_signed_by_trust_anchor;
+use rustls::client::{verify_server_cert_signed_by_trust_anchor, verify_server_name};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -41,37 +41,47 @@ pub(crate) fn parse(
                 .to_owned(),
         );
     }
-    let roots = match authorities {
+    let trusted = match authorities {
         _ if !checks_chain => None,
-        Some(file) if is_named => Some(read_roots(Path::new(file))?),
-        _ => Some(RootCertStore::from_iter(
-            webpki_roots::TLS_SERVER_ROOTS.iter().cloned(),
-        )),
+        Some(file) if is_named => Some(Trusted::read(Path::new(file))?),
+        _ => Some(Trusted {
+            roots: RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
+            certificates: Vec::new(),
+        }),
     };
     let provider = Arc::new(ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+    let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .expect("ring supports the versions that rustls has by default");
-    let config = match roots {
-        Some(roots) if checks_name => builder.with_root_certificates(roots),
-        roots => builder
-            .dangerous()
-            .with_custom_certificate_verifier(Arc::new(AnyName { roots, provider })),
-    }
-    .with_no_client_auth();
+        .expect("ring supports the versions that rustls has by default")
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(Verifier {
+            trusted,
+            checks_name,
+            provider,
+        }))
+        .with_no_client_auth();
     Ok((ssl_mode, MakeRustlsConnect::new(config)))
 }
 
-fn read_roots(file: &Path) -> Result<RootCertStore, String> {
-    let bad = |reason: String| format!("can't use {} as sslrootcert: {reason}", file.display());
-    let certificates = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let certificates = certificates.map_err(|error| bad(error.to_string()))?;
-    let mut roots = RootCertStore::empty();
-    // Lists of authorities may have old ones that can't be parsed.
-    let (added, _) = roots.add_parsable_certificates(certificates);
-    match added {
-        0 => Err(bad("there is no certificate of an authority in it".to_owned())),
-        _ => Ok(roots),
+#[derive(Debug)]
+struct Trusted {
+    roots: RootCertStore,
+    /// The same. A server that vouches for itself has one of them.
+    certificates: Vec<CertificateDer<'static>>,
+}
+
+impl Trusted {
+    fn read(file: &Path) -> Result<Trusted, String> {
+        let bad = |reason: String| format!("can't use {} as sslrootcert: {reason}", file.display());
+        let certificates = CertificateDer::pem_file_iter(file)
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(|error| bad(error.to_string()))?;
+        let mut roots = RootCertStore::empty();
+        // Lists of authorities may have old ones that can't be parsed.
+        match roots.add_parsable_certificates(certificates.iter().cloned()) {
+            (0, _) => Err(bad("there is no certificate in it".to_owned())),
+            _ => Ok(Trusted { roots, certificates }),
+        }
     }
 }
 
@@ -89,31 +99,45 @@ pub(crate) fn refusal(error: &Error) -> (String, &'static str) {
             "its certificate is for another name".to_owned(),
             "Write a name of the certificate into the address, or use sslmode=verify-ca",
         ),
+        // Such as one that vouches for itself.
+        Error::InvalidCertificate(CertificateError::Other(reason)) => (
+            format!("its certificate can't be trusted: {reason}"),
+            "Name a file with the certificate itself by sslrootcert, or replace it",
+        ),
         other => (other.to_string(), "Correct the certificate of the server"),
     }
 }
 
-/// Takes a certificate for any name. It still checks the signatures of the handshake.
+/// Checks as much of a certificate as the mode asks for, and the signatures of the handshake.
 #[derive(Debug)]
-struct AnyName {
+struct Verifier {
     /// `None` if certificates may be signed by anybody.
-    roots: Option<RootCertStore>,
+    trusted: Option<Trusted>,
+    checks_name: bool,
     provider: Arc<CryptoProvider>,
 }
 
-impl ServerCertVerifier for AnyName {
+impl ServerCertVerifier for Verifier {
     fn verify_server_cert(
         &self,
         certificate: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
+        name: &ServerName<'_>,
         _: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        if let Some(roots) = &self.roots {
-            let certificate = ParsedCertificate::try_from(certificate)?;
-            let algorithms = self.provider.signature_verification_algorithms.all;
-            verify_server_cert_signed_by_trust_anchor(&certificate, roots, intermediates, now, algorithms)?;
+        if let Some(trusted) = &self.trusted {
+            let parsed = ParsedCertificate::try_from(certificate)?;
+            if !trusted.certificates.contains(certificate) {
+                let (roots, algorithms) = (
+                    &trusted.roots,
+                    self.provider.signature_verification_algorithms.all,
+                );
+                verify_server_cert_signed_by_trust_anchor(&parsed, roots, intermediates, now, algorithms)?;
+            }
+            if self.checks_name {
+                verify_server_name(&parsed, name)?;
+            }
         }
         Ok(ServerCertVerified::assertion())
     }

@@ -49,6 +49,11 @@ impl Authority {
         self.signed(&params, &[])
     }
 
+    /// The certificate of the authority itself with its key, in PEM.
+    pub fn own_pem(&self) -> (String, String) {
+        (self.issuer.pem(), self.issuer.key().serialize_pem())
+    }
+
     /// The certificate of a server with its key, in PEM.
     pub fn pem(&self, name: &str) -> (String, String) {
         let key = KeyPair::generate().expect("a key");

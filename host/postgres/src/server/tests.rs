@@ -124,11 +124,23 @@ fn connections_are_encrypted_as_the_address_asks_for() {
         assert!(text.contains("accepts no encrypted connections"), "{text}");
     }
     let (ours, theirs) = (Authority::new(), Authority::new());
-    let (certificate, key) = ours.pem("localhost");
-    postgres.encrypt(&certificate, &key);
-    let (ours, theirs) = (ours.path().display(), theirs.path().display());
     let stranger = "signed by no trusted authority";
-    for (host, query, expected) in [
+    let mut check = |(certificate, key): (String, String), cases: &[(&str, &str, Result<bool, &str>)]| {
+        postgres.encrypt(&certificate, &key);
+        for (host, query, expected) in cases {
+            let query = query.replace("OURS", &ours.path().display().to_string());
+            let query = query.replace("THEIRS", &theirs.path().display().to_string());
+            let url = format!("{}?{query}", url.replace("127.0.0.1", host));
+            match (outcome(&url), expected) {
+                (Err(text), Err(part)) => {
+                    let is_right = text.contains(part) && !text.contains("open-sesame");
+                    assert!(is_right, "{host} {query}: {text}");
+                }
+                (outcome, expected) => assert_eq!(outcome, expected.map_err(str::to_owned), "{host} {query}"),
+            }
+        }
+    };
+    let signed = [
         ("127.0.0.1", "", Ok(true)),
         ("127.0.0.1", "sslmode=prefer", Ok(true)),
         ("127.0.0.1", "sslmode=disable", Ok(false)),
@@ -150,20 +162,23 @@ fn connections_are_encrypted_as_the_address_asks_for() {
         ),
         ("localhost", "sslmode=verify-full", Err(stranger)),
         ("localhost", "sslrootcert=system", Err(stranger)),
-    ] {
-        let query = query.replace("OURS", &ours.to_string());
-        let query = query.replace("THEIRS", &theirs.to_string());
-        match (
-            outcome(&format!("{}?{query}", url.replace("127.0.0.1", host))),
-            expected,
-        ) {
-            (Err(text), Err(part)) => {
-                let is_right = text.contains(part) && !text.contains("open-sesame");
-                assert!(is_right, "{query}: {text}");
-            }
-            (outcome, expected) => assert_eq!(outcome, expected.map_err(str::to_owned), "{query}"),
-        }
-    }
+    ];
+    check(ours.pem("localhost"), &signed);
+    let vouches_for_itself = [
+        ("localhost", "sslmode=require", Ok(true)),
+        ("localhost", "sslmode=verify-ca&sslrootcert=OURS", Ok(true)),
+        (
+            "localhost",
+            "sslmode=verify-full&sslrootcert=OURS",
+            Err("for another name"),
+        ),
+        (
+            "localhost",
+            "sslmode=verify-ca&sslrootcert=THEIRS",
+            Err("can't be trusted"),
+        ),
+    ];
+    check(ours.own_pem(), &vouches_for_itself);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! A hundred workers share all buckets while processes, the network and the server fail.
 //!
-//! Each does what `Membership` and `Buckets` do, with the times of the product: heartbeats that renew
-//! all leases and take or give back buckets up to the [`share`], and hand-ins until their outcome is
-//! known. Then the faults stop, and the shares must become even; and again after a tenth of the
-//! workers is killed at once.
+//! Each does what `Membership` and `Buckets` do, with the times of the product: heartbeats that
+//! renew all leases and take or give back buckets up to the [`share`], and hand-ins until their
+//! outcome is known. Then the faults stop, and the shares must become even; and again after a tenth
+//! of the workers is killed at once.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -592,8 +592,8 @@ mod tests {
             println!(
                 "buffers and milliseconds: fresh {fresh:?}, held by key {by_key:?}, held from the head {from_head:?}"
             );
-            // A row costs at most a page of the table and one of the index, and the way to the first
-            // row at most ten.
+            // A row costs at most a page of the table and one of the index, and the way to the
+            // first row at most ten.
             let most = 2.0 * WINDOW as f64 + 10.0;
             for (buffers, _) in fresh.iter().chain(&by_key) {
                 assert!(*buffers <= most, "{fresh:?} {by_key:?}");

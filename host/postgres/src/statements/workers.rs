@@ -4,8 +4,8 @@ use crate::statement::{Route, Statement, statements};
 
 statements! {
     /// Writes the heartbeat of a process, and returns the number of workers with a share, itself
-    /// included, and the number of those before it by name. Removes processes that were killed a day
-    /// ago.
+    /// included, and the number of those before it by name. Removes processes that were killed a
+    /// day ago.
     ANNOUNCE Whole "WITH killed AS (
             DELETE FROM magpie.worker WHERE worker <> $1 AND live_until < clock_timestamp() - interval '1 day'),
         heartbeat AS (
