@@ -28,6 +28,8 @@ const AGAIN: u64 = 100;
 
 const FAULTS: u64 = 240_000;
 
+const LIVE: &str = "events of killed workers do not happen";
+
 const STEPS: &str = "steps";
 const HAND_INS: &str = "hand-ins";
 const CLAIMS: &str = "claims";
@@ -203,9 +205,12 @@ impl World {
             let ((at, _), event) = first.remove_entry();
             self.now = at;
             self.count(STEPS, 1);
-            let worker = event.worker().and_then(|worker| self.workers.get(&worker));
-            match worker.map(|worker| worker.frozen_until) {
-                Some(until) if until > at => self.post(until - at, event),
+            match event.worker().map(|worker| self.workers.get(&worker)) {
+                // It was killed.
+                Some(None) => {}
+                Some(Some(worker)) if worker.frozen_until > at => {
+                    self.post(worker.frozen_until - at, event);
+                }
                 _ => self.happen(event)?,
             }
         }
@@ -219,25 +224,15 @@ impl World {
             Event::Next(worker) => self.next(worker),
             Event::Work(worker) => self.work(worker)?,
             Event::Again(worker, bucket, work) => {
-                let held = self
-                    .workers
-                    .get(&worker)
-                    .and_then(|worker| worker.held.get(&bucket));
+                let held = self.workers[&worker].held.get(&bucket);
                 if held.is_some_and(|held| held.pending == Some(work)) {
                     self.send(worker, Call::HandIn(bucket, work));
                 }
             }
             Event::Arrive(request) => self.arrive(request)?,
-            Event::Answer(request, answer) => {
-                if self.is_awaited(&request) {
-                    self.answered(&request, answer);
-                }
-            }
-            Event::Lost(request) => {
-                if self.is_awaited(&request) {
-                    self.lost(&request);
-                }
-            }
+            Event::Answer(request, answer) if self.is_awaited(&request) => self.answered(&request, answer),
+            Event::Lost(request) if self.is_awaited(&request) => self.lost(&request),
+            Event::Answer(..) | Event::Lost(_) => {}
             Event::Undo(bucket, transaction) => {
                 self.buckets[bucket].open.remove(&transaction);
             }
@@ -315,9 +310,7 @@ impl World {
     fn send(&mut self, worker: usize, call: Call) {
         self.requests += 1;
         let now = self.now;
-        let Some(sender) = self.workers.get_mut(&worker) else {
-            return;
-        };
+        let sender = self.workers.get_mut(&worker).expect(LIVE);
         sender.awaited.insert(self.requests);
         let request = Request {
             worker,
@@ -348,9 +341,7 @@ impl World {
 
     fn beat(&mut self, id: usize) {
         let now = self.now;
-        let Some(worker) = self.workers.get_mut(&id) else {
-            return;
-        };
+        let worker = self.workers.get_mut(&id).expect(LIVE);
         worker.began_at = now;
         worker.todo = [Call::Renew(Vec::new()), Call::Announce].into();
         worker.claimed = None;
@@ -362,18 +353,15 @@ impl World {
             let buckets: Vec<usize> = worker.held.keys().copied().collect();
             worker.todo.clear();
             self.give_back(id, &buckets);
-            if let Some(worker) = self.workers.get_mut(&id) {
-                worker.todo.push_back(Call::Leave);
-            }
+            let worker = self.workers.get_mut(&id).expect(LIVE);
+            worker.todo.push_back(Call::Leave);
         }
         self.next(id);
     }
 
     /// Does the next of a heartbeat.
     fn next(&mut self, id: usize) {
-        let Some(worker) = self.workers.get_mut(&id) else {
-            return;
-        };
+        let worker = self.workers.get_mut(&id).expect(LIVE);
         let call = match worker.todo.front() {
             Some(Call::Renew(_)) => Call::Renew(
                 worker
@@ -394,9 +382,7 @@ impl World {
 
     /// Gives buckets back, and then does what is left of the heartbeat.
     fn give_back(&mut self, id: usize, buckets: &[usize]) {
-        let Some(worker) = self.workers.get_mut(&id) else {
-            return;
-        };
+        let worker = self.workers.get_mut(&id).expect(LIVE);
         for bucket in buckets {
             if let Some(held) = worker.held.remove(bucket) {
                 // The next owner reads when the hosts may be asked again.
@@ -409,9 +395,7 @@ impl World {
 
     fn work(&mut self, id: usize) -> Result<(), String> {
         let (now, without) = (self.now, self.without);
-        let Some(worker) = self.workers.get_mut(&id) else {
-            return Ok(());
-        };
+        let worker = self.workers.get_mut(&id).expect(LIVE);
         let local = worker.local(now);
         for (bucket, held) in &worker.held {
             if without != Without::Clock && !held.clock.may_ask(time(local)) {
@@ -547,9 +531,7 @@ impl World {
 
     fn answered(&mut self, request: &Request, answer: Answer) {
         let (now, without, id) = (self.now, self.without, request.worker);
-        let Some(worker) = self.workers.get_mut(&id) else {
-            return;
-        };
+        let worker = self.workers.get_mut(&id).expect(LIVE);
         let local = worker.local(now);
         let begin = match without {
             Without::CountFromRequest => local,
@@ -640,9 +622,7 @@ impl World {
     /// An answer does not come.
     fn lost(&mut self, request: &Request) {
         let (now, id) = (self.now, request.worker);
-        let Some(worker) = self.workers.get_mut(&id) else {
-            return;
-        };
+        let worker = self.workers.get_mut(&id).expect(LIVE);
         match request.call {
             Call::HandIn(bucket, work) | Call::Commit(bucket, work, _) => {
                 let local = worker.local(now);
