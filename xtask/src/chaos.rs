@@ -16,6 +16,9 @@ pub(crate) struct Arguments {
     /// Seconds of cut networks and frozen workers, and of workers that join and leave
     #[arg(long, default_value_t = 600)]
     seconds: u32,
+    /// Times as many schedules of the simulated leases as in other tests
+    #[arg(long, default_value_t = 50)]
+    schedules: u32,
     /// Seed of the order of faults
     #[arg(long, default_value_t = 7)]
     seed: u32,
@@ -24,6 +27,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
+    if arguments.test.is_none() {
+        let mut cargo = places.cargo();
+        cargo.env("MAGPIE_CHAOS_SCHEDULES", arguments.schedules.to_string());
+        cargo.args(["test", "--package", "magpie-postgres", "--lib", "simulation::"]);
+        cargo.args(["--", "--nocapture"]);
+        step::run("simulated leases", &mut cargo)?;
+    }
     guests::build_all(places)?;
     let mut cargo = places.cargo();
     places.name_guests(&mut cargo);

@@ -4,10 +4,13 @@ use std::fmt::{self, Debug, Display, Formatter};
 use std::time::Duration;
 
 use magpie_rows::StoreError;
+use percent_encoding::percent_decode_str;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::failure::server_error;
+use crate::tls;
 
 /// The schema of a workspace if its address names none.
 const SCHEMA: &str = "magpie";
@@ -17,11 +20,12 @@ const CONNECT: Duration = Duration::from_secs(10);
 
 /// The address of a workspace: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
 ///
-/// `?schema=NAME` names a schema other than `magpie`: a database may have several workspaces. Shown
-/// as text it has no password.
+/// `?schema=NAME` names a schema other than `magpie`: a database may have several workspaces.
+/// `sslmode` and `sslrootcert` are those of libpq. Shown as text it has no password.
 #[derive(Clone)]
 pub struct Address {
     pub(crate) config: Config,
+    pub(crate) tls: MakeRustlsConnect,
     pub(crate) schema: String,
     user: String,
     /// Without user and password.
@@ -47,11 +51,18 @@ impl Address {
             return Err(bad("it does not begin with postgres://"));
         }
         let (base, query) = text.split_once('?').unwrap_or((text, ""));
-        let (schemas, others): (Vec<&str>, Vec<&str>) = query
-            .split('&')
-            .filter(|pair| !pair.is_empty())
-            .partition(|pair| pair.starts_with("schema="));
-        let schema = schemas.last().map_or(SCHEMA, |pair| &pair["schema=".len()..]);
+        let (mut schema, mut ssl_mode, mut authorities) = (SCHEMA, None, None);
+        let mut others = Vec::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            match pair.split_once('=') {
+                Some(("schema", name)) => schema = name,
+                Some(("sslmode", mode)) => ssl_mode = Some(mode),
+                Some(("sslrootcert", file)) => {
+                    authorities = Some(percent_decode_str(file).decode_utf8_lossy());
+                }
+                _ => others.push(pair),
+            }
+        }
         let is_name = schema.len() <= 63
             && schema.starts_with(|first: char| first.is_ascii_lowercase())
             && schema
@@ -78,12 +89,14 @@ impl Address {
         let (Some(user), Some(database)) = (config.get_user(), config.get_dbname()) else {
             return Err(bad("it lacks the user or the database"));
         };
-        if config.get_ssl_mode() == SslMode::Require {
-            return Err(server_error(
-                "this build makes no encrypted connections to PostgreSQL: remove sslmode=require, and use a tunnel \
-                 where the network is not trusted"
-                    .to_owned(),
-            ));
+        let (mut ssl_mode, tls) = tls::parse(ssl_mode, authorities.as_deref()).map_err(|problem| {
+            server_error(format!(
+                "the address of the PostgreSQL workspace is wrong: {problem}"
+            ))
+        })?;
+        // Servers encrypt no local sockets, and libpq does not ask for it.
+        if !config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(_))) {
+            ssl_mode = SslMode::Disable;
         }
         let port = config.get_ports().first().copied().unwrap_or(5432);
         let shown_schema = match schema {
@@ -95,6 +108,7 @@ impl Address {
             user: user.to_owned(),
             shown: format!("postgres://{host}:{port}/{database}{shown_schema}"),
             config: Config::new(),
+            tls,
         };
         if let (None, Some(password)) = (config.get_password(), password) {
             config.password(password);
@@ -102,7 +116,7 @@ impl Address {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT);
         }
-        config.application_name("magpie").ssl_mode(SslMode::Disable);
+        config.application_name("magpie").ssl_mode(ssl_mode);
         Ok(Address { config, ..address })
     }
 
@@ -149,6 +163,13 @@ mod tests {
         let without = Address::parse("postgresql://me@db.test/shop", Some("outside")).expect("an address");
         assert_eq!(without.config.get_password(), Some(b"outside".as_slice()));
         assert_eq!(without.schema, "magpie");
+        for (host, mode) in [
+            ("%2Frun%2Fpostgresql", SslMode::Disable),
+            ("db.test", SslMode::Require),
+        ] {
+            let address = Address::parse(&format!("postgres://me@{host}/shop?sslmode=require"), None);
+            assert_eq!(address.expect("an address").config.get_ssl_mode(), mode);
+        }
     }
 
     #[test]
@@ -160,7 +181,9 @@ mod tests {
             "postgres://me:s3cret@db.test:port/shop",
             "postgres://me:s3cret@db.test/shop?wrong=1",
             "postgres://me:s3cret@db.test/shop?schema=A\"b",
-            "postgres://me:s3cret@db.test/shop?sslmode=require",
+            "postgres://me:s3cret@db.test/shop?sslmode=allow",
+            "postgres://me:s3cret@db.test/shop?sslmode=verify-ca",
+            "postgres://me:s3cret@db.test/shop?sslmode=verify-full&sslrootcert=/not/there.pem",
         ] {
             let error = Address::parse(text, None).expect_err(text);
             assert!(!format!("{error} {error:?}").contains("s3cret"), "{text}");

@@ -1,6 +1,7 @@
 //! Failures of the server, in sentences.
 
 use std::error::Error as _;
+use std::io;
 use std::time::Duration;
 
 use magpie_rows::StoreError;
@@ -8,6 +9,10 @@ use tokio_postgres::error::SqlState;
 
 use crate::address::Address;
 use crate::statements::warehouse::{ALL_THERE, SAME_EPOCH};
+use crate::tls;
+
+/// The error of the client if a server has no TLS and must have it.
+const NO_TLS: &str = "server does not support TLS";
 
 /// The reason why statements failed.
 #[derive(Debug)]
@@ -73,9 +78,21 @@ impl Failure {
             )));
         }
         // The chain of errors of the client names no password.
-        let cause = error
-            .source()
-            .map_or_else(|| error.to_string(), |cause| cause.to_string());
+        let cause = error.source();
+        let stream = cause.and_then(|cause| cause.downcast_ref::<io::Error>()?.get_ref());
+        if let Some(refusal) = stream.and_then(|error| error.downcast_ref()) {
+            let (reason, remedy) = tls::refusal(refusal);
+            return Failure::Lost(server_error(format!(
+                "there is no trusted connection to {address}: {reason}. {remedy}"
+            )));
+        }
+        let cause = cause.map_or_else(|| error.to_string(), ToString::to_string);
+        if cause == NO_TLS {
+            return Failure::Lost(server_error(format!(
+                "{address} accepts no encrypted connections, which sslmode asks for: set `ssl = on` in its \
+                 postgresql.conf"
+            )));
+        }
         Failure::Lost(server_error(format!(
             "can't reach {address}: {cause}. Start the server, or correct the address of the workspace"
         )))

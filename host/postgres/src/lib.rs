@@ -59,6 +59,7 @@ mod statement;
 mod statements;
 mod statistics;
 mod store;
+mod tls;
 mod urls;
 mod value;
 mod wait;

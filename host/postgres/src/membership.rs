@@ -32,7 +32,7 @@ impl Server {
 
 /// Holds a worker's share of the buckets: a thread renews the leases, takes free buckets up to the
 /// share, and gives those beyond it back. The share is the number of buckets divided by the number
-/// of workers with a recent heartbeat, rounded up.
+/// of workers with a recent heartbeat, rounded up for the first of them by name.
 ///
 /// If it is dropped, the worker leaves: its results are committed, and its buckets given back.
 #[must_use = "the worker leaves when it is dropped"]
@@ -205,6 +205,12 @@ fn refuse_other_versions(store: &Store, version: &str) -> Result<(), StoreError>
     }
 }
 
+/// Returns the share of a worker before which a number of others come. Shares differ by one at
+/// most: the first workers take what is left over.
+pub(crate) fn share(buckets: u64, workers: u64, before: u64) -> u64 {
+    buckets.saturating_sub(before).div_ceil(workers.max(1))
+}
+
 /// Sends a heartbeat. A worker takes or gives back buckets until it has its share.
 fn beat(store: &Store, version: &str, part: &Part) -> Result<(), StoreError> {
     let held = store.buckets().all().len();
@@ -226,9 +232,9 @@ fn beat(store: &Store, version: &str, part: &Part) -> Result<(), StoreError> {
     if !works {
         return Ok(());
     }
-    let workers = read(&workers.rows, |cells| cells.unsigned())?;
-    let workers = workers.first().copied().unwrap_or(1);
-    let share = store.bucket_count.div_ceil(workers.max(1)) as usize;
+    let workers = read(&workers.rows, |cells| Ok((cells.unsigned()?, cells.unsigned()?)))?;
+    let (workers, before) = workers.first().copied().unwrap_or((1, 0));
+    let share = share(store.bucket_count, workers, before) as usize;
     match held.checked_sub(share) {
         None => {
             // Others that begin at the same time may be quicker with some. Those would stay free
@@ -261,7 +267,10 @@ impl Store {
         if !self.buckets().claim_within(SHARED, Duration::ZERO)? {
             return Err(self.taken(SHARED)?);
         }
-        *self.driving() = Some(Heart::start(self, version, Part::Driver)?);
+        // Another may become the driver if this one is refused.
+        let heart = Heart::start(self, version, Part::Driver)
+            .inspect_err(|_| drop(self.buckets().give_back(SHARED)))?;
+        *self.driving() = Some(heart);
         // The crawl of a driver that was killed is open, and workers keep their buckets for it.
         self.server.patiently(&call(&CLOSE_JOBS, []))?;
         Ok(())
@@ -305,8 +314,8 @@ impl Drop for Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::StoreOptions;
     use crate::server::tests::{each_release, script};
+    use crate::{Address, Layout, ServerOptions, StoreOptions};
 
     #[test]
     fn a_process_that_was_killed_a_day_ago_is_removed() {
@@ -324,6 +333,56 @@ mod tests {
             let workers = workers.iter().map(|row| (row.worker.as_str(), row.is_live));
             assert_eq!(workers.collect::<Vec<_>>(), [("lately", false), ("new", true)]);
             membership.leave().expect("it leaves");
+        });
+    }
+
+    #[test]
+    fn shares_differ_by_one_at_most() {
+        each_release(|_, postgres| {
+            let url = format!("{}?schema=shares{}", postgres.url("postgres"), std::process::id());
+            let address = Address::parse(&url, None).expect("an address");
+            let layout = Layout {
+                buckets: 4,
+                partitions: 1,
+            };
+            let server = Server::create(address, ServerOptions::default(), layout).expect("a workspace");
+            let stores = ["a", "b", "c"].map(|name| {
+                let store = Store::open(Arc::clone(&server), name, StoreOptions::default());
+                Arc::new(store.expect("a workspace"))
+            });
+            let members = stores
+                .each_ref()
+                .map(|store| Membership::rest(store, "1.0").expect("it joins"));
+            let shares = stores.map(|store| {
+                let works = Arc::new(AtomicBool::new(true));
+                beat(&store, "1.0", &Part::Worker(works)).expect("a heartbeat");
+                store.buckets().all().len()
+            });
+            assert_eq!(shares, [2, 1, 1]);
+            drop(members);
+        });
+    }
+
+    #[test]
+    fn programs_of_another_version_are_refused() {
+        each_release(|server, _| {
+            let [first, second] = ["first", "second"].map(|name| {
+                let store = Store::open(Arc::clone(server), name, StoreOptions::default());
+                Arc::new(store.expect("a workspace"))
+            });
+            let membership = Membership::rest(&first, "1.0").expect("it joins");
+            let refused = [Membership::rest(&second, "2.0").map(drop), second.drive("2.0")];
+            for refused in refused {
+                let text = refused.expect_err("it has another version").to_string();
+                let named = text.starts_with("first has version 1.0 and works in postgres://");
+                assert!(
+                    named && text.contains("this is version 2.0: wait until"),
+                    "{text}"
+                );
+            }
+            assert_eq!(server.driver().expect("an answer"), None);
+            membership.leave().expect("it leaves");
+            Membership::rest(&second, "2.0").map(drop).expect("it joins");
         });
     }
 }

@@ -34,6 +34,7 @@ impl Default for Layout {
 }
 
 /// A step from one version to the next.
+#[derive(Clone, Copy)]
 struct Migration {
     sql: &'static str,
     /// Settings of the partitions of its tables.
@@ -74,7 +75,7 @@ pub(crate) const WORKSPACE_ID: &str = "workspace_id";
 pub(crate) fn create(server: &Server, layout: Layout) -> Result<(), StoreError> {
     let address = server.address();
     let mut script = format!("CREATE SCHEMA IF NOT EXISTS \"{}\";", address.schema);
-    script += &steps(0, &address.schema, layout.partitions);
+    script += &steps(MIGRATIONS, &address.schema, layout.partitions);
     let schema = &address.schema;
     let (buckets, partitions) = (layout.buckets, layout.partitions);
     // The unknown name of the workspace is the only random value.
@@ -85,7 +86,7 @@ pub(crate) fn create(server: &Server, layout: Layout) -> Result<(), StoreError> 
          INSERT INTO \"{schema}\".meta VALUES ('{WORKSPACE_ID}', right(gen_random_uuid()::text, 12) || left(gen_random_uuid()::text, 4));"
     )
     .map_err(|error| server_error(error.to_string()))?;
-    migrate(server, &script).map_err(|failure| match failure {
+    migrate(server, MIGRATIONS, &script).map_err(|failure| match failure {
         // Another process made the tables at the same time, or long ago.
         Failure::Refused { state, .. } if ["42P07", "23505", "42P06"].contains(&state.code()) => {
             server_error(format!(
@@ -98,17 +99,24 @@ pub(crate) fn create(server: &Server, layout: Layout) -> Result<(), StoreError> 
 
 /// Brings the tables up to date, or says why this build can't work with them.
 pub(crate) fn upgrade(server: &Server) -> Result<(), StoreError> {
+    upgrade_by(server, MIGRATIONS)
+}
+
+fn upgrade_by(server: &Server, migrations: &[Migration]) -> Result<(), StoreError> {
     let (found, oldest) = version(server)?;
-    if found >= VERSION {
+    let missing = usize::try_from(found)
+        .ok()
+        .and_then(|found| migrations.get(found..));
+    let Some(missing) = missing.filter(|missing| !missing.is_empty()) else {
         return refuse_newer(server, found, oldest);
-    }
+    };
     server.check_writable()?;
     let partitions = meta(server, "partitions")?.parse().unwrap_or_default();
-    let script = steps(found, &server.address().schema, partitions);
-    match migrate(server, &script) {
+    let script = steps(missing, &server.address().schema, partitions);
+    match migrate(server, migrations, &script) {
         Ok(()) => Ok(()),
         // Another process may have done the same.
-        Err(failure) => match version(server)?.0 >= VERSION {
+        Err(failure) => match version(server)?.0 > found {
             true => Ok(()),
             false => Err(failure.into()),
         },
@@ -163,10 +171,10 @@ pub(crate) fn meta(server: &Server, key: &str) -> Result<String, StoreError> {
     }
 }
 
-/// The text of the migrations after a version.
-fn steps(after: i64, schema: &str, partitions: u32) -> String {
+/// The text of migrations.
+fn steps(migrations: &[Migration], schema: &str, partitions: u32) -> String {
     let mut script = String::new();
-    for migration in MIGRATIONS.iter().skip(usize::try_from(after).unwrap_or_default()) {
+    for migration in migrations {
         script += &in_schema(migration.sql, schema);
         for table in partitioned(migration.sql) {
             let settings = migration.settings.iter().find(|(of, _)| *of == table);
@@ -185,17 +193,18 @@ fn steps(after: i64, schema: &str, partitions: u32) -> String {
 /// The tables of a script that have partitions.
 fn partitioned(sql: &str) -> impl Iterator<Item = &str> {
     // Comments may contain semicolons, so the script is split at the first line of each statement.
+    let sql = sql.strip_prefix("CREATE ").unwrap_or(sql);
     let tables = sql
         .split("\nCREATE ")
         .filter(|table| table.contains(") PARTITION BY"));
     tables.filter_map(|table| table.strip_prefix("TABLE magpie.")?.split(' ').next())
 }
 
-fn migrate(server: &Server, script: &str) -> Result<(), Failure> {
+fn migrate(server: &Server, migrations: &[Migration], script: &str) -> Result<(), Failure> {
     let mut transaction = server.begin()?;
     transaction.script(script)?;
-    let oldest = MIGRATIONS.last().map_or(0, |migration| migration.oldest);
-    let version = format!("{VERSION} {oldest}");
+    let oldest = migrations.last().map_or(0, |migration| migration.oldest);
+    let version = format!("{} {oldest}", migrations.len());
     transaction.run(vec![call(
         &PUT_META,
         [VERSION_KEY.into(), version.as_str().into()],
@@ -205,9 +214,21 @@ fn migrate(server: &Server, script: &str) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::thread::{scope, sleep};
+    use std::time::Duration;
+
+    use magpie_rows::{
+        ExtractedRecord, Extraction, FetchResult, Frontier as _, LeaseRequest, Offer, Page, UrlOutcome,
+        UrlState,
+    };
+    use magpie_values::Timestamp;
+
     use super::*;
-    use crate::ServerOptions;
-    use crate::server::tests::each_release;
+    use crate::numbers::bucket_of;
+    use crate::server::tests::{each_release, script};
+    use crate::statements::SITE;
+    use crate::{ServerOptions, Store, StoreOptions};
 
     #[test]
     fn versions_decide_who_may_work() {
@@ -231,6 +252,104 @@ mod tests {
             assert!(refused.ends_with("use a newer build"), "{refused}");
             put("nine");
             assert!(open().expect_err("it is damaged").contains("damaged"));
+        });
+    }
+
+    const EXTENDED: &str = "CREATE TABLE magpie.later (
+    bucket smallint PRIMARY KEY
+) PARTITION BY HASH (bucket);
+ALTER TABLE magpie.bucket ADD COLUMN later text;
+ALTER TABLE magpie.extraction ADD COLUMN later text;
+ALTER TABLE magpie.hand_in ADD COLUMN later text;
+ALTER TABLE magpie.page ADD COLUMN later text;
+ALTER TABLE magpie.page_links ADD COLUMN later text;
+ALTER TABLE magpie.record ADD COLUMN later text;
+ALTER TABLE magpie.site ADD COLUMN later text;
+ALTER TABLE magpie.tally ADD COLUMN later text;
+ALTER TABLE magpie.url ADD COLUMN later text;";
+
+    #[test]
+    fn builds_work_on_while_a_later_one_extends_the_tables() {
+        each_release(|server, _| {
+            let older = Store::open(Arc::clone(server), "older", StoreOptions::default());
+            let older = older.expect("a workspace");
+            let site = older.site("https://a.test").expect("a site");
+            let bucket = bucket_of(site.0);
+            assert!(older.buckets().claim_if_free(bucket).expect("an answer"));
+            let now = Timestamp::from_millis(0);
+            let lease = older.lease(&LeaseRequest {
+                worker: "test",
+                site: Some(site),
+                now,
+                until: Timestamp::MAX,
+            });
+            let lease = lease.expect("an answer").expect("a lease");
+            let offer = |number: u64| FetchResult {
+                offers: vec![Offer::queued(format!("https://a.test/{number}"), number, 1, now)],
+                ..FetchResult::default()
+            };
+            older
+                .commit(&lease, offer(1))
+                .and_then(|_| older.flush())
+                .expect("a hand-in");
+            // The tables wait for a transaction that uses them.
+            let mut used = server.begin().expect("a transaction");
+            used.run(vec![call(&SITE, [bucket.into(), site.0.into()])])
+                .expect("a row");
+            let extension = Migration {
+                sql: EXTENDED,
+                settings: &[],
+                oldest: 1,
+            };
+            scope(|scope| {
+                let extended = scope.spawn(|| upgrade_by(server, &[MIGRATIONS[0], extension]));
+                sleep(Duration::from_millis(200));
+                assert!(!extended.is_finished());
+                used.commit().expect("an end");
+                extended.join().expect("no panic").expect("an extension");
+            });
+            script(server, "INSERT INTO magpie.later VALUES (7)");
+            let taken = older.take(&lease, None, 9, now).expect("a URL");
+            let fetched = FetchResult {
+                settled: Some(UrlOutcome::fetched(taken[0].id)),
+                page: Some(Page {
+                    url: taken[0].url.to_string(),
+                    ..Page::default()
+                }),
+                extractions: vec![Extraction {
+                    records: vec![ExtractedRecord::default()],
+                    ..Extraction::default()
+                }],
+                ..offer(2)
+            };
+            older
+                .commit(&lease, fetched)
+                .and_then(|_| older.flush())
+                .expect("a hand-in");
+            let counts = older.counts(Some(site)).expect("counts");
+            assert_eq!(
+                (counts.of(UrlState::Fetched), counts.of(UrlState::Queued)),
+                (1, 1)
+            );
+            let open = || Server::open(server.address().clone(), ServerOptions::default()).map(drop);
+            assert!(open().is_ok());
+            // A later version removes what is old. This one notices, also where it is open.
+            let removal = Migration {
+                sql: "ALTER TABLE magpie.tally DROP COLUMN later;",
+                settings: &[],
+                oldest: 3,
+            };
+            upgrade_by(server, &[MIGRATIONS[0], extension, removal]).expect("a removal");
+            for refused in [
+                open(),
+                check(server, &meta(server, WORKSPACE_ID).expect("a name")),
+            ] {
+                let refused = refused.expect_err("it is too new").to_string();
+                assert!(
+                    refused.contains("needs builds for version 3 or later"),
+                    "{refused}"
+                );
+            }
         });
     }
 }

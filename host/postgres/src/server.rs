@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use magpie_rows::StoreError;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Client, NoTls, Row};
+use tokio_postgres::{Client, Row};
 
 use crate::address::Address;
 use crate::failure::{Failure, read_only, server_error};
@@ -253,13 +253,13 @@ impl Server {
 
     fn new_client(&self) -> Result<Client, Failure> {
         let (sender, answer) = sync_channel(1);
-        let config = self.address.config.clone();
+        let (config, tls) = (self.address.config.clone(), self.address.tls.clone());
         let Some(runtime) = &self.runtime else {
             return Err(self.silent("the connection"));
         };
         // In the runtime, which has the sockets and the clock.
         runtime.spawn(async move {
-            match config.connect(NoTls).await {
+            match config.connect(tls).await {
                 Ok((client, connection)) => {
                     // The caller may have given up.
                     let _ = sender.send(Ok(client));

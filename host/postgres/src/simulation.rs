@@ -5,6 +5,11 @@
 //! and `SIGN`. Between them are messages that are late, lost or answered too late; workers freeze,
 //! crash and have clocks of their own. Each defence can be taken away, and then a schedule must
 //! exist that breaks a promise: otherwise the simulation would prove nothing.
+//!
+//! Here a few workers compete for one bucket, in any order of messages. In [`crowd`] a hundred
+//! share all buckets, at the pace of the product.
+
+mod crowd;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,6 +27,8 @@ enum Without {
     Nothing,
     /// The token is not checked.
     Check,
+    /// A bucket is taken although its lease runs.
+    Free,
     /// A takeover does not wait for a hand-in that is under way.
     Lock,
     /// A repeated hand-in is not recognised.
@@ -31,6 +38,15 @@ enum Without {
     /// A lease is counted from the answer, not from the request.
     CountFromRequest,
 }
+
+const DEFENCES: [Without; 6] = [
+    Without::Check,
+    Without::Free,
+    Without::Lock,
+    Without::Receipt,
+    Without::Clock,
+    Without::CountFromRequest,
+];
 
 struct Random(u64);
 
@@ -121,6 +137,104 @@ struct Bucket {
     pages: Vec<(u64, u64)>,
     tokens: u64,
     transactions: u64,
+}
+
+/// The answer to `CHECK` and `SIGN`.
+enum Checked {
+    /// Another has the lease.
+    Refused,
+    /// Another transaction has changed the row and is open.
+    Waits,
+    /// It was committed before.
+    Known,
+    /// The transaction that is open now.
+    Open(u64),
+}
+
+impl Bucket {
+    /// Returns the token, and the time in which no host is asked.
+    fn claim(
+        &mut self,
+        epoch: u64,
+        now: u64,
+        length: u64,
+        quiet: u64,
+        without: Without,
+    ) -> Option<(u64, u64)> {
+        let is_free = self.until.is_none_or(|until| until < now) || without == Without::Free;
+        let is_locked = !self.open.is_empty() && without != Without::Lock;
+        if self.epoch != epoch || !is_free || is_locked {
+            return None;
+        }
+        if self.until.is_some() {
+            self.quiet_until = now + quiet;
+        }
+        self.epoch += 1;
+        self.tokens += 1;
+        self.token = Some(self.tokens);
+        self.until = Some(now + length);
+        self.receipt = (self.tokens, 0);
+        Some((self.tokens, self.quiet_until.saturating_sub(now)))
+    }
+
+    fn renew(&mut self, token: u64, now: u64, length: u64) -> bool {
+        let is_held = self.token == Some(token);
+        if is_held {
+            self.until = Some(now + length);
+        }
+        is_held
+    }
+
+    fn give_back(&mut self, token: u64) {
+        if self.token == Some(token) {
+            (self.token, self.until) = (None, None);
+        }
+    }
+
+    /// `CHECK`, `SIGN` and the writes.
+    fn check(&mut self, work: Work, without: Without) -> Checked {
+        if self.token != Some(work.token) && without != Without::Check {
+            return Checked::Refused;
+        }
+        if without != Without::Receipt {
+            if self.open.values().any(|open| open.token == work.token) {
+                return Checked::Waits;
+            }
+            if self.receipt.0 == work.token && self.receipt.1 >= work.sequence {
+                return Checked::Known;
+            }
+        }
+        self.transactions += 1;
+        self.open.insert(self.transactions, work);
+        Checked::Open(self.transactions)
+    }
+
+    /// Returns false if the transaction was undone before.
+    fn commit(&mut self, transaction: u64) -> Result<bool, String> {
+        let Some(work) = self.open.remove(&transaction) else {
+            return Ok(false);
+        };
+        if self.pages.iter().any(|(page, _)| *page == work.page) {
+            return Err(format!("page {} was committed twice", work.page));
+        }
+        if self.pages.last().is_some_and(|(_, token)| *token > work.token) {
+            return Err(format!("lease {} wrote after its successor", work.token));
+        }
+        self.pages.push((work.page, work.token));
+        if self.receipt.0 == work.token {
+            self.receipt.1 = work.sequence;
+        }
+        Ok(true)
+    }
+
+    /// The number of the next page.
+    fn next_page(&self) -> u64 {
+        self.pages.iter().map(|(page, _)| *page).max().unwrap_or(0) + 1
+    }
+
+    fn has(&self, page: u64) -> bool {
+        self.pages.iter().any(|(there, _)| *there == page)
+    }
 }
 
 #[derive(Default)]
@@ -230,22 +344,11 @@ impl World {
                 epoch,
                 sent_at,
             } => {
-                let bucket = &mut self.bucket;
-                let is_free = bucket.until.is_none_or(|until| until < self.now);
-                let is_locked = !bucket.open.is_empty() && self.without != Without::Lock;
-                if bucket.epoch != epoch || !is_free || is_locked {
+                let claimed = self.bucket.claim(epoch, self.now, LENGTH, QUIET, self.without);
+                let Some((token, quiet)) = claimed else {
                     return Ok(());
-                }
-                if bucket.until.is_some() {
-                    bucket.quiet_until = self.now + QUIET;
-                }
-                bucket.epoch += 1;
-                bucket.tokens += 1;
-                bucket.token = Some(bucket.tokens);
-                bucket.until = Some(self.now + LENGTH);
-                bucket.receipt = (bucket.tokens, 0);
+                };
                 self.events[2] += 1;
-                let (token, quiet) = (bucket.tokens, bucket.quiet_until.saturating_sub(self.now));
                 self.messages.push(Message::Claimed {
                     worker,
                     token,
@@ -267,8 +370,7 @@ impl World {
                 let clock =
                     LeaseClock::claimed(time(begin), time(local), time(quiet), time(LENGTH), time(RESERVE));
                 // The pages are read after the claim.
-                let last = self.bucket.pages.iter().map(|(page, _)| *page).max();
-                self.workers[worker].next = (last.unwrap_or(0) + 1, 1);
+                self.workers[worker].next = (self.bucket.next_page(), 1);
                 self.workers[worker].pending = None;
                 self.workers[worker].lease = Some((token, clock));
             }
@@ -277,10 +379,7 @@ impl World {
                 token,
                 sent_at,
             } => {
-                let is_held = self.bucket.token == Some(token);
-                if is_held {
-                    self.bucket.until = Some(self.now + LENGTH);
-                }
+                let is_held = self.bucket.renew(token, self.now, LENGTH);
                 self.messages.push(Message::Renewed {
                     worker,
                     token,
@@ -308,12 +407,23 @@ impl World {
                     }
                 }
             }
-            Message::GiveBack { token } => {
-                if self.bucket.token == Some(token) {
-                    (self.bucket.token, self.bucket.until) = (None, None);
-                }
+            Message::GiveBack { token } => self.bucket.give_back(token),
+            Message::HandIn { worker, work } => {
+                let answer = match self.bucket.check(work, self.without) {
+                    Checked::Waits => Message::HandIn { worker, work },
+                    Checked::Open(transaction) => Message::Executed {
+                        worker,
+                        work,
+                        transaction,
+                    },
+                    known => Message::Done {
+                        worker,
+                        work,
+                        is_committed: matches!(known, Checked::Known),
+                    },
+                };
+                self.messages.push(answer);
             }
-            Message::HandIn { worker, work } => self.hand_in(worker, work),
             Message::Executed {
                 worker,
                 work,
@@ -333,8 +443,8 @@ impl World {
                 work,
                 transaction,
             } => {
-                if self.bucket.open.remove(&transaction).is_some() {
-                    self.commit(work)?;
+                if self.bucket.commit(transaction)? {
+                    self.events[1] += 1;
                     self.messages.push(Message::Done {
                         worker,
                         work,
@@ -356,57 +466,6 @@ impl World {
                     }
                 }
             }
-        }
-        Ok(())
-    }
-
-    /// `CHECK`, `SIGN` and the writes.
-    fn hand_in(&mut self, worker: usize, work: Work) {
-        let bucket = &mut self.bucket;
-        if bucket.token != Some(work.token) && self.without != Without::Check {
-            self.messages.push(Message::Done {
-                worker,
-                work,
-                is_committed: false,
-            });
-            return;
-        }
-        if self.without != Without::Receipt {
-            // Another transaction has changed the row and is open: this one waits.
-            if bucket.open.values().any(|open| open.token == work.token) {
-                self.messages.push(Message::HandIn { worker, work });
-                return;
-            }
-            if bucket.receipt.0 == work.token && bucket.receipt.1 >= work.sequence {
-                self.messages.push(Message::Done {
-                    worker,
-                    work,
-                    is_committed: true,
-                });
-                return;
-            }
-        }
-        bucket.transactions += 1;
-        bucket.open.insert(bucket.transactions, work);
-        self.messages.push(Message::Executed {
-            worker,
-            work,
-            transaction: bucket.transactions,
-        });
-    }
-
-    fn commit(&mut self, work: Work) -> Result<(), String> {
-        self.events[1] += 1;
-        let pages = &mut self.bucket.pages;
-        if pages.iter().any(|(page, _)| *page == work.page) {
-            return Err(format!("page {} was committed twice", work.page));
-        }
-        if pages.last().is_some_and(|(_, token)| *token > work.token) {
-            return Err(format!("lease {} wrote after its successor", work.token));
-        }
-        pages.push((work.page, work.token));
-        if self.bucket.receipt.0 == work.token {
-            self.bucket.receipt.1 = work.sequence;
         }
         Ok(())
     }
@@ -457,8 +516,7 @@ fn run(number: u64, without: Without) -> Result<[u64; 3], String> {
             }
         }
     }
-    let is_there = |page: &u64| world.bucket.pages.iter().any(|(there, _)| there == page);
-    match world.acknowledged.iter().find(|page| !is_there(page)) {
+    match world.acknowledged.iter().find(|page| !world.bucket.has(**page)) {
         Some(page) => Err(format!("page {page} was acknowledged and is lost")),
         None => Ok(world.events),
     }
@@ -467,28 +525,29 @@ fn run(number: u64, without: Without) -> Result<[u64; 3], String> {
 /// Number of schedules: a few seconds without optimisation.
 const SCHEDULES: u64 = 20_000;
 
+/// Returns a number of schedules, times that of the variable that `cargo xtask chaos` sets.
+fn schedules(number: u64) -> u64 {
+    let times = std::env::var("MAGPIE_CHAOS_SCHEDULES");
+    number * times.map_or(1, |times| times.parse().expect("a number"))
+}
+
 #[test]
 fn no_schedule_breaks_a_promise() {
     let mut events = [0; 3];
-    for number in 0..SCHEDULES {
+    let schedules = schedules(SCHEDULES);
+    for number in 0..schedules {
         let happened = run(number, Without::Nothing).unwrap_or_else(|broken| panic!("{number}: {broken}"));
         for (all, new) in events.iter_mut().zip(happened) {
             *all += new;
         }
     }
     // Each schedule gets somewhere: requests, hand-ins, takeovers.
-    assert!(events.iter().all(|count| *count > SCHEDULES), "{events:?}");
+    assert!(events.iter().all(|count| *count > schedules), "{events:?}");
 }
 
 #[test]
 fn without_any_one_defence_a_schedule_breaks_a_promise() {
-    for without in [
-        Without::Check,
-        Without::Lock,
-        Without::Receipt,
-        Without::Clock,
-        Without::CountFromRequest,
-    ] {
+    for without in DEFENCES {
         let broken = (0..SCHEDULES).find_map(|number| run(number, without).err());
         assert!(
             broken.is_some(),

@@ -145,6 +145,27 @@ impl Postgres {
         }
     }
 
+    /// Starts the server again with a certificate and its key, in PEM: it accepts encrypted
+    /// connections then.
+    ///
+    /// # Panics
+    /// Panics if that fails.
+    pub fn encrypt(&mut self, certificate: &str, key: &str) {
+        let data = self.folder.path().join("data");
+        for (name, text) in [("server.crt", certificate), ("server.key", key)] {
+            let path = data.join(name);
+            fs::write(&path, text).expect("a file");
+            // The server takes no key that others can read.
+            let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+            fs::set_permissions(&path, permissions).expect("permissions");
+            give([&path]).expect("an owner");
+        }
+        let mut settings = File::options().append(true).open(data.join("postgresql.conf"));
+        writeln!(settings.as_mut().expect("settings"), "ssl = on").expect("settings");
+        self.kill();
+        self.restart();
+    }
+
     /// Kills the server and its children, as a crash of the machine would. The files stay.
     ///
     /// # Panics

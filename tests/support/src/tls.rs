@@ -49,6 +49,18 @@ impl Authority {
         self.signed(&params, &[])
     }
 
+    /// The certificate of the authority itself with its key, in PEM.
+    pub fn own_pem(&self) -> (String, String) {
+        (self.issuer.pem(), self.issuer.key().serialize_pem())
+    }
+
+    /// The certificate of a server with its key, in PEM.
+    pub fn pem(&self, name: &str) -> (String, String) {
+        let key = KeyPair::generate().expect("a key");
+        let certificate = params(name).signed_by(&key, &self.issuer).expect("a certificate");
+        (certificate.pem(), key.serialize_pem())
+    }
+
     fn signed(&self, params: &CertificateParams, protocols: &[&str]) -> Arc<ServerConfig> {
         let key = KeyPair::generate().expect("a key");
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");

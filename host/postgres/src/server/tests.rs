@@ -2,6 +2,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
 
 use magpie_test_servers::{Postgres, Release, SharedPostgres};
+use magpie_test_support::tls::Authority;
 
 use super::*;
 use crate::statement::in_schema;
@@ -102,6 +103,85 @@ fn problems_are_told_in_a_sentence_without_the_password() {
 }
 
 #[test]
+fn connections_are_encrypted_as_the_address_asks_for() {
+    // The newest release that tests can have is built without TLS.
+    let Some(mut postgres) = Postgres::start_or_skip(Release::V15) else {
+        return;
+    };
+    let url = postgres.url("postgres");
+    let address = Address::parse(&url, None).expect("an address");
+    Server::create(address, ServerOptions::default(), Layout::default()).expect("a workspace");
+    let outcome = |url: &str| -> Result<bool, String> {
+        let address = Address::parse(url, None).expect("an address");
+        let server = Server::open(address, ServerOptions::default()).map_err(|error| error.to_string())?;
+        let answer = server.once(call(&ENCRYPTED, [])).map_err(StoreError::from);
+        let answer = answer.expect("an answer");
+        Ok(Cells::of(&answer.rows[0]).get::<bool>().expect("true or false"))
+    };
+    assert_eq!(outcome(&url), Ok(false));
+    for mode in ["require", "verify-full"] {
+        let text = outcome(&format!("{url}?sslmode={mode}")).expect_err("it has no TLS");
+        assert!(text.contains("accepts no encrypted connections"), "{text}");
+    }
+    let (ours, theirs) = (Authority::new(), Authority::new());
+    let stranger = "signed by no trusted authority";
+    let mut check = |(certificate, key): (String, String), cases: &[(&str, &str, Result<bool, &str>)]| {
+        postgres.encrypt(&certificate, &key);
+        for (host, query, expected) in cases {
+            let query = query.replace("OURS", &ours.path().display().to_string());
+            let query = query.replace("THEIRS", &theirs.path().display().to_string());
+            let url = format!("{}?{query}", url.replace("127.0.0.1", host));
+            match (outcome(&url), expected) {
+                (Err(text), Err(part)) => {
+                    let is_right = text.contains(part) && !text.contains("open-sesame");
+                    assert!(is_right, "{host} {query}: {text}");
+                }
+                (outcome, expected) => assert_eq!(outcome, expected.map_err(str::to_owned), "{host} {query}"),
+            }
+        }
+    };
+    let signed = [
+        ("127.0.0.1", "", Ok(true)),
+        ("127.0.0.1", "sslmode=prefer", Ok(true)),
+        ("127.0.0.1", "sslmode=disable", Ok(false)),
+        ("127.0.0.1", "sslmode=require", Ok(true)),
+        ("127.0.0.1", "sslmode=require&sslrootcert=OURS", Ok(true)),
+        ("127.0.0.1", "sslmode=require&sslrootcert=THEIRS", Err(stranger)),
+        ("127.0.0.1", "sslmode=verify-ca&sslrootcert=OURS", Ok(true)),
+        ("127.0.0.1", "sslmode=verify-ca&sslrootcert=THEIRS", Err(stranger)),
+        (
+            "127.0.0.1",
+            "sslmode=verify-full&sslrootcert=OURS",
+            Err("for another name"),
+        ),
+        ("localhost", "sslmode=verify-full&sslrootcert=OURS", Ok(true)),
+        (
+            "localhost",
+            "sslmode=verify-full&sslrootcert=THEIRS",
+            Err(stranger),
+        ),
+        ("localhost", "sslmode=verify-full", Err(stranger)),
+        ("localhost", "sslrootcert=system", Err(stranger)),
+    ];
+    check(ours.pem("localhost"), &signed);
+    let vouches_for_itself = [
+        ("localhost", "sslmode=require", Ok(true)),
+        ("localhost", "sslmode=verify-ca&sslrootcert=OURS", Ok(true)),
+        (
+            "localhost",
+            "sslmode=verify-full&sslrootcert=OURS",
+            Err("for another name"),
+        ),
+        (
+            "localhost",
+            "sslmode=verify-ca&sslrootcert=THEIRS",
+            Err("can't be trusted"),
+        ),
+    ];
+    check(ours.own_pem(), &vouches_for_itself);
+}
+
+#[test]
 fn a_database_may_have_two_workspaces() {
     each_release(|server, postgres| {
         let other = format!("{}?schema=other{}", postgres.url("postgres"), std::process::id());
@@ -117,6 +197,12 @@ const SLEEP: Statement = Statement {
     name: "SLEEP",
     route: Route::Whole,
     sql: "SELECT pg_sleep(20)",
+};
+
+const ENCRYPTED: Statement = Statement {
+    name: "ENCRYPTED",
+    route: Route::Whole,
+    sql: "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()",
 };
 
 const ECHO: Statement = Statement {

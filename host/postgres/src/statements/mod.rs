@@ -184,7 +184,7 @@ statements! {
             SELECT url, address, priority::int8, depth::int8, attempts::int8, due_at, form FROM magpie.url
             WHERE bucket = $1 AND site = $2 AND state = 'queued' AND due_at IS NULL
                 AND (priority, depth, url) > ($5::int8, $6::int8, $7)
-            ORDER BY priority, depth, url LIMIT $4) AS queued
+            ORDER BY url.priority, url.depth, url.url LIMIT $4) AS queued
         LEFT JOIN LATERAL (
             SELECT page, etag, last_modified FROM magpie.page
             WHERE bucket = $1 AND page.url = queued.url AND status = 200 AND problem IS NULL AND queued.url < $3
@@ -195,7 +195,7 @@ statements! {
             SELECT url, address, priority::int8, depth::int8, attempts::int8, due_at, form FROM magpie.url
             WHERE bucket = $1 AND site = $2 AND state = 'queued' AND due_at IS NULL AND form = $8 AND form <> 0
                 AND (priority, depth, url) > ($5::int8, $6::int8, $7)
-            ORDER BY priority, depth, url LIMIT $4) AS queued
+            ORDER BY url.priority, url.depth, url.url LIMIT $4) AS queued
         LEFT JOIN LATERAL (
             SELECT page, etag, last_modified FROM magpie.page
             WHERE bucket = $1 AND page.url = queued.url AND status = 200 AND problem IS NULL AND queued.url < $3
@@ -487,10 +487,12 @@ statements! {
 mod tests {
     use std::collections::BTreeSet;
 
+    use tokio_postgres::Client;
     use tokio_postgres::types::{ToSql, Type};
 
     use super::*;
-    use crate::server::tests::each_release;
+    use crate::server::tests::{each_release, script};
+    use crate::server::{Server, call};
     use crate::value::Value;
     use crate::wait::wait_for_all;
 
@@ -519,6 +521,89 @@ mod tests {
         numbers.filter(|number| number.parse::<u32>().is_ok()).collect()
     }
 
+    fn explained(
+        server: &Server,
+        client: &Client,
+        explain: &str,
+        statement: &Statement,
+        values: &[Value<'_>],
+    ) -> String {
+        let parameters: Vec<(&(dyn ToSql + Sync), Type)> = values
+            .iter()
+            .map(|value| (value as &(dyn ToSql + Sync), value.kind()))
+            .collect();
+        let text = format!("{explain} {}", statement.text(&server.address().schema));
+        let explain = client.query_typed(&text, &parameters);
+        let rows = wait_for_all(vec![Box::pin(explain)], server.limit());
+        let rows = rows.expect("an answer").remove(0).expect(statement.name);
+        let plan: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+        plan.join("\n")
+    }
+
+    /// Reads a number after a word of a plan; the first is that of the whole statement.
+    fn number_after(plan: &str, word: &str) -> f64 {
+        let rest = plan.split_once(word).map(|(_, rest)| rest).unwrap_or_default();
+        let number = rest
+            .split(|letter: char| letter != '.' && !letter.is_ascii_digit())
+            .next();
+        number.and_then(|number| number.parse().ok()).unwrap_or_default()
+    }
+
+    /// A snapshot that is held keeps the server from removing the entries of fetched URLs from the
+    /// index of the queue. Whoever reads it from its head reads all of them.
+    #[test]
+    fn the_window_of_a_queue_is_read_from_a_key() {
+        const FETCHED: i64 = 100_000;
+        const WINDOW: i64 = 500;
+        const STATEMENTS: [&Statement; 2] = [&QUEUE, &QUEUE_OF_FORM];
+        const EXPLAIN: &str = "EXPLAIN (ANALYZE, BUFFERS)";
+        each_release(|server, _| {
+            script(
+                server,
+                "INSERT INTO magpie.url (bucket, url, site, fingerprint, address, state, priority, depth, attempts,
+                        source, found_at, form)
+                    SELECT 1, n, 1, n, 'https://a.test/' || n, 'queued', 0, 1, 0, 'link', 0, 7
+                    FROM generate_series(1, 101000) AS n",
+            );
+            let client = server.client().expect("a connection");
+            let read = |statement: &Statement, url: i64| {
+                // Found in this lease, so none had an answer before.
+                let key = [0i64, 1, url, 7].map(Value::from);
+                let mut values = vec![1i16.into(), 1i64.into(), 1i64.into(), WINDOW.into()];
+                values.extend(key);
+                values.truncate(7 + usize::from(statement.name == QUEUE_OF_FORM.name));
+                // The second time, all is in memory.
+                let plans = [(); 2].map(|()| explained(server, &client, EXPLAIN, statement, &values));
+                let buffers = number_after(&plans[1], "shared hit=") + number_after(&plans[1], " read=");
+                (buffers, number_after(&plans[1], "Execution Time: "))
+            };
+            script(server, "ANALYZE magpie.url");
+            let fresh = STATEMENTS.map(|statement| read(statement, 0));
+            let mut held = server.snapshot().expect("a transaction");
+            held.run(vec![call(&SERVER, [])]).expect("a snapshot");
+            script(
+                server,
+                "UPDATE magpie.url SET state = 'fetched' WHERE bucket = 1 AND url <= 100000",
+            );
+            script(server, "ANALYZE magpie.url");
+            let by_key = STATEMENTS.map(|statement| read(statement, FETCHED));
+            let from_head = STATEMENTS.map(|statement| read(statement, 0));
+            held.commit().expect("an end");
+            println!(
+                "buffers and milliseconds: fresh {fresh:?}, held by key {by_key:?}, held from the head {from_head:?}"
+            );
+            // A row costs at most a page of the table and one of the index, and the way to the
+            // first row at most ten.
+            let most = 2.0 * WINDOW as f64 + 10.0;
+            for (buffers, _) in fresh.iter().chain(&by_key) {
+                assert!(*buffers <= most, "{fresh:?} {by_key:?}");
+            }
+            for (buffers, _) in from_head {
+                assert!(buffers > most, "{from_head:?}: no snapshot was held");
+            }
+        });
+    }
+
     #[test]
     fn statements_of_a_bucket_touch_one_partition() {
         each_release(|server, _| {
@@ -529,16 +614,7 @@ mod tests {
                 let prepared = wait_for_all(vec![Box::pin(prepare)], server.limit());
                 let prepared = prepared.expect("an answer").remove(0).expect(statement.name);
                 let values: Vec<Value<'_>> = prepared.params().iter().map(sample).collect();
-                let parameters: Vec<(&(dyn ToSql + Sync), Type)> = values
-                    .iter()
-                    .map(|value| (value as &(dyn ToSql + Sync), value.kind()))
-                    .collect();
-                let text = format!("EXPLAIN {sql}");
-                let explain = client.query_typed(&text, &parameters);
-                let rows = wait_for_all(vec![Box::pin(explain)], server.limit());
-                let rows = rows.expect("an answer").remove(0).expect(statement.name);
-                let plan: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
-                let plan = plan.join("\n");
+                let plan = explained(server, &client, "EXPLAIN", statement, &values);
                 let touched = partitions(&plan).len();
                 match statement.route {
                     // The plan of an insertion does not say where its rows go: to the bucket.

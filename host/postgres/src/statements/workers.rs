@@ -4,7 +4,8 @@ use crate::statement::{Route, Statement, statements};
 
 statements! {
     /// Writes the heartbeat of a process, and returns the number of workers with a share, itself
-    /// included. Removes processes that were killed a day ago.
+    /// included, and the number of those before it by name. Removes processes that were killed a
+    /// day ago.
     ANNOUNCE Whole "WITH killed AS (
             DELETE FROM magpie.worker WHERE worker <> $1 AND live_until < clock_timestamp() - interval '1 day'),
         heartbeat AS (
@@ -12,7 +13,7 @@ statements! {
             VALUES ($1, $2, clock_timestamp(), clock_timestamp() + $4::int8 * interval '1 ms', $3, $5)
             ON CONFLICT (worker) DO UPDATE SET version = excluded.version, live_until = excluded.live_until,
                 buckets = excluded.buckets, is_worker = excluded.is_worker)
-        SELECT 1 + count(*) FROM magpie.worker WHERE worker <> $1 AND is_worker
+        SELECT 1 + count(*), count(*) FILTER (WHERE worker < $1) FROM magpie.worker WHERE worker <> $1 AND is_worker
             AND live_until > clock_timestamp()"
 
     HOLDER Bucket "SELECT coalesce(worker, '') FROM magpie.bucket WHERE bucket = $1 AND until > clock_timestamp()"

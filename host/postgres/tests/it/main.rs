@@ -9,6 +9,7 @@ mod archives;
 mod copy;
 #[path = "../../../sqlite/tests/it/frontier.rs"]
 mod frontier;
+mod load;
 mod stores;
 mod workers;
 

@@ -33,8 +33,8 @@ mod urls;
 #[path = "../../../sqlite/tests/it/stores/warehouse.rs"]
 mod warehouse;
 
-use self::steps::{Archiving, Clustered, Counted, Crawled, Exported, Learning, Paged, Searched, record};
-pub(crate) use self::steps::{exchange, fetch, fingerprint, lease, moment, take};
+use self::steps::{Archiving, Clustered, Counted, Crawled, Exported, Learning, Paged, Searched};
+pub(crate) use self::steps::{exchange, fetch, fingerprint, lease, moment, record, take};
 
 fn with_each_crawled(test: impl Fn(&dyn Crawled)) {
     crate::each_store(|store| test(store));
