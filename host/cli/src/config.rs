@@ -56,6 +56,8 @@ fn write(arguments: &ConfigArgs, printer: &mut Printer) -> Result<(), Failure> {
         (None, Some(text)) => add(&folder, site, key, text)?,
         (None, None) => {}
     }
+    // A server may refuse it.
+    magpie_engine::sync(&folder)?;
     printer.tell(&format!("wrote {key}; a watch that runs takes it over"));
     Ok(())
 }

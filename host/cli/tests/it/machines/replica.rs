@@ -67,6 +67,7 @@ fn a_replica_is_read_and_not_written_to() {
     ] {
         let refused = context.fails(4, &format!("{line} --workspace {address}"));
         assert!(refused.err.contains(REFUSAL), "{line}: {}", refused.err);
+        assert!(!refused.err.contains("wrote"), "{line}: {}", refused.err);
     }
     let other = address.replace("followed", "other");
     let archive = context.path("archive");
