@@ -159,14 +159,19 @@ impl Worker {
     ) -> Result<Progress, PipelineError> {
         let mut all = Progress::default();
         let mut snapshots = Snapshots::default();
+        let mut tasks = OwnTasks {
+            store: &self.store,
+            job: order.job,
+            claims: None,
+        };
         while !stop.is_asked() {
             self.membership.check()?;
-            let tasks = self.store.tasks(order.job, true)?;
-            if tasks.is_empty() {
+            let found = tasks.found()?;
+            if found.is_empty() {
                 std::thread::sleep(INTERVAL);
                 continue;
             }
-            match self.do_tasks(order, session, &tasks, &mut snapshots, observer) {
+            match self.do_tasks(order, session, (&found, &mut tasks), &mut snapshots, observer) {
                 Ok(progress) => {
                     if progress.requests == 0 {
                         // The sites of all tasks may be on their way to another worker.
@@ -176,9 +181,10 @@ impl Worker {
                 }
                 // Another worker has the site now, and its tasks.
                 Err(PipelineError::Store(StoreError::LeaseOver { .. }))
-                | Err(PipelineError::Crawl(CrawlError::Store(StoreError::LeaseOver { .. }))) => continue,
+                | Err(PipelineError::Crawl(CrawlError::Store(StoreError::LeaseOver { .. }))) => {}
                 Err(error) => return Err(error),
             }
+            tasks.claims = None;
         }
         Ok(all)
     }
@@ -187,7 +193,7 @@ impl Worker {
         &self,
         order: &Order,
         session: &Session,
-        tasks: &[CrewTask],
+        (tasks, later): (&[CrewTask], &mut OwnTasks<'_>),
         snapshots: &mut Snapshots,
         observer: &mut dyn Observer,
     ) -> Result<Progress, PipelineError> {
@@ -195,7 +201,8 @@ impl Worker {
         match &order.work.kind {
             WorkKind::Crawl(crawl) => {
                 let (job, request) = ((&*self.store as &dyn Crew, order.job), crawl.request(session));
-                return Ok(crawl_tasks(session, job, tasks, &request, observer)?.progress);
+                let mut more = || later.found();
+                return Ok(crawl_tasks(session, job, tasks, &mut more, &request, observer)?.progress);
             }
             // The templates of all sites are asked in turns.
             WorkKind::Ask { during, request } => {
@@ -249,6 +256,25 @@ impl Worker {
     /// Leaves, with everything committed.
     pub fn leave(self) -> Result<(), StoreError> {
         self.membership.leave()
+    }
+}
+
+/// The tasks of work whose sites are a worker's.
+struct OwnTasks<'w> {
+    store: &'w magpie_postgres::Store,
+    job: i64,
+    /// The number of buckets that the worker had leased when it looked last.
+    claims: Option<u64>,
+}
+
+impl OwnTasks<'_> {
+    /// Returns the tasks that are open, or none if no bucket was leased since they were returned.
+    fn found(&mut self) -> Result<Vec<CrewTask>, StoreError> {
+        let claims = self.store.buckets().claims();
+        match self.claims.replace(claims) == Some(claims) {
+            true => Ok(Vec::new()),
+            false => self.store.tasks(self.job, true),
+        }
     }
 }
 

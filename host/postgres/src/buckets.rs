@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -57,6 +58,7 @@ pub struct Buckets {
     worker: String,
     times: LeaseTimes,
     held: Mutex<BTreeMap<i16, Held>>,
+    claims: AtomicU64,
     /// Leases that this process has survived. They ran out, and the server does not know yet that
     /// it did not die.
     survived: Mutex<Vec<(i16, Token)>>,
@@ -81,6 +83,7 @@ impl Buckets {
             worker: worker.to_owned(),
             times,
             held: Mutex::default(),
+            claims: AtomicU64::default(),
             survived: Mutex::default(),
         }
     }
@@ -176,6 +179,7 @@ impl Buckets {
             careful_until: boot_time() + careful,
         };
         self.held().insert(bucket, held);
+        self.claims.fetch_add(1, Ordering::Release);
         Ok(true)
     }
 
@@ -283,6 +287,11 @@ impl Buckets {
     /// Returns the epoch of a leased bucket.
     pub fn epoch(&self, bucket: i16) -> Option<i64> {
         self.held().get(&bucket).map(|held| held.epoch)
+    }
+
+    /// Returns a number that grows with each bucket that this process leases.
+    pub fn claims(&self) -> u64 {
+        self.claims.load(Ordering::Acquire)
     }
 
     /// Returns the leased buckets of sites.

@@ -71,7 +71,7 @@ pub struct CarefulBucket {
 }
 
 /// A store that processes on several machines share.
-pub trait Crew {
+pub trait Crew: Sync {
     /// Returns the processes that have joined and not left.
     fn workers(&self) -> Result<Vec<WorkerRow>, StoreError>;
 

@@ -81,8 +81,19 @@ impl Scheduler {
         }
     }
 
+    /// Adds sites before those that wait.
     pub(super) fn add_sites(&mut self, sites: Vec<WaitingSite>) {
-        self.waiting.extend(sites);
+        sites
+            .into_iter()
+            .rev()
+            .for_each(|site| self.waiting.push_front(site));
+    }
+
+    /// Allows further pages.
+    pub(super) fn allow(&mut self, pages: Option<u64>) {
+        if let (Some(max), Some(pages)) = (&mut self.limits.max_pages, pages) {
+            *max += pages;
+        }
     }
 
     /// Takes the site to open next, if another may be open.

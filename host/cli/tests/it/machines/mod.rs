@@ -130,12 +130,16 @@ impl Machines {
     fn workers(&self, address: &str, count: usize) -> Vec<Running> {
         let line = format!("worker --workspace {address}");
         let workers = (0..count).map(|_| self.context.start(&line)).collect();
+        self.wait_for_workers(address, count);
+        workers
+    }
+
+    fn wait_for_workers(&self, address: &str, count: usize) {
         let begin = Instant::now();
         while live(&self.context, address) < count {
             assert!(begin.elapsed() < Duration::from_secs(60), "no workers");
             sleep(Duration::from_millis(100));
         }
-        workers
     }
 
     fn learn(&self, workspace: &str) {
