@@ -18,8 +18,27 @@ use crate::focus::guide_named;
 use crate::observer::{Event, Observer};
 use crate::session::{CrawlRequest, Crawled, Session};
 
-/// Interval at which the other side is looked at.
-pub(crate) const INTERVAL: Duration = Duration::from_millis(500);
+/// Intervals at which the other side is looked at. They grow while nothing happens.
+pub(crate) struct Intervals {
+    next: Duration,
+    longest: Duration,
+}
+
+impl Intervals {
+    pub(crate) fn up_to(longest: Duration) -> Intervals {
+        let next = Duration::from_millis(100);
+        Intervals { next, longest }
+    }
+
+    pub(crate) fn next(&mut self) -> Duration {
+        let interval = self.next;
+        self.next = (interval * 5 / 4).min(self.longest);
+        interval
+    }
+}
+
+/// The longest interval of a driver that waits: it counts the tasks of all sites.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// Interval of figures of a crawl that others do: each costs a query over the pages of the run.
 const FIGURES: Duration = Duration::from_secs(5);
@@ -216,36 +235,38 @@ fn has_workers(crew: &dyn Crew) -> Result<bool, StoreError> {
 }
 
 /// An act of the driver while it waits.
-enum Turn {
-    /// Looks at the tasks that are left.
-    Watch,
-    /// Does them, since all workers have left. It returns false if it was stopped.
-    Work,
+enum Turn<'t> {
+    /// Looks at the work. It has the number of tasks that are left.
+    Watch(u64),
+    /// Does tasks, since all workers have left. It returns false if it was stopped.
+    Work(&'t [CrewTask]),
 }
 
 impl Opened<'_> {
-    /// Waits until all tasks are done. Returns those that are left: none, unless it was stopped.
+    /// Waits until all tasks are done. Returns the number of those that are left: none, unless it
+    /// was stopped.
     fn wait(
         &self,
-        mut act: impl FnMut(Turn, &[CrewTask]) -> Result<bool, PipelineError>,
-    ) -> Result<Vec<CrewTask>, PipelineError> {
+        mut act: impl FnMut(Turn<'_>) -> Result<bool, PipelineError>,
+    ) -> Result<u64, PipelineError> {
         let mut watched: Option<Instant> = None;
+        let mut intervals = Intervals::up_to(LOOK);
         loop {
-            let left = self.crew.tasks(self.job, false)?;
+            let left = self.crew.left(self.job)?;
             let is_watched = watched.is_some_and(|watched| watched.elapsed() < FIGURES);
-            if left.is_empty() || !is_watched {
-                act(Turn::Watch, &left)?;
+            if left == 0 || !is_watched {
+                act(Turn::Watch(left))?;
                 watched = Some(Instant::now());
             }
-            let is_stopped = match left.is_empty() || has_workers(self.crew)? {
+            let is_stopped = match left == 0 || has_workers(self.crew)? {
                 true => false,
                 // A worker whose heartbeat is late may still have its sites.
                 false => {
-                    let own = self.crew.claim(left.clone())?;
-                    !own.is_empty() && !act(Turn::Work, &own)?
+                    let own = self.crew.claim(self.crew.tasks(self.job, false)?)?;
+                    !own.is_empty() && !act(Turn::Work(&own))?
                 }
             };
-            if left.is_empty() || is_stopped || self.session.wait(INTERVAL) {
+            if left == 0 || is_stopped || self.session.wait(intervals.next()) {
                 return Ok(left);
             }
         }
@@ -259,18 +280,13 @@ impl Opened<'_> {
     }
 
     /// The figures of a crawl that others do.
-    fn figures(
-        &self,
-        request: &CrawlRequest,
-        left: &[CrewTask],
-        elapsed: Duration,
-    ) -> Result<Progress, StoreError> {
+    fn figures(&self, request: &CrawlRequest, left: u64, elapsed: Duration) -> Result<Progress, StoreError> {
         let session = self.session;
         let mut progress = Progress::default();
         for outcome in self.outcomes::<CrawlOutcome>()? {
             progress.absorb(outcome.progress);
         }
-        if !left.is_empty() {
+        if left > 0 {
             let (run, began) = request.during();
             let totals = session
                 .store()
@@ -280,7 +296,7 @@ impl Opened<'_> {
             progress.objects = progress.objects.max(totals.records);
         }
         progress.queued = session.store().url_counts(None)?.of(UrlState::Queued);
-        progress.sites_waiting = left.len() as u64;
+        progress.sites_waiting = left;
         progress.elapsed = elapsed;
         Ok(progress)
     }
@@ -305,25 +321,21 @@ pub(crate) fn share<T: Serialize + DeserializeOwned>(
         Ok(Some(sites.iter().map(task).collect()))
     };
     let shared = together(session, kind, tasks, |opened| {
-        let left = opened.wait(|turn, left| {
-            let sites = left.iter().map(|task| (task.site, SiteTask::of(task).key));
-            let outcome = match turn {
-                Turn::Watch => return Ok(true),
-                Turn::Work => here(&sites.collect::<Vec<_>>())?,
+        let left = opened.wait(|turn| {
+            let Turn::Work(tasks) = turn else {
+                return Ok(true);
             };
+            let sites = tasks.iter().map(|task| (task.site, SiteTask::of(task).key));
+            let outcome = here(&sites.collect::<Vec<_>>())?;
             if let Some(outcome) = &outcome {
-                end(
-                    opened.crew,
-                    opened.job,
-                    left.iter().map(|task| task.site),
-                    outcome,
-                )?;
+                let sites = tasks.iter().map(|task| task.site);
+                end(opened.crew, opened.job, sites, outcome)?;
             }
             Ok(outcome.is_some())
         })?;
-        match left.is_empty() {
-            true => opened.outcomes().map(Some).map_err(PipelineError::from),
-            false => Ok(None),
+        match left {
+            0 => opened.outcomes().map(Some).map_err(PipelineError::from),
+            _ => Ok(None),
         }
     })?;
     match shared {
@@ -359,16 +371,16 @@ pub(crate) fn crawl_together(
         || tasks_of(session, request),
         |opened| {
             let begin = Instant::now();
-            let left = opened.wait(|turn, left| match turn {
-                Turn::Watch => {
+            let left = opened.wait(|turn| match turn {
+                Turn::Watch(left) => {
                     let progress = opened.figures(request, left, begin.elapsed())?;
                     observer.observe(Event::Crawl(&crawl::Event::Progress(Box::new(progress))));
                     Ok(true)
                 }
-                Turn::Work => {
+                Turn::Work(tasks) => {
                     let job = (opened.crew, opened.job);
                     let mut none = || Ok(Vec::new());
-                    Ok(!crawl_tasks(session, job, left, &mut none, request, observer)?.was_stopped())
+                    Ok(!crawl_tasks(session, job, tasks, &mut none, request, observer)?.was_stopped())
                 }
             })?;
             if let Some(filters) = &request.filters {
@@ -378,11 +390,11 @@ pub(crate) fn crawl_together(
                 }
             }
             Ok(Crawled {
-                ending: match left.is_empty() {
-                    true => Ending::Finished,
-                    false => Ending::Stopped,
+                ending: match left {
+                    0 => Ending::Finished,
+                    _ => Ending::Stopped,
                 },
-                progress: opened.figures(request, &left, begin.elapsed())?,
+                progress: opened.figures(request, left, begin.elapsed())?,
             })
         },
     )?;
@@ -470,7 +482,9 @@ pub(crate) fn crawl_tasks(
     let crawled = session.crawl_here(request, Some(&mut crawling), &mut observer)?;
     if !crawled.was_stopped() {
         let skipped = sites_of(&skipped);
-        let Crawling { mut orders, filters, .. } = crawling;
+        let Crawling {
+            mut orders, filters, ..
+        } = crawling;
         orders.retain(|_, order| !skipped.contains(&order.key));
         let written = orders.values().filter_map(|order| {
             let filter = filters.written(&order.key)?;

@@ -287,8 +287,7 @@ impl Store {
             .all()
             .into_iter()
             .filter(|bucket| !busy.contains(bucket));
-        idle.take(limit)
-            .try_for_each(|bucket| self.buckets().give_back(bucket))
+        self.buckets().give_back(&idle.take(limit).collect::<Vec<_>>())
     }
 }
 

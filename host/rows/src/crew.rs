@@ -78,7 +78,7 @@ pub trait Crew: Sync {
     /// Returns the state of the work, for people.
     fn state(&self) -> Result<CrewState, StoreError>;
 
-    /// Opens work, and gives the sites of its tasks to the workers. Returns its number.
+    /// Opens work with all its tasks, and gives their sites to the workers. Returns its number.
     fn open_job(&self, order: &str, tasks: &[CrewTask]) -> Result<i64, StoreError>;
 
     /// Closes work. Workers end what they do for it.
@@ -89,6 +89,9 @@ pub trait Crew: Sync {
 
     /// Returns the tasks that are not done: those whose sites are this process's, or all.
     fn tasks(&self, job: i64, only_own: bool) -> Result<Vec<CrewTask>, StoreError>;
+
+    /// Returns the number of tasks that are not done.
+    fn left(&self, job: i64) -> Result<u64, StoreError>;
 
     /// Returns the tasks whose sites are this process's, after it has taken the sites that no other
     /// process has.

@@ -55,8 +55,7 @@ impl Decider<'_> {
     }
 
     fn add_sites(&mut self, targets: &[Target]) -> Result<(), CrawlError> {
-        self.scheduler
-            .add_sites(sites_of(&self.config.settings, targets));
+        self.scheduler.add_sites(sites_of(&self.config.settings, targets));
         self.rotate_sites()?;
         self.offer_waiting()
     }

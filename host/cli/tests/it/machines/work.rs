@@ -186,7 +186,9 @@ fn sites_of_a_killed_worker_are_crawled_before_those_of_the_other_are_through() 
         event(&format!("Stall {stall} of {host}"), "2099-05-01T20:00", host)
     });
     let proxy = format!("http://{}", web.address);
-    context.ok(&format!("config network.proxy --write {proxy} --workspace {address}"));
+    context.ok(&format!(
+        "config network.proxy --write {proxy} --workspace {address}"
+    ));
     let mut workers = BTreeMap::new();
     for name in ["first", "second"] {
         let mut command = context.command(&format!("worker --workspace {address}"));
@@ -197,7 +199,9 @@ fn sites_of_a_killed_worker_are_crawled_before_those_of_the_other_are_through() 
         workers.insert(name, Running(command.spawn().expect("it runs")));
     }
     machines.wait_for_workers(&address, workers.len());
-    let homes: Vec<String> = (0..FAIRS).map(|fair| format!("http://fair{fair}.test/")).collect();
+    let homes: Vec<String> = (0..FAIRS)
+        .map(|fair| format!("http://fair{fair}.test/"))
+        .collect();
     let mut driver = context.start(&format!("crawl {} --workspace {address}", homes.join(" ")));
     let hosts = |agent: &str| -> BTreeMap<String, usize> {
         let asked = asked.lock().expect("no panic");
