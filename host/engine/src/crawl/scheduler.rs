@@ -184,6 +184,24 @@ mod tests {
     }
 
     #[test]
+    fn sites_that_join_are_next_and_bring_their_pages() {
+        let mut scheduler = scheduler(LIMITS);
+        let joining = ["d", "e"].map(|key| WaitingSite {
+            key: key.to_owned(),
+            ..WaitingSite::default()
+        });
+        scheduler.add_sites(joining.into());
+        scheduler.allow(Some(1));
+        let keys: Vec<&str> = scheduler.waiting_sites().map(|site| site.key.as_str()).collect();
+        assert_eq!(keys, ["d", "e", "a", "b", "c"]);
+        for _ in 0..4 {
+            assert!(!scheduler.is_spent());
+            scheduler.request_begins(true);
+        }
+        assert!(scheduler.is_spent());
+    }
+
+    #[test]
     fn hosts_are_asked_when_they_are_due_and_there_is_room() {
         let mut scheduler = scheduler(LIMITS);
         for (at, host) in [(30, 0), (10, 1), (20, 2)] {
