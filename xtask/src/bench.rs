@@ -8,11 +8,11 @@ use anyhow::Result;
 use serde_json::Value;
 
 use crate::places::Places;
-use crate::{guests, step};
+use crate::{guests, step, workers};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Name of the measurement; `list` names them all
+    /// Name of the measurement; `list` names them all but `workers`
     name: String,
     /// One JSON object a line for each figure, instead of a table
     #[arg(long)]
@@ -46,6 +46,9 @@ pub(crate) fn figures(places: &Places, arguments: &Figures) -> Result<()> {
 }
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
+    if arguments.name == "workers" {
+        return workers::run(places, arguments.json, &arguments.rest);
+    }
     build_for(places, &arguments.name)?;
     let mut bench = program(places);
     bench.arg(&arguments.name);

@@ -69,8 +69,8 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
 
 /// Shows that workers come to what one process comes to, also if one of them is killed.
 fn with_workers(places: &Places, workers: u8) -> Result<()> {
-    let demo = Demo::begin(places)?;
-    let web = Web::serve(&demo, 0, 0)?;
+    let demo = Demo::begin(places, "debug")?;
+    let web = Web::serve(&demo, 0, 0, &WEB)?;
     demo.settings("events", &web)?;
     demo.learn()?;
     println!("\n--- the same on a server, with {workers} workers ---");
@@ -122,15 +122,15 @@ fn with_workers(places: &Places, workers: u8) -> Result<()> {
 
 /// Shows programs that were built already.
 pub(crate) fn show(places: &Places, arguments: &Arguments) -> Result<()> {
-    let demo = Demo::begin(places)?;
-    let web = Web::serve(&demo, 0, 0)?;
+    let demo = Demo::begin(places, "debug")?;
+    let web = Web::serve(&demo, 0, 0, &WEB)?;
     demo.settings("events", &web)?;
     demo.learn()?;
     let port = web.port;
     drop(web);
     demo.copies()?;
     println!("\n--- a week passes: the web has new objects, others have expired ---");
-    let web = Web::serve(&demo, 1, port)?;
+    let web = Web::serve(&demo, 1, port, &WEB)?;
     let rows = demo.methods()?;
     drop(web);
     demo.end(&rows)?;
@@ -141,17 +141,17 @@ pub(crate) fn show(places: &Places, arguments: &Arguments) -> Result<()> {
 }
 
 #[derive(Clone)]
-struct Demo {
-    magpie: PathBuf,
+pub(crate) struct Demo {
+    pub(crate) magpie: PathBuf,
     magpie_lab: PathBuf,
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// The address of the workspace, if it is on a server, and the password.
-    address: String,
+    pub(crate) address: String,
     password: String,
 }
 
 /// A process that is killed when this is dropped.
-struct Background(Child);
+pub(crate) struct Background(pub(crate) Child);
 
 impl Drop for Background {
     fn drop(&mut self) {
@@ -162,7 +162,7 @@ impl Drop for Background {
 }
 
 /// A PostgreSQL server that ends with this.
-struct Postgres {
+pub(crate) struct Postgres {
     child: Child,
     address: String,
 }
@@ -176,7 +176,7 @@ impl Drop for Postgres {
 }
 
 impl Postgres {
-    fn start(places: &Places) -> Result<Postgres> {
+    pub(crate) fn start(places: &Places) -> Result<Postgres> {
         let mut cargo = places.cargo();
         cargo.args(["run", "--quiet", "--example", "servers", "--", "--postgres"]);
         let mut child = cargo
@@ -215,14 +215,15 @@ const METHODS: [(&str, &str); 3] = [
 ];
 
 impl Demo {
-    fn begin(places: &Places) -> Result<Demo> {
+    /// Empties the folder of the demonstration.
+    pub(crate) fn begin(places: &Places, profile: &str) -> Result<Demo> {
         let folder = places.root().join("target/demo");
         if folder.exists() {
             fs::remove_dir_all(&folder).with_context(|| format!("can't remove {}", folder.display()))?;
         }
         fs::create_dir_all(&folder)?;
         Ok(Demo {
-            magpie: places.program("debug", "magpie"),
+            magpie: places.program(profile, "magpie"),
             magpie_lab: places.program("debug", "magpie-lab"),
             folder,
             address: String::new(),
@@ -231,7 +232,7 @@ impl Demo {
     }
 
     /// Returns the same with a workspace on a server.
-    fn on_server(&self, server: &Postgres) -> Demo {
+    pub(crate) fn on_server(&self, server: &Postgres) -> Demo {
         let (before, host) = server.address.split_once('@').unwrap_or_default();
         let (user, password) = before.rsplit_once(':').unwrap_or_default();
         Demo {
@@ -248,7 +249,7 @@ impl Demo {
     }
 
     /// Starts a command in the background.
-    fn start(&self, arguments: &[&str]) -> Result<Background> {
+    pub(crate) fn start(&self, arguments: &[&str]) -> Result<Background> {
         let mut command = self.command(&self.magpie, arguments);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         child.map(Background).context("can't run magpie")
@@ -384,7 +385,7 @@ impl Demo {
         Ok(())
     }
 
-    fn command(&self, program: &Path, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, program: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.folder).args(arguments);
         if !self.address.is_empty() {
@@ -407,7 +408,7 @@ impl Demo {
     }
 }
 
-fn output(command: &mut Command) -> Result<Vec<u8>> {
+pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     let output = command.stderr(Stdio::null()).output();
     let output = output.with_context(|| format!("can't run {command:?}"))?;
     match output.status.success() {
@@ -417,24 +418,26 @@ fn output(command: &mut Command) -> Result<Vec<u8>> {
 }
 
 /// Returns the JSON objects that a command prints, one a line.
-fn json(command: &mut Command) -> Result<Vec<Value>> {
+pub(crate) fn json(command: &mut Command) -> Result<Vec<Value>> {
     let output = String::from_utf8(output(command)?)?;
     let lines = output.lines().map(|line| Ok(serde_json::from_str(line)?));
     lines.collect()
 }
 
 /// The lab's server, which ends with this.
-struct Web {
+pub(crate) struct Web {
     child: Child,
-    proxy: String,
+    pub(crate) proxy: String,
+    /// First pages of the sites.
+    pub(crate) homes: Vec<String>,
     port: u16,
 }
 
 impl Web {
-    fn serve(demo: &Demo, week: u32, port: u16) -> Result<Web> {
+    pub(crate) fn serve(demo: &Demo, week: u32, port: u16, web: &[&str]) -> Result<Web> {
         let (week, port) = (week.to_string(), port.to_string());
         let mut arguments = vec!["serve", "--json", "--week", &week, "--port", &port];
-        arguments.extend(WEB);
+        arguments.extend(web);
         let mut command = demo.command(&demo.magpie_lab, &arguments);
         let mut child = command
             .stdout(Stdio::piped())
@@ -447,8 +450,11 @@ impl Web {
         let said: Value = serde_json::from_str(&line).context("magpie-lab printed no address")?;
         let proxy = said["proxy"].as_str().context("magpie-lab printed no address")?;
         let port = proxy.rsplit(':').next().and_then(|port| port.parse().ok());
+        let sites = said["sites"].as_array().into_iter().flatten();
+        let homes = sites.filter_map(|site| site["home"].as_str().map(str::to_owned));
         Ok(Web {
             proxy: proxy.to_owned(),
+            homes: homes.collect(),
             port: port.context("magpie-lab printed no port")?,
             child,
         })

@@ -28,6 +28,7 @@ mod release;
 mod step;
 mod test;
 mod tools;
+mod workers;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

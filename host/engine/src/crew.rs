@@ -1,7 +1,7 @@
 //! Work on sites that the workers of a workspace do: the side that opens it and waits.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use magpie_rows::{Crew, CrewTask, RunId, SiteId, StoreError, UrlState};
@@ -12,14 +12,33 @@ use serde_json::Value;
 
 use crate::PipelineError;
 use crate::checkout::sync;
-use crate::crawl::{self, Ending, LinkFilters, Notice, Progress, Target};
+use crate::crawl::{self, Ending, Joining, LinkFilters, Notice, Progress, Queries, Target};
 use crate::filters::WrittenFilters;
 use crate::focus::guide_named;
 use crate::observer::{Event, Observer};
 use crate::session::{CrawlRequest, Crawled, Session};
 
-/// Interval at which the other side is looked at.
-pub(crate) const INTERVAL: Duration = Duration::from_millis(500);
+/// Intervals at which the other side is looked at. They grow while nothing happens.
+pub(crate) struct Intervals {
+    next: Duration,
+    longest: Duration,
+}
+
+impl Intervals {
+    pub(crate) fn up_to(longest: Duration) -> Intervals {
+        let next = Duration::from_millis(100);
+        Intervals { next, longest }
+    }
+
+    pub(crate) fn next(&mut self) -> Duration {
+        let interval = self.next;
+        self.next = (interval * 5 / 4).min(self.longest);
+        interval
+    }
+}
+
+/// The longest interval of a driver that waits: it counts the tasks of all sites.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// Interval of figures of a crawl that others do: each costs a query over the pages of the run.
 const FIGURES: Duration = Duration::from_secs(5);
@@ -235,6 +254,7 @@ impl Opened<'_> {
         mut act: impl FnMut(Turn<'_>) -> Result<bool, PipelineError>,
     ) -> Result<u64, PipelineError> {
         let mut watched: Option<Instant> = None;
+        let mut intervals = Intervals::up_to(LOOK);
         loop {
             let left = self.crew.left(self.job)?;
             let is_watched = watched.is_some_and(|watched| watched.elapsed() < FIGURES);
@@ -250,7 +270,7 @@ impl Opened<'_> {
                     !own.is_empty() && !act(Turn::Work(&own))?
                 }
             };
-            if left == 0 || is_stopped || self.session.wait(INTERVAL) {
+            if left == 0 || is_stopped || self.session.wait(intervals.next()) {
                 return Ok(left);
             }
         }
@@ -378,9 +398,10 @@ pub(crate) fn crawl_together(
                     observer.observe(Event::Crawl(&crawl::Event::Progress(Box::new(progress))));
                     Ok(true)
                 }
-                Turn::Work(own) => {
+                Turn::Work(tasks) => {
                     let job = (opened.crew, opened.job);
-                    Ok(!crawl_tasks(session, job, own, request, observer)?.was_stopped())
+                    let mut none = || Ok(Vec::new());
+                    Ok(!crawl_tasks(session, job, tasks, &mut none, request, observer)?.was_stopped())
                 }
             })?;
             if let Some(filters) = &request.filters {
@@ -448,42 +469,45 @@ fn tasks_of(session: &Session, request: &CrawlRequest) -> Result<Option<Vec<Crew
     Ok(Some(tasks))
 }
 
-/// Crawls the sites of tasks in this process, but for sites that another process has.
+/// Crawls the sites of tasks in this process, but for sites that another process has. `more`
+/// returns tasks that have come since it was called last, whose sites join the crawl.
 pub(crate) fn crawl_tasks(
     session: &Session,
     (crew, job): (&dyn Crew, i64),
     tasks: &[CrewTask],
+    more: &mut (dyn FnMut() -> Result<Vec<CrewTask>, StoreError> + Send),
     request: &CrawlRequest,
     observer: &mut dyn Observer,
 ) -> Result<Crawled, PipelineError> {
-    let orders: Vec<SiteTask> = tasks.iter().map(SiteTask::of).collect();
-    let mut filters = WrittenFilters::default();
-    for (order, task) in orders.iter().zip(tasks) {
-        if let Some(filter) = &order.filter {
-            let read = filters.add(&order.key, filter, task.is_begun);
-            read.map_err(|error| PipelineError::Order(error.to_string()))?;
-        }
-    }
-    let filters = Arc::new(filters);
-    let has_filters = orders.iter().any(|order| order.filter.is_some());
+    let skipped = Mutex::default();
+    let mut crawling = Crawling {
+        crew,
+        job,
+        more,
+        orders: BTreeMap::new(),
+        filters: Arc::default(),
+        skipped: &skipped,
+    };
+    let Joining { targets, max_pages } = crawling.begin(tasks)?;
+    let has_filters = crawling.orders.values().any(|order| order.filter.is_some());
     let request = CrawlRequest {
-        targets: orders.iter().flat_map(|order| order.targets.clone()).collect(),
-        filters: has_filters.then(|| Arc::clone(&filters) as Arc<dyn LinkFilters>),
-        max_pages: orders.iter().map(|order| order.max_pages).sum(),
+        targets,
+        filters: has_filters.then(|| Arc::clone(&crawling.filters) as Arc<dyn LinkFilters>),
+        max_pages,
         ..request.clone()
     };
-    let begun = tasks.iter().filter(|task| !task.is_begun);
-    crew.begin_tasks(job, &begun.map(|task| task.site).collect::<Vec<_>>())?;
-    let mut skipped = Skipped {
-        sites: BTreeSet::new(),
+    let mut observer = Skipping {
+        skipped: &skipped,
         observer,
     };
-    let crawled = session.crawl_here(request, None, &mut skipped)?;
+    let crawled = session.crawl_here(request, Some(&mut crawling), &mut observer)?;
     if !crawled.was_stopped() {
-        let done: Vec<_> = (tasks.iter().zip(&orders))
-            .filter(|(_, order)| !skipped.sites.contains(&order.key))
-            .collect();
-        let written = done.iter().filter_map(|(_, order)| {
+        let skipped = sites_of(&skipped);
+        let Crawling {
+            mut orders, filters, ..
+        } = crawling;
+        orders.retain(|_, order| !skipped.contains(&order.key));
+        let written = orders.values().filter_map(|order| {
             let filter = filters.written(&order.key)?;
             Some((order.key.clone(), filter))
         });
@@ -491,18 +515,78 @@ pub(crate) fn crawl_tasks(
             progress: crawled.progress.clone(),
             filters: written.collect(),
         };
-        end(crew, job, done.iter().map(|(task, _)| task.site), &outcome)?;
+        end(crew, job, orders.keys().copied(), &outcome)?;
     }
     Ok(crawled)
 }
 
+/// Tasks whose sites are crawled together.
+struct Crawling<'a> {
+    crew: &'a dyn Crew,
+    job: i64,
+    more: &'a mut (dyn FnMut() -> Result<Vec<CrewTask>, StoreError> + Send),
+    orders: BTreeMap<SiteId, SiteTask>,
+    filters: Arc<WrittenFilters>,
+    skipped: &'a Mutex<BTreeSet<String>>,
+}
+
+impl Crawling<'_> {
+    /// Marks tasks as begun, but for those whose sites are crawled already.
+    fn begin(&mut self, tasks: &[CrewTask]) -> Result<Joining, StoreError> {
+        let mut joining = Joining {
+            targets: Vec::new(),
+            max_pages: Some(0),
+        };
+        let mut begun = Vec::new();
+        for task in tasks {
+            let order = SiteTask::of(task);
+            // A skipped one had been given to another process, and has come back.
+            let is_skipped = sites_of(self.skipped).remove(&order.key);
+            if self.orders.contains_key(&task.site) && !is_skipped {
+                continue;
+            }
+            if let Some(filter) = &order.filter {
+                let read = self.filters.add(&order.key, filter, task.is_begun);
+                read.map_err(|error| StoreError::Disagreement {
+                    detail: format!("the task of the site {} can't be read: {error}", order.key),
+                })?;
+            }
+            joining.targets.extend(order.targets.iter().cloned());
+            joining.max_pages = joining.max_pages.zip(order.max_pages).map(|(all, own)| all + own);
+            if !task.is_begun {
+                begun.push(task.site);
+            }
+            self.orders.insert(task.site, order);
+        }
+        if !begun.is_empty() {
+            self.crew.begin_tasks(self.job, &begun)?;
+        }
+        Ok(joining)
+    }
+}
+
+impl Queries for Crawling<'_> {
+    fn next(&mut self) -> Result<Vec<Target>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn join(&mut self) -> Result<Joining, StoreError> {
+        let tasks = (self.more)()?;
+        self.begin(&tasks)
+    }
+}
+
+fn sites_of(skipped: &Mutex<BTreeSet<String>>) -> MutexGuard<'_, BTreeSet<String>> {
+    skipped.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Takes note of sites that another process has.
-struct Skipped<'o> {
-    sites: BTreeSet<String>,
+struct Skipping<'o> {
+    skipped: &'o Mutex<BTreeSet<String>>,
     observer: &'o mut dyn Observer,
 }
 
-impl Observer for Skipped<'_> {
+impl Observer for Skipping<'_> {
     fn observe(&mut self, event: Event<'_>) {
         if let Event::Crawl(crawl::Event::Notice {
             site: Some(site),
@@ -510,7 +594,7 @@ impl Observer for Skipped<'_> {
         }) = event
         {
             // Its buckets were given back, and their new owner does the task.
-            self.sites.insert(site.clone());
+            sites_of(self.skipped).insert(site.clone());
             return;
         }
         self.observer.observe(event);

@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use magpie_postgres::Membership;
 use magpie_rows::{Crew, CrewTask, SiteId, Store, StoreError};
@@ -9,7 +12,7 @@ use magpie_values::Timestamp;
 
 use crate::checkout::{checkout, sync, workspace_name};
 use crate::crawl::{CrawlError, Progress};
-use crate::crew::{INTERVAL, SiteTask, SiteWork, Work, WorkKind, components, crawl_tasks, end};
+use crate::crew::{Intervals, SiteTask, SiteWork, Work, WorkKind, components, crawl_tasks, end};
 use crate::learn::{SitesNavigated, read_sites};
 use crate::observer::Observer;
 use crate::opened::{VERSION, on_server};
@@ -25,6 +28,12 @@ const SITES: usize = 16;
 
 /// Shards of keys whose pairs are compared before the outcome is written.
 const SHARDS: usize = 8;
+/// The longest interval at which a worker looks for work, and at which it finds out that its work
+/// was closed.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Interval at which it finds out that it is asked to stop.
+const GLANCE: Duration = Duration::from_millis(100);
 
 /// A worker of a workspace on a server.
 pub struct Worker {
@@ -83,6 +92,7 @@ impl Worker {
 
     /// Waits for work. Returns `None` when it is asked to stop.
     pub fn next(&self, stop: &Stop) -> Result<Option<Order>, PipelineError> {
+        let mut intervals = Intervals::up_to(LOOK);
         while !stop.is_asked() {
             if let Some(job) = self.store.open_now()? {
                 // One of another version is refused when a worker joins, and when a driver begins.
@@ -97,9 +107,16 @@ impl Worker {
                 return Ok(Some(Order { job, work, clock }));
             }
             self.membership.check()?;
-            std::thread::sleep(INTERVAL);
+            sleep(intervals.next());
         }
         Ok(None)
+    }
+
+    /// Returns true if work is open. A server that is down may come back; the work itself finds out
+    /// if not.
+    fn is_open(&self, order: &Order) -> bool {
+        let open = self.store.open_now();
+        open.map_or(true, |open| open.is_some_and(|open| open.id == order.job))
     }
 
     /// Does the tasks whose sites are this worker's, until the work is closed or the worker is
@@ -130,25 +147,22 @@ impl Worker {
         }
         self.membership.work()?;
         let outcome = std::thread::scope(|scope| {
-            let watch = scope.spawn(|| {
-                while !stop.is_asked() {
-                    // A server that is down may come back; the work itself finds out if not.
-                    let is_open = self
-                        .store
-                        .open_now()
-                        .map_or(true, |open| open.is_some_and(|open| open.id == order.job));
-                    if process.is_asked() || !is_open {
+            // It is dropped when the work ends, also by a panic.
+            let (_working, ended) = channel::<()>();
+            let stop = &stop;
+            scope.spawn(move || {
+                let mut looked = Instant::now();
+                while ended.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+                    let is_due = looked.elapsed() >= LOOK;
+                    if process.is_asked() || is_due && !self.is_open(order) {
                         stop.ask();
                     }
-                    std::thread::sleep(INTERVAL);
+                    if is_due {
+                        looked = Instant::now();
+                    }
                 }
             });
-            let ending = AskToStop(&stop);
-            let outcome = self.do_all(order, &session, &stop, observer);
-            drop(ending);
-            // A panic there was printed when it happened.
-            let _ = watch.join();
-            outcome
+            self.do_all(order, &session, stop, observer)
         });
         session.store().flush()?;
         self.membership.pause()?;
@@ -164,26 +178,37 @@ impl Worker {
     ) -> Result<Progress, PipelineError> {
         let mut all = Progress::default();
         let mut snapshots = Snapshots::default();
+        let mut tasks = OwnTasks {
+            store: &self.store,
+            job: order.job,
+            claims: None,
+        };
+        let mut intervals = Intervals::up_to(LOOK);
         while !stop.is_asked() {
             self.membership.check()?;
-            let tasks = self.store.tasks(order.job, true)?;
-            if tasks.is_empty() {
-                std::thread::sleep(INTERVAL);
+            let found = tasks.found()?;
+            if found.is_empty() {
+                sleep(intervals.next());
+                if !self.is_open(order) {
+                    break;
+                }
                 continue;
             }
-            match self.do_tasks(order, session, &tasks, &mut snapshots, observer) {
+            match self.do_tasks(order, session, (&found, &mut tasks), &mut snapshots, observer) {
                 Ok(progress) => {
-                    if progress.requests == 0 {
+                    match progress.requests {
                         // The sites of all tasks may be on their way to another worker.
-                        std::thread::sleep(INTERVAL);
+                        0 => sleep(intervals.next()),
+                        _ => intervals = Intervals::up_to(LOOK),
                     }
                     all.absorb(progress);
                 }
                 // Another worker has the site now, and its tasks.
                 Err(PipelineError::Store(StoreError::LeaseOver { .. }))
-                | Err(PipelineError::Crawl(CrawlError::Store(StoreError::LeaseOver { .. }))) => continue,
+                | Err(PipelineError::Crawl(CrawlError::Store(StoreError::LeaseOver { .. }))) => {}
                 Err(error) => return Err(error),
             }
+            tasks.claims = None;
         }
         Ok(all)
     }
@@ -192,7 +217,7 @@ impl Worker {
         &self,
         order: &Order,
         session: &Session,
-        tasks: &[CrewTask],
+        (tasks, later): (&[CrewTask], &mut OwnTasks<'_>),
         snapshots: &mut Snapshots,
         observer: &mut dyn Observer,
     ) -> Result<Progress, PipelineError> {
@@ -200,7 +225,8 @@ impl Worker {
         match &order.work.kind {
             WorkKind::Crawl(crawl) => {
                 let (job, request) = ((&*self.store as &dyn Crew, order.job), crawl.request(session));
-                return Ok(crawl_tasks(session, job, tasks, &request, observer)?.progress);
+                let mut more = || later.found();
+                return Ok(crawl_tasks(session, job, tasks, &mut more, &request, observer)?.progress);
             }
             // The templates of all sites are asked in turns.
             WorkKind::Ask { during, request } => {
@@ -265,11 +291,21 @@ impl Worker {
     }
 }
 
-/// Asks to stop when it is dropped, also by a panic: a thread would watch for ever.
-struct AskToStop<'s>(&'s Stop);
+/// The tasks of work whose sites are a worker's.
+struct OwnTasks<'w> {
+    store: &'w magpie_postgres::Store,
+    job: i64,
+    /// The number of buckets that the worker had leased when it looked last.
+    claims: Option<u64>,
+}
 
-impl Drop for AskToStop<'_> {
-    fn drop(&mut self) {
-        self.0.ask();
+impl OwnTasks<'_> {
+    /// Returns the tasks that are open, or none if no bucket was leased since they were returned.
+    fn found(&mut self) -> Result<Vec<CrewTask>, StoreError> {
+        let claims = self.store.buckets().claims();
+        match self.claims.replace(claims) == Some(claims) {
+            true => Ok(Vec::new()),
+            false => self.store.tasks(self.job, true),
+        }
     }
 }

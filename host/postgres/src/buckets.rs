@@ -1,21 +1,23 @@
 //! Leases of buckets, and what is written under them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher as _, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use magpie_rows::StoreError;
 use tokio_postgres::error::SqlState;
+use tokio_postgres::types::Type;
 
 use crate::boot_time::boot_time;
 use crate::failure::Failure;
 use crate::lease_clock::LeaseClock;
 use crate::numbers::SHARED;
 use crate::server::{AGAIN, Answer, Call, Server, call};
-use crate::statements::{CANDIDATES, CHECK, CLAIM, FREE, GIVE_BACK, NAME_PAGE, RENEW, SIGN};
-use crate::value::{Cells, Value, read};
+use crate::statements::{CANDIDATES, CHECK, CLAIM, GIVE_BACK, NAME_PAGE, RENEW, SIGN};
+use crate::value::{Value, columns, read};
 
 /// Durations of leases.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +59,9 @@ pub struct Buckets {
     worker: String,
     times: LeaseTimes,
     held: Mutex<BTreeMap<i16, Held>>,
+    claims: AtomicU64,
+    /// Locked while several leases are renewed or ended.
+    changing: Mutex<()>,
     /// Leases that this process has survived. They ran out, and the server does not know yet that
     /// it did not die.
     survived: Mutex<Vec<(i16, Token)>>,
@@ -81,6 +86,8 @@ impl Buckets {
             worker: worker.to_owned(),
             times,
             held: Mutex::default(),
+            claims: AtomicU64::default(),
+            changing: Mutex::default(),
             survived: Mutex::default(),
         }
     }
@@ -92,29 +99,13 @@ impl Buckets {
         let found = self
             .server
             .patiently(&call(&CANDIDATES, [self.worker.as_str().into(), limit.into()]))?;
-        let candidates = read(&found.rows, |cells| {
-            Ok((cells.get::<i16>()?, cells.get::<i64>()?))
-        })?;
-        let mut claimed = Vec::new();
-        for (bucket, epoch) in candidates {
-            if self.claim_one(bucket, epoch)? {
-                claimed.push(bucket);
-            }
-        }
-        Ok(claimed)
+        let candidates = read(&found.rows, |cells| cells.get::<i16>())?;
+        self.take(&candidates)
     }
 
     /// Leases a bucket unless another process has it. Returns true if this process has it now.
     pub(crate) fn claim_if_free(&self, bucket: i16) -> Result<bool, StoreError> {
-        if self.epoch(bucket).is_some() {
-            return Ok(true);
-        }
-        let found = self.server.patiently(&call(&FREE, [bucket.into()]))?;
-        let epochs = read(&found.rows, |cells| cells.get::<i64>())?;
-        match epochs.first() {
-            Some(epoch) => self.claim_one(bucket, *epoch),
-            None => Ok(false),
-        }
+        Ok(self.epoch(bucket).is_some() || !self.take(&[bucket])?.is_empty())
     }
 
     /// Leases a bucket, and waits for another process that has it: at least for the length of a
@@ -133,115 +124,128 @@ impl Buckets {
         }
     }
 
-    /// Leases a bucket that was seen free in an epoch. Returns false if another was quicker.
-    fn claim_one(&self, bucket: i16, epoch: i64) -> Result<bool, StoreError> {
-        let token = Token::new();
+    /// Leases those of some buckets that are free, and returns them.
+    pub(crate) fn take(&self, wanted: &[i16]) -> Result<Vec<i16>, StoreError> {
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let wanted = wanted.iter().copied().map(Value::from).collect();
         let sent_at = boot_time();
         let answer = match self.server.once(call(
             &CLAIM,
             [
-                bucket.into(),
-                epoch.into(),
-                token.0.as_str().into(),
+                Value::Many(Type::INT2_ARRAY, wanted),
                 self.worker.as_str().into(),
-                millis(self.times.length).into(),
-                millis(self.times.quiet).into(),
+                self.times.length.into(),
+                self.times.quiet.into(),
             ],
         )) {
-            // It may have been claimed with a token that this process forgets. Nobody has it then,
-            // and it is free after the length of a lease.
-            Err(Failure::Lost(_)) => return Ok(false),
+            // They may have been claimed. Nobody has them then, and they are free after the length
+            // of a lease.
+            Err(Failure::Lost(_)) => return Ok(Vec::new()),
             answered => answered?,
         };
-        let Some(row) = answer.rows.first() else {
-            return Ok(false);
-        };
-        let mut cells = Cells::of(row);
-        let epoch = cells.get()?;
-        let quiet = cells.get::<Option<i64>>()?.unwrap_or_default();
-        let careful = Duration::from_millis(cells.get::<i64>()?.unsigned_abs());
-        let clock = LeaseClock::claimed(
-            sent_at,
-            boot_time(),
-            Duration::from_millis(quiet.unsigned_abs()),
-            self.times.length,
-            self.times.reserve,
-        );
-        let last = Arc::default();
-        let held = Held {
-            epoch,
-            token,
-            clock,
-            last,
-            careful_until: boot_time() + careful,
-        };
-        self.held().insert(bucket, held);
-        Ok(true)
+        let now = boot_time();
+        let claimed = read(&answer.rows, |cells| {
+            let bucket = cells.get::<i16>()?;
+            let token = Token(cells.get()?);
+            let epoch = cells.get()?;
+            let quiet = Duration::from_millis(cells.unsigned()?);
+            let careful = Duration::from_millis(cells.unsigned()?);
+            let held = Held {
+                epoch,
+                token,
+                clock: LeaseClock::claimed(sent_at, now, quiet, self.times.length, self.times.reserve),
+                last: Arc::default(),
+                careful_until: now + careful,
+            };
+            Ok((bucket, held))
+        })?;
+        let buckets: Vec<i16> = claimed.iter().map(|(bucket, _)| *bucket).collect();
+        self.held().extend(claimed);
+        self.claims.fetch_add(buckets.len() as u64, Ordering::Release);
+        Ok(buckets)
     }
 
-    /// Renews all leases, in one transaction. Returns the buckets that were taken over.
+    /// Renews all leases. Returns the buckets that were taken over.
     ///
     /// Leases also run out if the server was away, or a machine was frozen. Their owner lives, so
     /// the takeover is no sign of a page that kills workers, and is struck off here. An owner that
     /// ended because it could not reach the server counts as killed: the server can't distinguish
     /// the two.
     pub fn renew(&self) -> Result<Vec<i16>, StoreError> {
-        let before: Vec<(i16, Token)> = self
-            .held()
-            .iter()
-            .map(|(bucket, held)| (*bucket, held.token.clone()))
-            .collect();
+        let changing = self.changing();
+        let before = self.leases(|_| true);
         let sent_at = boot_time();
-        let calls = before.iter().map(|(bucket, token)| {
-            let length = millis(self.times.length);
-            call(&RENEW, [(*bucket).into(), token.0.as_str().into(), length.into()])
-        });
-        let mut transaction = self.server.begin()?;
-        let answers = transaction.run(calls.collect())?;
-        transaction.commit()?;
+        let mut renewed = BTreeSet::new();
+        if !before.is_empty() {
+            let [buckets, tokens] = columns(before.iter().map(values).collect());
+            let answer = self
+                .server
+                .once(call(&RENEW, [buckets, tokens, self.times.length.into()]))?;
+            renewed.extend(read(&answer.rows, |cells| cells.get::<i16>())?);
+        }
         let mut held = self.held();
         let mut lost = Vec::new();
-        for ((bucket, token), answer) in before.iter().zip(answers) {
+        for (bucket, token) in &before {
             // It may have been given back or claimed again meanwhile.
             let Some(lease) = held.get_mut(bucket).filter(|lease| lease.token == *token) else {
                 continue;
             };
-            match answer.changed {
-                0 => {
-                    self.survive(*bucket, token);
-                    held.remove(bucket);
-                    lost.push(*bucket);
-                }
-                _ => lease.clock.renewed(sent_at),
+            if renewed.contains(bucket) {
+                lease.clock.renewed(sent_at);
+            } else {
+                self.survive(*bucket, token);
+                held.remove(bucket);
+                lost.push(*bucket);
             }
         }
         drop(held);
+        drop(changing);
         loop {
             let survived = self.survived().last().cloned();
             let Some((bucket, token)) = survived else {
                 return Ok(lost);
             };
-            self.end_lease(bucket, &token)?;
+            self.end_leases(&[(bucket, token.clone())])?;
             self.survived().retain(|(_, survived)| *survived != token);
         }
     }
 
-    /// Gives a bucket back. The next owner fetches again what was not handed in.
-    pub fn give_back(&self, bucket: i16) -> Result<(), StoreError> {
-        let held = self.held().remove(&bucket);
-        held.map_or(Ok(()), |held| self.end_lease(bucket, &held.token))
+    /// Gives buckets back. The next owners fetch again what was not handed in.
+    pub fn give_back(&self, buckets: &[i16]) -> Result<(), StoreError> {
+        let _changing = self.changing();
+        let leases = self.leases(|bucket| buckets.contains(&bucket));
+        self.held().retain(|bucket, _| !buckets.contains(bucket));
+        self.end_leases(&leases)
     }
 
-    fn end_lease(&self, bucket: i16, token: &Token) -> Result<(), StoreError> {
-        let values = [bucket.into(), token.0.as_str().into()];
-        self.server.patiently(&call(&GIVE_BACK, values))?;
+    fn end_leases(&self, leases: &[(i16, Token)]) -> Result<(), StoreError> {
+        if !leases.is_empty() {
+            let leases = columns(leases.iter().map(values).collect());
+            self.server.patiently(&call(&GIVE_BACK, leases))?;
+        }
         Ok(())
     }
 
     /// Gives back all buckets, that of no site too.
     pub fn give_back_all(&self) -> Result<(), StoreError> {
         let held: Vec<i16> = self.held().keys().copied().collect();
-        held.into_iter().try_for_each(|bucket| self.give_back(bucket))
+        self.give_back(&held)
+    }
+
+    /// Returns the leases of some buckets.
+    pub(crate) fn leases(&self, is_wanted: impl Fn(i16) -> bool) -> Vec<(i16, Token)> {
+        let held = self.held();
+        let wanted = held.iter().filter(|(bucket, _)| is_wanted(**bucket));
+        wanted
+            .map(|(bucket, held)| (*bucket, held.token.clone()))
+            .collect()
+    }
+
+    /// Keeps two statements from locking the rows of several leases in different orders.
+    fn changing(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns true if the hosts of a bucket may be asked now. Ask it before each request.
@@ -283,6 +287,11 @@ impl Buckets {
     /// Returns the epoch of a leased bucket.
     pub fn epoch(&self, bucket: i16) -> Option<i64> {
         self.held().get(&bucket).map(|held| held.epoch)
+    }
+
+    /// Returns a number that grows with each bucket that this process leases.
+    pub fn claims(&self) -> u64 {
+        self.claims.load(Ordering::Acquire)
     }
 
     /// Returns the leased buckets of sites.
@@ -393,8 +402,9 @@ impl Buckets {
     }
 }
 
-fn millis(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+/// Returns a lease as a row for `columns`.
+pub(crate) fn values<'t>((bucket, token): &'t (i16, Token)) -> [Value<'t>; 2] {
+    [(*bucket).into(), token.0.as_str().into()]
 }
 
 #[cfg(test)]

@@ -1,21 +1,24 @@
 //! Work on sites that several processes do together.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use magpie_rows::{CarefulBucket, Crew, CrewJob, CrewState, CrewTask, SiteId, StoreError, WorkerRow};
 use tokio_postgres::types::Type;
 
-use crate::buckets::Token;
+use crate::buckets::{Token, values};
 use crate::numbers::bucket_of;
 use crate::server::call;
-use crate::statement::Statement;
 use crate::statements::workers::{
-    BEGIN_TASKS, CAREFUL, CLOSE_JOB, DROP_JOBS, DROP_OUTCOMES, DROP_TASKS, END_TASKS, JOB_OF_TOKEN, LEFT,
-    NEW_JOB, OPEN_JOB, OUTCOMES, OWN_TASKS, PUT_OUTCOME, PUT_TASKS, TASKS, TASKS_LEFT, WORKERS,
+    BEGIN_TASKS, CAREFUL, CLOSE_JOB, COUNT_TASKS, END_TASKS, JOB_OF_TOKEN, NEW_JOB, OPEN_JOB, OUTCOMES,
+    OWN_TASKS, PUT_TASKS, START_JOB, TASKS, TASKS_LEFT, WORKERS,
 };
 use crate::store::Store;
-use crate::value::{Cells, Value, columns};
+use crate::value::{Cells, Value, columns, numbers};
+
+/// Bytes of the orders of tasks that are written in one statement. A message to the server has a
+/// limit, and orders with filters are large.
+const ORDERS: usize = 8 * 1024 * 1024;
 
 /// Number of places of tasks that belong to no site: enough for an even share of many workers.
 const SHARDS: u64 = 64;
@@ -66,23 +69,27 @@ impl Crew for Store {
         self.server.patiently(&call(&NEW_JOB, values))?;
         let found = self.query(call(&JOB_OF_TOKEN, [token.as_str().into()]), |cells| cells.get())?;
         let job: i64 = found.first().copied().unwrap_or_default();
-        for (bucket, tasks) in by_bucket(tasks.iter(), |task| task.site) {
-            let rows = tasks.iter();
-            let rows = rows.map(|task| [job.into(), task.site.0.into(), task.order.as_str().into()]);
-            let [jobs, sites, orders] = columns(rows.collect());
-            self.server
-                .patiently(&call(&PUT_TASKS, [bucket.into(), jobs, sites, orders]))?;
+        let mut rows = Vec::new();
+        let mut bytes = 0;
+        for (place, task) in tasks.iter().enumerate() {
+            let bucket = bucket_of(task.site.0);
+            rows.push([bucket.into(), task.site.0.into(), task.order.as_str().into()]);
+            bytes += task.order.len();
+            if bytes > ORDERS || place + 1 == tasks.len() {
+                let [buckets, sites, orders] = columns(std::mem::take(&mut rows));
+                self.server
+                    .patiently(&call(&PUT_TASKS, [buckets, job.into(), sites, orders]))?;
+                bytes = 0;
+            }
         }
         // The driver has leased the sites that it has prepared.
         self.give_back_idle(usize::MAX)?;
+        self.server.patiently(&call(&START_JOB, [job.into()]))?;
         Ok(job)
     }
 
     fn close_job(&self, job: i64) -> Result<(), StoreError> {
         self.server.patiently(&call(&CLOSE_JOB, [job.into()]))?;
-        self.server.patiently(&call(&DROP_TASKS, [job.into()]))?;
-        self.server.patiently(&call(&DROP_OUTCOMES, [job.into()]))?;
-        self.server.patiently(&call(&DROP_JOBS, [job.into()]))?;
         Ok(())
     }
 
@@ -97,11 +104,6 @@ impl Crew for Store {
         Ok(found.into_iter().next())
     }
 
-    fn left(&self, job: i64) -> Result<u64, StoreError> {
-        let left = self.query(call(&LEFT, [job.into()]), |cells| cells.unsigned())?;
-        Ok(left.first().copied().unwrap_or_default())
-    }
-
     fn tasks(&self, job: i64, only_own: bool) -> Result<Vec<CrewTask>, StoreError> {
         let task = |cells: &mut Cells<'_>| {
             Ok(CrewTask {
@@ -113,32 +115,47 @@ impl Crew for Store {
         if !only_own {
             return self.query(call(&TASKS, [job.into()]), task);
         }
-        let own = self.buckets().all().into_iter().map(Value::from).collect();
-        let own = Value::Many(Type::INT2_ARRAY, own);
-        self.query(call(&OWN_TASKS, [own, job.into()]), task)
+        self.query(call(&OWN_TASKS, [small(self.buckets().all()), job.into()]), task)
     }
 
-    fn claim(&self, tasks: Vec<CrewTask>) -> Result<Vec<CrewTask>, StoreError> {
-        let mut own = Vec::new();
-        for (bucket, tasks) in by_bucket(tasks.into_iter(), |task| task.site) {
-            if self.buckets().claim_if_free(bucket)? {
-                own.extend(tasks);
-            }
-        }
-        Ok(own)
+    fn left(&self, job: i64) -> Result<u64, StoreError> {
+        let counts = self.query(call(&COUNT_TASKS, [job.into()]), |cells| cells.unsigned())?;
+        Ok(counts.first().copied().unwrap_or_default())
+    }
+
+    fn claim(&self, mut tasks: Vec<CrewTask>) -> Result<Vec<CrewTask>, StoreError> {
+        let mut buckets = buckets_of(tasks.iter().map(|task| task.site));
+        buckets.retain(|bucket| self.buckets().epoch(*bucket).is_none());
+        self.buckets().take(&Vec::from_iter(buckets))?;
+        tasks.retain(|task| self.buckets().epoch(bucket_of(task.site.0)).is_some());
+        Ok(tasks)
     }
 
     fn begin_tasks(&self, job: i64, sites: &[SiteId]) -> Result<(), StoreError> {
-        self.mark(&BEGIN_TASKS, job, sites)
+        let buckets = small(buckets_of(sites.iter().copied()));
+        let sites = numbers(sites.iter().map(|site| site.0));
+        self.server
+            .patiently(&call(&BEGIN_TASKS, [buckets, job.into(), sites]))?;
+        Ok(())
     }
 
     fn end_tasks(&self, job: i64, sites: &[SiteId], outcome: &str) -> Result<(), StoreError> {
         // What is marked as done is there to be read.
         self.writer.flush()?;
+        let own = buckets_of(sites.iter().copied());
+        let leases = self.buckets().leases(|bucket| own.contains(&bucket));
+        if leases.is_empty() {
+            return Ok(());
+        }
+        let [buckets, tokens] = columns(leases.iter().map(values).collect());
+        let sites = numbers(sites.iter().map(|site| site.0));
         let token = Token::new().0;
-        let values = [job.into(), token.as_str().into(), outcome.into()];
-        self.server.patiently(&call(&PUT_OUTCOME, values))?;
-        self.mark(&END_TASKS, job, sites)
+        let (token, outcome) = (token.as_str().into(), outcome.into());
+        self.server.patiently(&call(
+            &END_TASKS,
+            [buckets, tokens, job.into(), sites, token, outcome],
+        ))?;
+        Ok(())
     }
 
     fn outcomes(&self, job: i64) -> Result<Vec<String>, StoreError> {
@@ -146,26 +163,10 @@ impl Crew for Store {
     }
 }
 
-impl Store {
-    /// Marks the tasks of sites whose leases hold. Those of others are their owners', which do them
-    /// again and find them done.
-    fn mark(&self, statement: &'static Statement, job: i64, sites: &[SiteId]) -> Result<(), StoreError> {
-        for (bucket, sites) in by_bucket(sites.iter(), |site| **site) {
-            self.hold(bucket)?;
-            self.buckets().hand_in(bucket, || {
-                let sites = sites.iter().map(|site| site.0.into()).collect();
-                let sites = Value::Many(Type::INT8_ARRAY, sites);
-                vec![call(statement, [bucket.into(), job.into(), sites])]
-            })?;
-        }
-        Ok(())
-    }
+fn buckets_of(sites: impl Iterator<Item = SiteId>) -> BTreeSet<i16> {
+    sites.map(|site| bucket_of(site.0)).collect()
 }
 
-fn by_bucket<T>(items: impl Iterator<Item = T>, site_of: impl Fn(&T) -> SiteId) -> BTreeMap<i16, Vec<T>> {
-    let mut buckets: BTreeMap<i16, Vec<T>> = BTreeMap::new();
-    for item in items {
-        buckets.entry(bucket_of(site_of(&item).0)).or_default().push(item);
-    }
-    buckets
+fn small<'v>(buckets: impl IntoIterator<Item = i16>) -> Value<'v> {
+    Value::Many(Type::INT2_ARRAY, buckets.into_iter().map(Value::from).collect())
 }

@@ -50,12 +50,13 @@ impl Default for BatchLimits {
 
 impl BatchLimits {
     /// Returns limits for batches with bodies. Each is a file in an object store, which is large
-    /// enough that hundreds of pages share the time of a request and its price.
+    /// enough that hundreds of pages share the time of a request and its price. Sites that are asked
+    /// once a second have several pages in it, which share the statements of a hand-in.
     #[must_use]
     pub fn for_segments(self) -> BatchLimits {
         BatchLimits {
             results: usize::MAX,
-            age: self.age.max(Duration::from_secs(2)),
+            age: self.age.max(Duration::from_secs(4)),
             ..self
         }
     }

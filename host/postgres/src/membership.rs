@@ -269,7 +269,7 @@ impl Store {
         }
         // Another may become the driver if this one is refused.
         let heart = Heart::start(self, version, Part::Driver)
-            .inspect_err(|_| drop(self.buckets().give_back(SHARED)))?;
+            .inspect_err(|_| drop(self.buckets().give_back(&[SHARED])))?;
         *self.driving() = Some(heart);
         // The crawl of a driver that was killed is open, and workers keep their buckets for it.
         self.server.patiently(&call(&CLOSE_JOBS, []))?;
@@ -296,8 +296,7 @@ impl Store {
             .all()
             .into_iter()
             .filter(|bucket| !busy.contains(bucket));
-        idle.take(limit)
-            .try_for_each(|bucket| self.buckets().give_back(bucket))
+        self.buckets().give_back(&idle.take(limit).collect::<Vec<_>>())
     }
 }
 

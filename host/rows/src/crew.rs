@@ -71,7 +71,7 @@ pub struct CarefulBucket {
 }
 
 /// A store that processes on several machines share.
-pub trait Crew {
+pub trait Crew: Sync {
     /// Returns the processes that have joined and not left.
     fn workers(&self) -> Result<Vec<WorkerRow>, StoreError>;
 
@@ -81,7 +81,7 @@ pub trait Crew {
     /// Returns places of tasks that belong to no site. They are spread over the workers.
     fn shards(&self) -> Vec<SiteId>;
 
-    /// Opens work, and gives the sites of its tasks to the workers. Returns its number.
+    /// Opens work with all its tasks, and gives their sites to the workers. Returns its number.
     fn open_job(&self, order: &str, tasks: &[CrewTask]) -> Result<i64, StoreError>;
 
     /// Closes work. Workers end what they do for it.
@@ -90,11 +90,11 @@ pub trait Crew {
     /// Returns the work that is open.
     fn open_now(&self) -> Result<Option<CrewJob>, StoreError>;
 
-    /// Returns the number of tasks that are not done.
-    fn left(&self, job: i64) -> Result<u64, StoreError>;
-
     /// Returns the tasks that are not done: those whose sites are this process's, or all.
     fn tasks(&self, job: i64, only_own: bool) -> Result<Vec<CrewTask>, StoreError>;
+
+    /// Returns the number of tasks that are not done.
+    fn left(&self, job: i64) -> Result<u64, StoreError>;
 
     /// Returns the tasks whose sites are this process's, after it has taken the sites that no other
     /// process has.

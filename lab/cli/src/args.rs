@@ -67,6 +67,9 @@ pub(crate) struct WebArgs {
     /// Serve pages of a few kilobytes, without the styles and scripts of real ones
     #[arg(long)]
     pub(crate) light: bool,
+    /// Serve no site that fails or is slow
+    #[arg(long)]
+    pub(crate) calm: bool,
     /// Name objects, people and places in real languages instead of made-up syllables
     #[arg(long)]
     pub(crate) readable: bool,
@@ -87,6 +90,7 @@ impl WebArgs {
             spec.weight = Weight::Light;
         }
         spec.readable = self.readable;
+        spec.hazards = !self.calm;
         spec.habits.clone_from(&self.habit);
         Arc::new(Web::new(spec))
     }

@@ -158,6 +158,10 @@ impl Decider<'_> {
                 self.refresh_figures();
                 self.report_notices();
                 self.ledger.report_progress();
+                // Hosts of a crawl that is spent are not scheduled any more.
+                if !self.is_stopping && !self.scheduler.is_spent() {
+                    self.let_join()?;
+                }
             }
             if !self.is_stopping && !self.scheduler.is_spent() {
                 self.take_urls(now)?;

@@ -58,7 +58,7 @@ pub use host::RobotsVerdict;
 pub(crate) use ledger::page_row;
 pub use pace::Paces;
 pub(crate) use pace::{Guest, Pace};
-pub use queries::Queries;
+pub use queries::{Joining, Queries};
 
 /// Events that wait for the one who watches. A crawl that is further ahead waits for them.
 const MAX_EVENTS: usize = 1_024;

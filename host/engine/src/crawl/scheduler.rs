@@ -81,8 +81,19 @@ impl Scheduler {
         }
     }
 
+    /// Adds sites before those that wait.
     pub(super) fn add_sites(&mut self, sites: Vec<WaitingSite>) {
-        self.waiting.extend(sites);
+        sites
+            .into_iter()
+            .rev()
+            .for_each(|site| self.waiting.push_front(site));
+    }
+
+    /// Allows further pages.
+    pub(super) fn allow(&mut self, pages: Option<u64>) {
+        if let (Some(max), Some(pages)) = (&mut self.limits.max_pages, pages) {
+            *max += pages;
+        }
     }
 
     /// Takes the site to open next, if another may be open.
@@ -170,6 +181,24 @@ mod tests {
         assert_eq!(scheduler.waiting_sites().len(), 1);
         assert_eq!(key(scheduler.next_site(1)).as_deref(), Some("c"));
         assert_eq!(scheduler.next_site(0), None);
+    }
+
+    #[test]
+    fn sites_that_join_are_next_and_bring_their_pages() {
+        let mut scheduler = scheduler(LIMITS);
+        let joining = ["d", "e"].map(|key| WaitingSite {
+            key: key.to_owned(),
+            ..WaitingSite::default()
+        });
+        scheduler.add_sites(joining.into());
+        scheduler.allow(Some(1));
+        let keys: Vec<&str> = scheduler.waiting_sites().map(|site| site.key.as_str()).collect();
+        assert_eq!(keys, ["d", "e", "a", "b", "c"]);
+        for _ in 0..4 {
+            assert!(!scheduler.is_spent());
+            scheduler.request_begins(true);
+        }
+        assert!(scheduler.is_spent());
     }
 
     #[test]

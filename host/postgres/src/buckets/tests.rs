@@ -140,7 +140,7 @@ fn a_lease_that_ended_is_taken_over_and_its_results_are_refused() {
         assert!(quick.may_ask(bucket));
         assert_eq!(worked(server, bucket), [1, 2, 4]);
         // One that is given back is free at once.
-        quick.give_back(bucket).expect("it is given back");
+        quick.give_back(&[bucket]).expect("it is given back");
         assert_eq!(one(&slow), bucket);
         assert!(slow.may_ask(bucket));
         assert_eq!(work(&quick, bucket, 5), HandIn::LeaseOver);
@@ -203,7 +203,7 @@ fn a_bucket_that_was_lost_twice_is_worked_carefully_until_its_owners_are_heard_o
             assert_eq!(owners[owner].renew().expect("a renewal"), [bucket]);
         }
         assert_eq!(name(4, PAGE), 0);
-        owners[4].give_back(bucket).expect("it is given back");
+        owners[4].give_back(&[bucket]).expect("it is given back");
         assert_eq!(one(&owners[0]), bucket);
         assert!(!owners[0].is_careful(bucket), "one owner is missing");
     });

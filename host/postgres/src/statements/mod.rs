@@ -54,50 +54,58 @@ statements! {
     PUT_META Whole "INSERT INTO magpie.meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 
     /// Buckets that are free or over, in an order that differs from worker to worker.
-    CANDIDATES Leases "SELECT bucket, epoch FROM magpie.bucket
+    CANDIDATES Leases "SELECT bucket FROM magpie.bucket
         WHERE bucket >= 0 AND (until IS NULL OR until < clock_timestamp()) ORDER BY md5(bucket::text || $1::text) LIMIT $2"
 
-    FREE Bucket "SELECT epoch FROM magpie.bucket WHERE bucket = $1 AND (until IS NULL OR until < clock_timestamp())"
-
-    /// Takes a bucket that is free or over, unless another was quicker or a hand-in of its last
-    /// owner is under way. The lock keeps hand-ins from beginning; a renewal takes a weaker one.
-    /// Also returns the time in which the bucket is to be worked carefully: until ten minutes after
-    /// the last but one of the leases that ran out.
-    CLAIM Bucket "WITH free AS MATERIALIZED (
-            SELECT bucket, until IS NULL AS is_given_back, until IS NOT NULL AND worker <> $4 AND bucket >= 0 AS is_lost,
+    /// Takes the buckets that are free or over, but for those that another is about to take, or of
+    /// whose last owner a hand-in is under way. The locks keep hand-ins from beginning; a renewal
+    /// takes a weaker one. Also returns the time in which a bucket is to be worked carefully: until
+    /// ten minutes after the last but one of the leases that ran out.
+    CLAIM Owned "WITH free AS MATERIALIZED (
+            SELECT bucket, until IS NULL AS is_given_back, until IS NOT NULL AND worker <> $2 AND bucket >= 0 AS is_lost,
                 token AS last_token, worker AS last_worker FROM magpie.bucket
-            WHERE bucket = $1 AND epoch = $2 AND (until IS NULL OR until < clock_timestamp())
+            WHERE bucket = ANY ($1::int2[]) AND (until IS NULL OR until < clock_timestamp())
             FOR UPDATE SKIP LOCKED),
         taken AS (
-            UPDATE magpie.bucket AS mine SET epoch = mine.epoch + 1, token = $3::text::uuid, worker = $4,
-                until = clock_timestamp() + $5::int8 * interval '1 ms',
+            UPDATE magpie.bucket AS mine SET epoch = mine.epoch + 1, token = gen_random_uuid(), worker = $2,
+                until = clock_timestamp() + $3::int8 * interval '1 ms',
                 quiet_until = CASE WHEN is_given_back THEN mine.quiet_until
-                    ELSE clock_timestamp() + $6::int8 * interval '1 ms' END
-            FROM free WHERE mine.bucket = $1 AND mine.bucket = free.bucket
-            RETURNING mine.bucket, epoch, token, quiet_until),
+                    ELSE clock_timestamp() + $4::int8 * interval '1 ms' END
+            FROM free WHERE mine.bucket = ANY ($1::int2[]) AND mine.bucket = free.bucket
+            RETURNING mine.bucket, mine.token, epoch, quiet_until, is_lost),
         signed AS (
-            INSERT INTO magpie.hand_in SELECT $1, token, 0 FROM taken
+            INSERT INTO magpie.hand_in SELECT bucket, token, 0 FROM taken
             ON CONFLICT (bucket) DO UPDATE SET token = excluded.token, sequence = 0),
         forgotten AS (
             DELETE FROM magpie.suspect_lease
-            WHERE bucket = $1 AND lost_at <= clock_timestamp() - interval '10 minutes'),
+            WHERE bucket = ANY ($1::int2[]) AND lost_at <= clock_timestamp() - interval '10 minutes'),
         lost AS (
             INSERT INTO magpie.suspect_lease (bucket, token, worker, lost_at)
-            SELECT $1, last_token, last_worker, clock_timestamp() FROM free WHERE is_lost
-            ON CONFLICT (bucket, token) DO UPDATE SET lost_at = excluded.lost_at)
-        SELECT epoch, greatest(0, ceil(extract(epoch FROM quiet_until - clock_timestamp()) * 1000))::int8,
-            coalesce((SELECT extract(epoch FROM lost_at + interval '10 minutes' - clock_timestamp()) * 1000
-                FROM magpie.suspect_lease WHERE bucket = $1 AND lost_at IS NOT NULL ORDER BY lost_at DESC
-                LIMIT 1 OFFSET (SELECT CASE WHEN is_lost THEN 0 ELSE 1 END FROM free)), 0)::int8
-        FROM taken"
+            SELECT bucket, last_token, last_worker, clock_timestamp() FROM free WHERE is_lost
+            ON CONFLICT (bucket, token) DO UPDATE SET lost_at = excluded.lost_at),
+        past AS (
+            SELECT bucket, array_agg(lost_at ORDER BY lost_at DESC) AS times FROM magpie.suspect_lease
+            WHERE bucket = ANY ($1::int2[]) AND lost_at IS NOT NULL GROUP BY bucket)
+        SELECT bucket, token::text, epoch,
+            greatest(0, ceil(extract(epoch FROM quiet_until - clock_timestamp()) * 1000))::int8,
+            greatest(0, extract(epoch FROM times[CASE WHEN is_lost THEN 1 ELSE 2 END] + interval '10 minutes'
+                - clock_timestamp()) * 1000)::int8
+        FROM taken LEFT JOIN past USING (bucket)"
 
-    RENEW Bucket "UPDATE magpie.bucket SET until = clock_timestamp() + $3::int8 * interval '1 ms'
-        WHERE bucket = $1 AND token = $2::text::uuid"
+    /// Renews leases, and returns the buckets of those that hold.
+    RENEW Owned "UPDATE magpie.bucket AS mine SET until = clock_timestamp() + $3::int8 * interval '1 ms'
+        FROM unnest($1::int2[], $2::text[]::uuid[]) AS lease (bucket, token)
+        WHERE mine.bucket = ANY ($1::int2[]) AND mine.bucket = lease.bucket AND mine.token = lease.token
+        RETURNING mine.bucket"
 
-    /// Ends a lease. One that ran out and was taken over did not end by the death of its owner.
-    GIVE_BACK Bucket "WITH alive AS (
-            DELETE FROM magpie.suspect_lease WHERE bucket = $1 AND token = $2::text::uuid)
-        UPDATE magpie.bucket SET token = NULL, until = NULL WHERE bucket = $1 AND token = $2::text::uuid"
+    /// Ends leases. One that ran out and was taken over did not end by the death of its owner.
+    GIVE_BACK Owned "WITH lease AS MATERIALIZED (
+            SELECT * FROM unnest($1::int2[], $2::text[]::uuid[]) AS lease (bucket, token)),
+        alive AS (
+            DELETE FROM magpie.suspect_lease AS past USING lease
+            WHERE past.bucket = ANY ($1::int2[]) AND past.bucket = lease.bucket AND past.token = lease.token)
+        UPDATE magpie.bucket AS mine SET token = NULL, until = NULL FROM lease
+        WHERE mine.bucket = ANY ($1::int2[]) AND mine.bucket = lease.bucket AND mine.token = lease.token"
 
     /// Writes the page that the owner of a bucket works on alone, and returns the number of owners
     /// that died while they did so.
@@ -509,7 +517,7 @@ mod tests {
             Type::FLOAT8_ARRAY => Value::Many(kind.clone(), vec![Value::from(0.5)]),
             Type::BOOL_ARRAY => Value::Many(kind.clone(), vec![Value::from(true)]),
             Type::BYTEA_ARRAY => Value::Many(kind.clone(), vec![Value::Bytes(Some(b"bytes"))]),
-            Type::TEXT_ARRAY => Value::Many(kind.clone(), vec![Value::from("a text")]),
+            Type::TEXT_ARRAY => Value::Many(kind.clone(), vec![sample(&Type::TEXT)]),
             _ => panic!("no sample of the type {kind}"),
         }
     }
@@ -624,6 +632,11 @@ mod tests {
                         statement.name
                     ),
                     Route::Bucket => assert_eq!(touched, 1, "{} touches:\n{plan}", statement.name),
+                    Route::Owned if touched == 0 => assert!(
+                        statement.sql.starts_with("INSERT") && statement.sql.contains("FROM unnest($1"),
+                        "{} touches no bucket:\n{plan}",
+                        statement.name
+                    ),
                     Route::Owned => assert_eq!(touched, 1, "{} touches:\n{plan}", statement.name),
                     Route::Whole => assert_eq!(touched, 0, "{} touches:\n{plan}", statement.name),
                     Route::Leases | Route::Everything => {

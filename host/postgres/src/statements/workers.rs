@@ -32,48 +32,57 @@ statements! {
         LEFT JOIN magpie.suspect_lease AS present USING (bucket, token)
         WHERE bucket IN (SELECT bucket FROM magpie.site WHERE queued > 0) ORDER BY bucket"
 
+    /// Numbers work that is not open yet.
     NEW_JOB Whole "INSERT INTO magpie.job (job, job_order, is_open, opened_at, token)
-        SELECT coalesce(max(job), 0) + 1, $1, true, clock_timestamp(), $2::text::uuid FROM magpie.job ON CONFLICT (token) DO NOTHING"
+        SELECT coalesce(max(job), 0) + 1, $1, false, clock_timestamp(), $2::text::uuid FROM magpie.job
+        ON CONFLICT (token) DO NOTHING"
+
+    START_JOB Whole "UPDATE magpie.job SET is_open = true WHERE job = $1"
 
     JOB_OF_TOKEN Whole "SELECT job FROM magpie.job WHERE token = $1::text::uuid"
 
     OPEN_JOB Whole "SELECT job, job_order, (extract(epoch FROM clock_timestamp() - opened_at) * 1000)::int8
         FROM magpie.job WHERE is_open ORDER BY job DESC LIMIT 1"
 
-    CLOSE_JOB Whole "UPDATE magpie.job SET is_open = false WHERE job = $1"
-
-    /// The last one stays: the next is numbered after it.
-    DROP_JOBS Whole "DELETE FROM magpie.job WHERE job < $1"
+    /// Closes work, and removes what belongs to it and to earlier work. The last number stays: the
+    /// next is after it.
+    CLOSE_JOB Everything "WITH tasks AS (DELETE FROM magpie.job_task WHERE job <= $1),
+        outcomes AS (DELETE FROM magpie.job_outcome WHERE job <= $1),
+        earlier AS (DELETE FROM magpie.job WHERE job < $1)
+        UPDATE magpie.job SET is_open = false WHERE job = $1"
 
     /// Closes the work of drivers that have ended.
     CLOSE_JOBS Whole "UPDATE magpie.job SET is_open = false WHERE is_open"
 
-    DROP_TASKS Everything "DELETE FROM magpie.job_task WHERE job <= $1"
-
-    DROP_OUTCOMES Whole "DELETE FROM magpie.job_outcome WHERE job <= $1"
-
-    PUT_TASKS Bucket "INSERT INTO magpie.job_task (bucket, job, site, task_order, is_begun, is_done)
-        SELECT $1, *, false, false FROM unnest($2::int8[], $3::int8[], $4::text[]) ON CONFLICT DO NOTHING"
+    PUT_TASKS Owned "INSERT INTO magpie.job_task (bucket, job, site, task_order, is_begun, is_done)
+        SELECT bucket, $2, site, task_order, false, false
+        FROM unnest($1::int2[], $3::int8[], $4::text[]) AS task (bucket, site, task_order) ON CONFLICT DO NOTHING"
 
     /// The number of tasks that the open work has left; no row if none is open.
     TASKS_LEFT Everything "SELECT (SELECT count(*) FROM magpie.job_task WHERE job_task.job = open.job AND NOT is_done)
         FROM (SELECT job FROM magpie.job WHERE is_open ORDER BY job DESC LIMIT 1) AS open"
-
-    LEFT Everything "SELECT count(*) FROM magpie.job_task WHERE job = $1 AND NOT is_done"
 
     TASKS Everything "SELECT site, task_order, is_begun FROM magpie.job_task WHERE job = $1 AND NOT is_done ORDER BY site"
 
     OWN_TASKS Owned "SELECT site, task_order, is_begun FROM magpie.job_task
         WHERE bucket = ANY ($1::int2[]) AND job = $2 AND NOT is_done ORDER BY site"
 
-    BEGIN_TASKS Bucket "UPDATE magpie.job_task SET is_begun = true
-        WHERE bucket = $1 AND job = $2 AND site = ANY ($3::int8[])"
+    COUNT_TASKS Everything "SELECT count(*) FROM magpie.job_task WHERE job = $1 AND NOT is_done"
 
-    END_TASKS Bucket "UPDATE magpie.job_task SET is_done = true
-        WHERE bucket = $1 AND job = $2 AND site = ANY ($3::int8[])"
+    BEGIN_TASKS Owned "UPDATE magpie.job_task SET is_begun = true
+        WHERE bucket = ANY ($1::int2[]) AND job = $2 AND site = ANY ($3::int8[])"
 
-    PUT_OUTCOME Whole "INSERT INTO magpie.job_outcome (job, token, outcome) VALUES ($1, $2::text::uuid, $3)
-        ON CONFLICT DO NOTHING"
+    /// Marks the tasks as done whose leases hold, and adds what came of them. The locks keep others
+    /// from taking the buckets meanwhile.
+    END_TASKS Owned "WITH held AS MATERIALIZED (
+            SELECT mine.bucket FROM magpie.bucket AS mine
+            JOIN unnest($1::int2[], $2::text[]::uuid[]) AS lease (bucket, token) USING (bucket, token)
+            WHERE mine.bucket = ANY ($1::int2[]) FOR KEY SHARE OF mine),
+        outcome AS (
+            INSERT INTO magpie.job_outcome (job, token, outcome)
+            SELECT $3, $5::text::uuid, $6 WHERE EXISTS (SELECT FROM held) ON CONFLICT DO NOTHING)
+        UPDATE magpie.job_task AS task SET is_done = true FROM held
+        WHERE task.bucket = ANY ($1::int2[]) AND task.bucket = held.bucket AND job = $3 AND site = ANY ($4::int8[])"
 
     OUTCOMES Whole "SELECT outcome FROM magpie.job_outcome WHERE job = $1 ORDER BY token"
 

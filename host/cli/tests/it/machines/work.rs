@@ -1,6 +1,6 @@
 //! The work of several processes in a workspace in PostgreSQL, as operators see it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -208,4 +208,81 @@ fn workers_compare_the_records_of_a_driver() {
     assert_eq!(objects[0], objects[1]);
     let log = context.read("worker.log");
     assert!(log.contains("comparing records"), "{log}");
+}
+
+/// The pages of each site that two workers crawl.
+const STALLS: usize = 600;
+
+/// Sites that two workers crawl: so many that each of them has some.
+const FAIRS: usize = 16;
+
+#[test]
+fn sites_of_a_killed_worker_are_crawled_before_those_of_the_other_are_through() {
+    let Some(machines) = Machines::start_or_skip(Release::V15, Served::start(WEB, 0, 0)) else {
+        return;
+    };
+    let (context, address) = (&machines.context, machines.workspace("taken"));
+    // Requests for pages by host and agent, in their order.
+    let asked = Arc::new(Mutex::new(Vec::<(String, String)>::new()));
+    let noted = Arc::clone(&asked);
+    let web = Site::asked(move |asked| {
+        let Some((host, path)) = asked.path.trim_start_matches("http://").split_once('/') else {
+            return Reply::status(404);
+        };
+        let path = format!("/{path}");
+        let Some(stall) = number_of(&path, "/stall/").filter(|stall| *stall < STALLS) else {
+            return match path == "/" {
+                true => numbered(host, "/stall/", 0..STALLS),
+                false => Reply::status(404),
+            };
+        };
+        sleep(Duration::from_millis(50));
+        let agent = asked.field("user-agent").unwrap_or_default().to_owned();
+        noted.lock().expect("no panic").push((host.to_owned(), agent));
+        event(&format!("Stall {stall} of {host}"), "2099-05-01T20:00", host)
+    });
+    let proxy = format!("http://{}", web.address);
+    context.ok(&format!(
+        "config network.proxy --write {proxy} --workspace {address}"
+    ));
+    let mut workers = BTreeMap::new();
+    for name in ["first", "second"] {
+        let mut command = context.command(&format!("worker --workspace {address}"));
+        command
+            .env("MAGPIE_IDENTITY_USER_AGENT", name)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        workers.insert(name, Running(command.spawn().expect("it runs")));
+    }
+    super::until(|| super::live(context, &address) == workers.len());
+    let homes: Vec<String> = (0..FAIRS)
+        .map(|fair| format!("http://fair{fair}.test/"))
+        .collect();
+    let mut driver = context.start(&format!("crawl {} --workspace {address}", homes.join(" ")));
+    let hosts = |agent: &str| -> BTreeMap<String, usize> {
+        let asked = asked.lock().expect("no panic");
+        let own = asked.iter().filter(|(_, by)| by == agent);
+        own.fold(BTreeMap::new(), |mut hosts, (host, _)| {
+            *hosts.entry(host.clone()).or_default() += 1;
+            hosts
+        })
+    };
+    while ["first", "second"].iter().any(|name| hosts(name).is_empty()) {
+        assert!(driver.0.try_wait().expect("a process").is_none(), "it crawls");
+        sleep(Duration::from_millis(100));
+    }
+    drop(workers.remove("second"));
+    let left = hosts("second");
+    loop {
+        let present = hosts("first");
+        if present.keys().any(|host| left.contains_key(host)) {
+            break;
+        }
+        assert!(
+            present.values().any(|pages| *pages < STALLS),
+            "it has finished its own sites: {present:?}"
+        );
+        assert!(driver.0.try_wait().expect("a process").is_none(), "it crawls");
+        sleep(Duration::from_millis(100));
+    }
 }
