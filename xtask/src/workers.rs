@@ -14,15 +14,19 @@ use crate::demo::{Background, Demo, Postgres, Web, json, output};
 use crate::places::Places;
 use crate::{guests, step};
 
-/// Crawls a generated web with `magpie crawl` in a folder, and with workers and PostgreSQL
+/// Crawls a generated web with `magpie crawl` in a folder, and with workers and PostgreSQL. Prints
+/// the cost of a page, and the memory of the processes
 #[derive(Parser)]
 #[command(name = "cargo xtask bench workers --", max_term_width = 110)]
 struct Options {
-    /// Number of workers
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
-    workers: u8,
+    /// Numbers of workers, each of which crawls the web anew
+    #[arg(long, value_delimiter = ',', default_values_t = [2], value_parser = clap::value_parser!(u8).range(1..=16))]
+    workers: Vec<u8>,
+    /// Size of the web, as that of `magpie-lab serve`
+    #[arg(long, default_value = "small")]
+    size: String,
     /// Number of sites
-    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=300))]
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=5000))]
     sites: u32,
     /// Build the optimised program first and measure it, instead of that for debugging
     #[arg(long)]
@@ -35,13 +39,21 @@ struct Row {
     pages: u64,
     /// Time of the crawl.
     seconds: f64,
+    used: Used,
+}
+
+/// The resources of a crawl.
+#[derive(Clone, Copy, Default)]
+struct Used {
     /// CPU time of Magpie's processes, and of PostgreSQL.
     cpu: [f64; 2],
+    /// The most memory of the command, and of a worker, in megabytes.
+    memory: [f64; 2],
 }
 
 impl Row {
     fn per_cpu_second(&self) -> f64 {
-        self.pages as f64 / self.cpu.iter().sum::<f64>()
+        self.pages as f64 / self.used.cpu.iter().sum::<f64>()
     }
 }
 
@@ -65,44 +77,57 @@ pub(crate) fn run(places: &Places, is_json: bool, arguments: &[std::ffi::OsStrin
         &demo,
         0,
         0,
-        &["--sites", &sites, "--light", "--calm", "--deep", "0"],
+        &[
+            "--size",
+            &options.size,
+            "--sites",
+            &sites,
+            "--light",
+            "--calm",
+            "--deep",
+            "0",
+        ],
     )?;
-    let rows = [
-        in_folder(&demo, &web)?,
-        with_workers(places, &demo, &web, &options)?,
-    ];
-    let ratio = rows[1].per_cpu_second() / rows[0].per_cpu_second();
+    let mut rows = vec![in_folder(&demo, &web)?];
+    for workers in &options.workers {
+        rows.push(with_workers(places, &demo, &web, *workers)?);
+    }
+    let ratio = |row: &Row| row.per_cpu_second() / rows[0].per_cpu_second();
     if is_json {
         for row in &rows {
-            let [magpie, postgres] = row.cpu;
-            let row = json!({
+            let Used {
+                cpu: [magpie, postgres],
+                memory: [command, worker],
+            } = row.used;
+            let line = json!({
                 "name": row.name, "pages": row.pages, "seconds": row.seconds, "cpu": magpie, "postgres_cpu": postgres,
-                "pages_per_cpu_second": row.per_cpu_second(),
+                "pages_per_cpu_second": row.per_cpu_second(), "ratio": ratio(row),
+                "command_mb": command, "worker_mb": worker,
             });
-            println!("{row}");
+            println!("{line}");
         }
-        println!("{}", json!({"ratio": ratio}));
         return Ok(());
     }
     println!(
-        "\n{:16} {:>7} {:>7} {:>9} {:>11} {:>15} {:>9}",
-        "", "pages", "time", "CPU time", "PostgreSQL", "pages/CPU s", "pages/s"
+        "\n{:12} {:>8} {:>9} {:>9} {:>11} {:>12} {:>6} {:>8} {:>8} {:>8}",
+        "", "pages", "time", "CPU time", "PostgreSQL", "pages/CPU s", "ratio", "pages/s", "command", "worker"
     );
     for row in &rows {
         println!(
-            "{:16} {:>7} {:>5.1} s {:>7.1} s {:>9.1} s {:>15.0} {:>9.0}",
+            "{:12} {:>8} {:>7.1} s {:>7.1} s {:>9.1} s {:>12.0} {:>6.2} {:>8.0} {:>5.0} MB {:>5.0} MB",
             row.name,
             row.pages,
             row.seconds,
-            row.cpu[0],
-            row.cpu[1],
+            row.used.cpu[0],
+            row.used.cpu[1],
             row.per_cpu_second(),
-            row.pages as f64 / row.seconds
+            ratio(row),
+            row.pages as f64 / row.seconds,
+            row.used.memory[0],
+            row.used.memory[1],
         );
     }
-    println!(
-        "\npages of workers and PostgreSQL for each CPU second, divided by those in a folder: {ratio:.2}"
-    );
+    println!("\nratio: pages for each CPU second of Magpie and PostgreSQL, divided by those in a folder");
     Ok(())
 }
 
@@ -122,19 +147,19 @@ fn in_folder(demo: &Demo, web: &Web) -> Result<Row> {
     ])?;
     run(&["init", "events", "--vertical", "events"])?;
     let begin = Instant::now();
-    let [cpu, _] = crawl(demo, web, &["--workspace", "events"], || Ok([0.0; 2]))?;
+    let used = crawl(demo, web, &["--workspace", "events"], || Ok(Used::default()))?;
     Ok(Row {
         name: "a folder".to_owned(),
         seconds: begin.elapsed().as_secs_f64(),
         pages: pages(demo, "events")?,
-        cpu: [cpu, 0.0],
+        used,
     })
 }
 
-fn with_workers(places: &Places, demo: &Demo, web: &Web, options: &Options) -> Result<Row> {
+fn with_workers(places: &Places, demo: &Demo, web: &Web, workers: u8) -> Result<Row> {
     let server = Postgres::start(places)?;
     let there = demo.on_server(&server);
-    let archive = demo.folder.join("archive");
+    let archive = demo.folder.join(format!("archive-{workers}"));
     fs::create_dir_all(&archive)?;
     let archive = format!("file://{}", archive.display());
     let init = [
@@ -146,34 +171,38 @@ fn with_workers(places: &Places, demo: &Demo, web: &Web, options: &Options) -> R
         "events",
     ];
     output(&mut there.command(&there.magpie, &init))?;
-    let workers: Vec<Background> = (0..options.workers)
+    let name = match workers {
+        1 => "1 worker".to_owned(),
+        _ => format!("{workers} workers"),
+    };
+    let workers: Vec<Background> = (0..workers)
         .map(|_| there.start(&["worker"]))
         .collect::<Result<_>>()?;
     thread::sleep(Duration::from_secs(2));
     let postmaster = postmaster(&there.address)?;
     let of_others = || {
-        let workers = workers
-            .iter()
-            .map(|worker| cpu_of(worker.0.id()).map(|used| used.seconds));
-        Ok([workers.sum::<Result<f64>>()?, cpu_with_children(postmaster)?])
+        let mut used = Used {
+            cpu: [0.0, cpu_with_children(postmaster)?],
+            ..Used::default()
+        };
+        for worker in &workers {
+            used.cpu[0] += cpu_of(worker.0.id())?.seconds;
+            used.memory[1] = used.memory[1].max(memory_of(worker.0.id()));
+        }
+        Ok(used)
     };
     let begin = Instant::now();
-    let cpu = crawl(&there, web, &[], of_others)?;
+    let used = crawl(&there, web, &[], of_others)?;
     Ok(Row {
-        name: format!("{} workers", options.workers),
+        name,
         seconds: begin.elapsed().as_secs_f64(),
         pages: pages(&there, &there.address)?,
-        cpu,
+        used,
     })
 }
 
-/// Crawls the web. Returns the CPU time of the command and of others: Magpie's and PostgreSQL's.
-fn crawl(
-    demo: &Demo,
-    web: &Web,
-    workspace: &[&str],
-    of_others: impl Fn() -> Result<[f64; 2]>,
-) -> Result<[f64; 2]> {
+/// Crawls the web. Returns what the command and others have used.
+fn crawl(demo: &Demo, web: &Web, workspace: &[&str], of_others: impl Fn() -> Result<Used>) -> Result<Used> {
     let mut arguments = vec!["crawl", "--quiet", "--delay", "0s", "--proxy", &web.proxy];
     arguments.extend([
         "--set",
@@ -186,11 +215,13 @@ fn crawl(
     arguments.extend(web.homes.iter().map(String::as_str));
     let before = of_others()?;
     let mut command = demo.start(&arguments)?;
-    let used = loop {
+    let mut memory: f64 = 0.0;
+    let seconds = loop {
         let used = cpu_of(command.0.id())?;
         if used.has_ended {
             break used.seconds;
         }
+        memory = memory.max(memory_of(command.0.id()));
         thread::sleep(Duration::from_millis(20));
     };
     let after = of_others()?;
@@ -198,7 +229,13 @@ fn crawl(
     if !status.success() {
         bail!("`magpie crawl` ended with {status}");
     }
-    Ok([used + after[0] - before[0], after[1] - before[1]])
+    Ok(Used {
+        cpu: [
+            seconds + after.cpu[0] - before.cpu[0],
+            after.cpu[1] - before.cpu[1],
+        ],
+        memory: [memory, after.memory[1]],
+    })
 }
 
 fn pages(demo: &Demo, workspace: &str) -> Result<u64> {
@@ -210,7 +247,7 @@ fn pages(demo: &Demo, workspace: &str) -> Result<u64> {
 }
 
 /// The CPU time of a process, and of its children that it has waited for.
-struct Used {
+struct Process {
     seconds: f64,
     /// It has ended, and nobody has waited for it.
     has_ended: bool,
@@ -220,14 +257,22 @@ struct Used {
 /// Ticks of the clock in a second, in which Linux states CPU times on all machines of today.
 const TICKS: f64 = 100.0;
 
-fn cpu_of(process: u32) -> Result<Used> {
+/// Returns the most memory that a process has had so far, in megabytes.
+fn memory_of(process: u32) -> f64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = most.and_then(|most| most.trim().strip_suffix("kB")?.trim().parse::<f64>().ok());
+    kilobytes.unwrap_or_default() / 1024.0
+}
+
+fn cpu_of(process: u32) -> Result<Process> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).context("a process has ended")?;
     // The name of the program may have any letter.
     let (_, fields) = stat.rsplit_once(')').context("/proc has another form")?;
     let fields: Vec<&str> = fields.split_whitespace().collect();
     let number = |place: usize| fields.get(place).and_then(|field| field.parse::<u32>().ok());
     let ticks: u32 = (11..15).filter_map(number).sum();
-    Ok(Used {
+    Ok(Process {
         seconds: f64::from(ticks) / TICKS,
         has_ended: fields.first() == Some(&"Z"),
         parent: number(1).unwrap_or_default(),
