@@ -21,8 +21,8 @@ struct Options {
     /// Number of workers
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
     workers: u8,
-    /// Number of sites; some of more than three ask for a delay in their robots.txt
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=300))]
+    /// Number of sites; some of many ask for a delay in their robots.txt
+    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=300))]
     sites: u32,
     /// Build the optimised program first and measure it, instead of that for debugging
     #[arg(long)]
