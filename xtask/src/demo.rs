@@ -144,6 +144,7 @@ pub(crate) fn show(places: &Places, arguments: &Arguments) -> Result<()> {
 pub(crate) struct Demo {
     pub(crate) magpie: PathBuf,
     magpie_lab: PathBuf,
+    verticals: PathBuf,
     pub(crate) folder: PathBuf,
     /// The address of the workspace, if it is on a server, and the password.
     pub(crate) address: String,
@@ -225,6 +226,7 @@ impl Demo {
         Ok(Demo {
             magpie: places.program(profile, "magpie"),
             magpie_lab: places.program("debug", "magpie-lab"),
+            verticals: places.built_verticals(),
             folder,
             address: String::new(),
             password: String::new(),
@@ -388,6 +390,7 @@ impl Demo {
     pub(crate) fn command(&self, program: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.folder).args(arguments);
+        command.env("MAGPIE_VERTICALS", &self.verticals);
         if !self.address.is_empty() {
             command
                 .env("MAGPIE_WORKSPACE", &self.address)
