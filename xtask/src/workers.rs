@@ -25,8 +25,8 @@ struct Options {
     /// Size of the web, as that of `magpie-lab serve`
     #[arg(long, default_value = "small")]
     size: String,
-    /// Number of sites; some of many ask for a delay in their robots.txt
-    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=5000))]
+    /// Number of sites
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=5000))]
     sites: u32,
     /// Build the optimised program first and measure it, instead of that for debugging
     #[arg(long)]
@@ -207,6 +207,8 @@ fn crawl(demo: &Demo, web: &Web, workspace: &[&str], of_others: impl Fn() -> Res
     arguments.extend([
         "--set",
         "politeness.autothrottle=false",
+        "--set",
+        "politeness.max_crawl_delay=0s",
         "--set",
         "politeness.requests=8",
     ]);
