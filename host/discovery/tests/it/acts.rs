@@ -1,6 +1,6 @@
 //! Links and buttons that act, and others that only sound so.
 
-use magpie_discovery::Acts;
+use magpie_discovery::{ACTS, Acts};
 use url::Url;
 
 fn found(acts: &Acts, path: &str) -> Option<String> {
@@ -252,4 +252,24 @@ fn buttons_that_act_are_known_by_their_text_or_name() {
     ] {
         assert!(!acts.is_acting_button(text), "{text}");
     }
+}
+
+#[test]
+fn the_book_has_the_list() {
+    let page = include_str!("../../../../docs/concepts/acts.md");
+    let rows = ACTS
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let rows = rows.map(|line| {
+        let (_, rest) = line.split_once(' ').expect("a key");
+        let (languages, words) = rest.trim_start().split_once(' ').expect("languages");
+        format!("| {languages} | {} |", words.trim_start())
+    });
+    let rows: Vec<String> = rows.collect();
+    let is_row = |line: &&str| line.starts_with("| ") && !line.starts_with("| languages");
+    let mut written: Vec<&str> = page.lines().filter(is_row).collect();
+    let mut listed: Vec<&str> = rows.iter().map(String::as_str).collect();
+    written.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(written, listed, "docs/concepts/acts.md has the lines of acts.txt");
 }
