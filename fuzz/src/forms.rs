@@ -1,9 +1,9 @@
 //! Forms of pages, and which may be sent: the input is a page.
 
-use magpie_discovery::{Acts, UrlTemplate};
 use magpie_discovery::forms::{
     MIN_CONFIDENCE, Unsafe, check_safe_to_send, classify, field_purpose, query_field,
 };
+use magpie_discovery::{Acts, UrlTemplate};
 use magpie_model::PostedForm;
 use magpie_page::{FieldKind, FormEncoding, Method, Page};
 

@@ -184,7 +184,8 @@ impl<'a> Site<'a> {
             let Some(page) = page else {
                 continue;
             };
-            let is_safe = |form: &Form| check_safe_to_send(form, &classify(form), page.url(), &Acts::default()).is_ok();
+            let is_safe =
+                |form: &Form| check_safe_to_send(form, &classify(form), page.url(), &Acts::default()).is_ok();
             for form in page.forms().forms.iter().filter(|form| is_safe(form)) {
                 // Ties go to the first form.
                 if usable(form) > best.as_ref().map_or(0, usable) {
