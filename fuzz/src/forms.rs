@@ -1,9 +1,9 @@
 //! Forms of pages, and which may be sent: the input is a page.
 
-use magpie_discovery::UrlTemplate;
 use magpie_discovery::forms::{
     MIN_CONFIDENCE, Unsafe, check_safe_to_send, classify, field_purpose, query_field,
 };
+use magpie_discovery::{Acts, UrlTemplate};
 use magpie_model::PostedForm;
 use magpie_page::{FieldKind, FormEncoding, Method, Page};
 
@@ -28,7 +28,7 @@ pub fn check(data: &[u8]) {
         let by_get = keyword.and_then(|field| UrlTemplate::from_form(form, field));
         let by_post = keyword.and_then(|field| UrlTemplate::from_post_form(form, field));
         assert!(by_get.is_none() || by_post.is_none());
-        let checked = check_safe_to_send(form, &found, page.url());
+        let checked = check_safe_to_send(form, &found, page.url(), &Acts::default());
         let is_post = checked == Err(Unsafe::SearchByPost);
         if checked.is_err() && !is_post {
             continue;

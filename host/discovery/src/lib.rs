@@ -10,6 +10,7 @@
 //! - [`sitemap`] reads sitemaps and feeds.
 //! - [`forms`] classifies forms and fields, and decides which forms may be sent; [`UrlTemplate`]
 //!   makes the URLs that they lead to.
+//! - [`Acts`] recognises URLs and buttons that change something.
 //! - [`Scope`] decides which URLs belong to a crawl, [`TrapWatch`] which lead to nothing new,
 //!   [`Variety`] which come first if there is no time for all.
 //! - [`NearDuplicates`] and [`NotFoundProfile`] recognise pages that repeat others, and error pages
@@ -18,6 +19,7 @@
 //! All input is untrusted. Work is linear in the input, memory is bounded by named limits, and
 //! nothing recurses.
 
+mod acts;
 mod canonical;
 mod dates;
 mod directives;
@@ -33,6 +35,7 @@ mod template;
 mod traps;
 mod variety;
 
+pub use acts::{ACTS, Acts};
 pub use canonical::{
     Canonical, CanonicalSettings, Canonicaliser, Change, KeyEvidence, KeyWatch, KeyWatchSettings, LinkBase,
     LinkCache, MAX_URL_LEN, ProvenKey, Resolved, Unusable, UrlRule,

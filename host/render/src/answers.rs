@@ -10,6 +10,12 @@ use url::Url;
 pub trait Answers: Send + Sync {
     /// Answers one request. Redirects are answers: the browser asks for their target.
     fn answer(&self, request: PageRequest) -> Answering<'_>;
+
+    /// Returns `true` if an element may be clicked, by its names and its text.
+    fn may_click(&self, said: &str) -> bool {
+        let _ = said;
+        true
+    }
 }
 
 pub type Answering<'a> = Pin<Box<dyn Future<Output = PageAnswer> + Send + 'a>>;

@@ -199,7 +199,8 @@ impl Walk<'_, '_> {
             .evaluate(&format!("magpie.clickable({MAX_ELEMENTS})"))
             .await?;
         // Named elements come first: the listening ones fill the rest of the limit.
-        let mut elements: Vec<Element> = named.as_array()?.iter().filter_map(element).collect();
+        let named = named.as_array()?.iter().filter(|element| self.may_click(element));
+        let mut elements: Vec<Element> = named.filter_map(element).collect();
         for listening in self.listening().await.unwrap_or_default() {
             if elements.len() < MAX_ELEMENTS && !elements.iter().any(|other| other.path == listening.path) {
                 elements.push(listening);
@@ -208,6 +209,11 @@ impl Walk<'_, '_> {
         // The walk takes elements from the end.
         elements.reverse();
         Some(elements)
+    }
+
+    fn may_click(&self, described: &Value) -> bool {
+        let mut said = described["said"].as_str().unwrap_or_default().lines();
+        said.all(|said| self.page.answers.may_click(said))
     }
 
     /// Returns the elements that scripts of the page listen to.
@@ -242,7 +248,8 @@ impl Walk<'_, '_> {
                 "returnByValue": true,
             });
             if let Ok(described) = page.call("Runtime.callFunctionOn", describe).await {
-                elements.extend(element(&described["result"]["value"]));
+                let described = &described["result"]["value"];
+                elements.extend(element(described).filter(|_| self.may_click(described)));
             }
         }
         Some(elements)

@@ -15,6 +15,8 @@ mod session;
 mod url_rule;
 mod watch;
 
+use std::sync::LazyLock;
+
 use magpie_model::CanonicalUrl;
 use url::{Position, Url};
 
@@ -209,3 +211,39 @@ fn push_origin(url: &Url, out: &mut String, changes: &mut Vec<Change>) -> Result
     out.push_str(&url[Position::AfterHost..Position::BeforePath]);
     Ok(())
 }
+
+/// Drops session identifiers from a URL, and leaves it otherwise as it is.
+pub(crate) fn drop_sessions(url: &mut Url) {
+    let mut path = String::new();
+    let mut changes = Vec::new();
+    let sessions = Needless {
+        sessions: true,
+        keys: &SESSION_KEYS,
+    };
+    sessions.drop_from(url.path(), &mut path, &mut changes);
+    if !changes.is_empty() {
+        url.set_path(&path);
+    }
+    let query = url.query().unwrap_or_default();
+    let is_kept = |pair: &&str| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        !is_session(key, value)
+    };
+    let kept: Vec<&str> = query.split('&').filter(is_kept).collect();
+    if kept.len() <= query.matches('&').count() {
+        let kept = kept.join("&");
+        url.set_query(Some(kept.as_str()).filter(|kept| !kept.is_empty()));
+    }
+}
+
+/// Returns true if an argument has a session identifier.
+pub(crate) fn is_session(key: &str, value: &str) -> bool {
+    SESSION_KEYS.reason_to_drop(key, value).is_some()
+}
+
+static SESSION_KEYS: LazyLock<Keys> = LazyLock::new(|| {
+    Keys::new(&CanonicalSettings {
+        drop_tracking: false,
+        ..CanonicalSettings::default()
+    })
+});

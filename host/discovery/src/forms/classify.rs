@@ -3,9 +3,12 @@
 use magpie_model::FormPurpose;
 use magpie_page::{Field, FieldKind, Form};
 
+use crate::Acts;
+
 use super::features::{form_features, is_usable};
 use super::fields::{FieldPurpose, field_purpose};
 use super::model::{Model, PURPOSES};
+use super::safety::target_of;
 use super::words::{Notion, Words};
 
 /// The purpose of a form, as far as it can be recognised.
@@ -47,7 +50,12 @@ fn classify_by(form: &Form, model: &Model) -> Classified {
     let mut reasons = Vec::new();
     // The model may still call it a search by its words. The rule is certain, so the probability
     // goes to the other purposes.
-    if let Some(rule) = excludes_search(form) {
+    let acts = || {
+        let target = target_of(form)?;
+        let by = Acts::default().of_url(target.path(), target.query());
+        by.map(|_| "its action changes something")
+    };
+    if let Some(rule) = excludes_search(form).or_else(acts) {
         reasons.push(rule.to_owned());
         rule_out(&mut probabilities, &[FormPurpose::Search, FormPurpose::Filter]);
     } else if !form.fields.iter().any(is_usable) {

@@ -6,7 +6,7 @@ use magpie_page::{Field, FieldKind, Form};
 
 use super::features::is_usable;
 use super::fields::{FieldPurpose, field_purpose};
-use super::safety::DEED_NAMES;
+use super::safety::names_deed;
 use super::words::{Notion, Words};
 
 const MAX_INPUTS: usize = 24;
@@ -168,9 +168,7 @@ fn at_most(one: &str, other: &str) -> bool {
 /// Returns true if a choice of the field does something: its value or label is a word for that, or
 /// has one in a field whose name is one for deeds.
 fn is_menu_of_deeds(field: &Field) -> bool {
-    let names_deeds = Words::of_name(&field.name)
-        .iter()
-        .any(|word| DEED_NAMES.contains(&word));
+    let names_deeds = names_deed(&field.name);
     let acts = |words: Words| {
         let is_whole = words.iter().count() == 1;
         let is_deed = words.has_exactly(Notion::Act) || words.has_exactly(Notion::Cart);

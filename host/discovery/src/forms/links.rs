@@ -3,7 +3,9 @@
 use magpie_page::{Field, FieldKind, Form};
 use url::Url;
 
-use super::safety::{Unsafe, check_safe_to_send, is_deed, link_deed, names_deed};
+use super::safety::{Unsafe, check_safe_to_send, link_deed, names_deed};
+use crate::Acts;
+
 use super::{Classified, FieldPurpose, FormPurpose, classify, field_purpose};
 
 /// Pages that one form leads to. A menu of years or of places has some dozens.
@@ -37,7 +39,10 @@ pub fn form_links(form: &Form, page: &Url) -> Vec<(Url, String)> {
         }
         _ => Vec::new(),
     };
-    let acts = |(url, label): &(Url, String)| is_deed(url) || link_deed(url, label).is_some();
+    let rules = Acts::default().composed();
+    let acts = |(url, label): &(Url, String)| {
+        rules.of_url(url.path(), url.query()).is_some() || link_deed(url, label).is_some()
+    };
     match pages.iter().any(acts) {
         // If one choice changes something, the others may, too.
         true => Vec::new(),
@@ -80,6 +85,6 @@ fn is_harmless(form: &Form, page: &Url) -> bool {
         confidence: 1.0,
         ..found
     };
-    let checked: Result<(), Unsafe> = check_safe_to_send(form, &as_filter, page);
+    let checked: Result<(), Unsafe> = check_safe_to_send(form, &as_filter, page, &Acts::default());
     !is_deed && checked.is_ok()
 }

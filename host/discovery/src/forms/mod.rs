@@ -12,7 +12,7 @@ mod filters;
 mod links;
 mod model;
 mod safety;
-mod words;
+pub(crate) mod words;
 
 pub use classify::{Classified, classify};
 pub use features::form_features;
@@ -21,4 +21,4 @@ pub use filters::{FilterInput, filter_inputs};
 pub use links::form_links;
 pub use magpie_model::FormPurpose;
 pub use model::Model;
-pub use safety::{MIN_CONFIDENCE, Unsafe, check_safe_to_send, is_deed, link_deed};
+pub use safety::{MIN_CONFIDENCE, Unsafe, check_safe_to_send, link_deed};

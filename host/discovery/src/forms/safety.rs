@@ -8,6 +8,7 @@ use url::Url;
 use super::classify::excludes_search;
 use super::words::{Notion, Words};
 use super::{Classified, FieldPurpose, FormPurpose, field_purpose};
+use crate::acts::{Acts, VALUE_KEYS};
 
 /// Confidence below which a form is left alone.
 pub const MIN_CONFIDENCE: f64 = 0.7;
@@ -17,9 +18,6 @@ const MIN_POST_CONFIDENCE: f64 = 0.9;
 
 /// Characters of a field's name in a reason.
 const MAX_NAME: usize = 40;
-
-/// Names of hidden fields whose values name what is done.
-pub(super) const DEED_NAMES: [&str; 7] = ["act", "action", "cmd", "do", "mode", "op", "task"];
 
 /// Reason why a form is not sent. Displays as a plain sentence.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -39,7 +37,10 @@ pub enum Unsafe {
     Field(&'static str),
     /// A word of its action or a button shows that it acts.
     #[error("its action or button says `{0}`, which may change something")]
-    Acts(&'static str),
+    Acts(String),
+    /// The URL of its action acts.
+    #[error("its action has {0}, which may change something")]
+    ActingUrl(String),
     /// It wants a proof that a person fills it in.
     #[error("it has a captcha, and no proof is given that a person fills it in")]
     Captcha,
@@ -78,8 +79,9 @@ pub enum Unsafe {
 
 /// Returns an error if a form on a page, classified by [`classify`](super::classify), must not be
 /// sent. What passes is a search or a filter by GET, on the site of the page. A search that may be
-/// sent by POST, if POST is permitted, is reported as [`Unsafe::SearchByPost`].
-pub fn check_safe_to_send(form: &Form, found: &Classified, page: &Url) -> Result<(), Unsafe> {
+/// sent by POST, if POST is permitted, is reported as [`Unsafe::SearchByPost`]. `acts` are the rules
+/// of the site.
+pub fn check_safe_to_send(form: &Form, found: &Classified, page: &Url, acts: &Acts) -> Result<(), Unsafe> {
     if let Some(field) = excludes_search(form) {
         return Err(Unsafe::Field(field));
     }
@@ -99,10 +101,7 @@ pub fn check_safe_to_send(form: &Form, found: &Classified, page: &Url) -> Result
     if form.has_captcha || form.fields.iter().any(asks_for_proof) {
         return Err(Unsafe::Captcha);
     }
-    let target = pressed
-        .and_then(|submit| submit.action.as_ref())
-        .or(form.action.as_ref())
-        .ok_or(Unsafe::NoAction)?;
+    let target = target_of(form).ok_or(Unsafe::NoAction)?;
     // A crawl of one site must not search another one.
     if site(target) != site(page) {
         return Err(Unsafe::OtherSite(
@@ -110,7 +109,17 @@ pub fn check_safe_to_send(form: &Form, found: &Classified, page: &Url) -> Result
         ));
     }
     if let Some(word) = acting_word(form, target) {
-        return Err(Unsafe::Acts(word));
+        return Err(Unsafe::Acts(word.to_owned()));
+    }
+    if let Some(by) = acts.of_url(target.path(), target.query()) {
+        return Err(Unsafe::ActingUrl(by));
+    }
+    if let Some(submit) = form
+        .submits
+        .iter()
+        .find(|submit| acts.has_own_word(&submit.label))
+    {
+        return Err(Unsafe::Acts(submit.label.clone()));
     }
     if is_marked(form, target) {
         return Err(Unsafe::Marked);
@@ -130,6 +139,12 @@ pub fn check_safe_to_send(form: &Form, found: &Classified, page: &Url) -> Result
         (FormPurpose::Search | FormPurpose::Filter, _) => Err(Unsafe::Post),
         (other, _) => Err(Unsafe::OtherPurpose(other)),
     }
+}
+
+/// Returns the URL that a form is sent to: the button that the return key presses may override it.
+pub(super) fn target_of(form: &Form) -> Option<&Url> {
+    let overriding = form.pressed().and_then(|submit| submit.action.as_ref());
+    overriding.or(form.action.as_ref())
 }
 
 /// Returns an error if a search must not be sent by POST.
@@ -243,21 +258,7 @@ pub fn link_deed(url: &Url, text: &str) -> Option<&'static str> {
 
 /// Returns `true` if a field has a name such as `action`, so that its value names what is done.
 pub(super) fn names_deed(name: &str) -> bool {
-    Words::of_name(name).iter().any(|word| DEED_NAMES.contains(&word))
-}
-
-/// Returns true if a link surely acts: a whole segment of its path, or a key or value of its query,
-/// is a word for that.
-pub fn is_deed(url: &Url) -> bool {
-    let is_deed = |part: &str| {
-        let words = Words::of_url(part);
-        words.iter().count() == 1 && (words.has_exactly(Notion::Act) || words.has_exactly(Notion::Cart))
-    };
-    let mut segments = url.path_segments().into_iter().flatten();
-    segments.any(is_deed)
-        || url
-            .query_pairs()
-            .any(|(key, value)| is_deed(&key) || is_deed(&value))
+    Words::of_name(name).iter().any(|word| VALUE_KEYS.contains(&word))
 }
 
 /// The registrable domain of a URL; the host if it has none.

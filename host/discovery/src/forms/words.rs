@@ -10,25 +10,26 @@ use std::sync::OnceLock;
 use encoding_rs::UTF_8;
 use magpie_values::text::fold;
 
+use crate::acts;
 use crate::template::decode;
 
 macro_rules! notions {
     ($($notion:ident $name:literal,)*) => {
         /// A notion that words stand for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub(super) enum Notion { $($notion,)* }
+        pub(crate) enum Notion { $($notion,)* Act, Cart }
 
-        const NOTIONS: &[Notion] = &[$(Notion::$notion,)*];
+        const NOTIONS: &[Notion] = &[$(Notion::$notion,)* Notion::Act, Notion::Cart];
 
         magpie_values::word_lists! { "words.txt";
-            /// Words of each notion, in the order of the notions.
+            /// Words of each notion but those of what acts, in the order of the notions.
             WORDS: Groups = $($name)*;
         }
 
         impl Notion {
             /// A short name that stays the same: weights are kept under it.
-            pub(super) fn name(self) -> &'static str {
-                match self { $(Notion::$notion => $name,)* }
+            pub(crate) fn name(self) -> &'static str {
+                match self { $(Notion::$notion => $name,)* Notion::Act => "act", Notion::Cart => "cart" }
             }
         }
     };
@@ -44,8 +45,6 @@ notions! {
     Contact "contact",
     Comment "comment",
     Order "order",
-    Act "act",
-    Cart "cart",
     Sort "sort",
     PageSize "page-size",
     Page "page",
@@ -68,7 +67,7 @@ notions! {
 }
 
 /// All notions, in their order.
-pub(super) fn notions() -> impl Iterator<Item = Notion> {
+pub(crate) fn notions() -> impl Iterator<Item = Notion> {
     NOTIONS.iter().copied()
 }
 
@@ -77,7 +76,11 @@ fn words_of(notion: Notion) -> &'static [String] {
     static FOLDED: OnceLock<Vec<Vec<String>>> = OnceLock::new();
     let folded = FOLDED.get_or_init(|| {
         let fold_all = |words: &&[&str]| words.iter().map(|word| fold(word)).collect();
-        WORDS.iter().map(fold_all).collect()
+        WORDS
+            .iter()
+            .chain(&[acts::ACT, acts::CART])
+            .map(fold_all)
+            .collect()
     });
     &folded[notion as usize]
 }
@@ -89,7 +92,7 @@ const MAX_URL_BYTES: usize = 400;
 const MAX_WORDS: usize = 24;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Words {
+pub(crate) struct Words {
     /// The words, folded, with a space around each.
     folded: String,
     words: Vec<String>,
@@ -98,7 +101,7 @@ pub(super) struct Words {
 
 impl Words {
     /// Reads an attribute that programs write: words are joined by capitals, digits and signs.
-    pub(super) fn of_name(text: &str) -> Words {
+    pub(crate) fn of_name(text: &str) -> Words {
         let mut spaced = String::with_capacity(text.len() + 8);
         let mut before = ' ';
         for character in text.chars().take(400) {
@@ -121,13 +124,13 @@ impl Words {
     }
 
     /// Reads a path or a query.
-    pub(super) fn of_url(text: &str) -> Words {
+    pub(crate) fn of_url(text: &str) -> Words {
         let end = text.floor_char_boundary(MAX_URL_BYTES);
         Words::of_name(&decode(&text[..end], UTF_8))
     }
 
     /// Reads a text for readers.
-    pub(super) fn of_text(text: &str) -> Words {
+    pub(crate) fn of_text(text: &str) -> Words {
         let folded = fold(text);
         let words = folded
             .split(|character: char| !(character.is_alphanumeric() || is_mark(character)))
@@ -141,22 +144,22 @@ impl Words {
         }
     }
 
-    pub(super) fn extend(&mut self, other: Words) {
+    pub(crate) fn extend(&mut self, other: Words) {
         self.folded.push_str(&other.folded);
         self.words.extend(other.words);
         self.is_name |= other.is_name;
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map(String::as_str)
     }
 
-    pub(super) fn has(&self, notion: Notion) -> bool {
+    pub(crate) fn has(&self, notion: Notion) -> bool {
         self.find(notion).is_some()
     }
 
     /// Returns the word of a notion that the text has.
-    pub(super) fn find(&self, notion: Notion) -> Option<&'static str> {
+    pub(crate) fn find(&self, notion: Notion) -> Option<&'static str> {
         let mut known = words_of(notion).iter().map(String::as_str);
         known
             .find(|word| self.has_word(word))
@@ -178,7 +181,7 @@ impl Words {
     }
 
     /// Returns true if a word is exactly one of a notion.
-    pub(super) fn has_exactly(&self, notion: Notion) -> bool {
+    pub(crate) fn has_exactly(&self, notion: Notion) -> bool {
         let known = words_of(notion);
         let mut known = known.iter().map(|known| known.trim_start_matches('='));
         known.any(|known| self.words.iter().any(|word| word == known))

@@ -7,6 +7,8 @@ use encoding_rs::UTF_8;
 use magpie_page::{Form, Method};
 use url::Url;
 
+use crate::canonical::drop_sessions;
+
 use super::{InvalidTemplate, MAX_TEMPLATE_BYTES, decode};
 
 const PLACE: &str = "{arguments}";
@@ -38,7 +40,9 @@ impl FilterTemplate {
         if method.unwrap_or(form.method) != Method::Get {
             return None;
         }
-        FilterTemplate::of(form.submission_url(&[])?).ok()
+        let mut url = form.submission_url(&[])?;
+        drop_sessions(&mut url);
+        FilterTemplate::of(url).ok()
     }
 
     fn of(mut url: Url) -> Result<FilterTemplate, InvalidTemplate> {

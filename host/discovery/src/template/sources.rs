@@ -7,6 +7,8 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use serde_json::Value;
 
+use crate::canonical::{drop_sessions, is_session};
+
 use super::{Builder, MAX_TEMPLATE_BYTES, QUERY, UrlTemplate};
 
 /// Bytes of an OpenSearch description. Real ones have a few hundred, or some kilobytes with an
@@ -31,7 +33,8 @@ impl UrlTemplate {
         if name.is_empty() || method.unwrap_or(form.method) != Method::Get {
             return None;
         }
-        let url = form.submission_url(&[(field, MARK)])?;
+        let mut url = form.submission_url(&[(field, MARK)])?;
+        drop_sessions(&mut url);
         UrlTemplate::of_marked(url.as_str(), form.charset)
     }
 
@@ -47,9 +50,12 @@ impl UrlTemplate {
         let overriding = pressed.and_then(|submit| submit.action.as_ref());
         let mut action = overriding.or(form.action.as_ref())?.clone();
         action.set_fragment(None);
+        drop_sessions(&mut action);
+        let mut pairs = form.submission(&[(field, MARK)]);
+        pairs.retain(|(name, value)| !is_session(name, value));
         let form_data = PostedForm {
             action: action.into(),
-            body: form.encode(&form.submission(&[(field, MARK)])),
+            body: form.encode(&pairs),
         };
         UrlTemplate::of_marked(&form_data.address(), form.charset)
     }

@@ -1,15 +1,12 @@
-//! URLs that act, or show a page again that has a URL of its own: recognised by the names
-//! that shops, calendars and content management systems give them.
+//! URLs of services, and those that show a page again that has a URL of its own: recognised by the
+//! names that shops, calendars and content management systems give them.
 
 use magpie_model::CanonicalUrl;
 
 use super::trap::Trap;
+use crate::Acts;
 
 magpie_values::word_lists! { "errand.txt";
-    ACTING_KEYS: Words = "acting_key";
-    ACTIONS: Words = "action";
-    ACTION_STARTS: Words = "action_start";
-    ACTION_KEYS: Words = "action_key";
     SORTING_KEYS: Words = "sorting_key";
     SIZE_KEYS: Words = "size_key";
     ORDERS: Words = "order";
@@ -44,7 +41,10 @@ const VIEWS: [(&str, &[&str]); 11] = [
 ];
 
 /// Finds the purpose of a URL that is not to read a page, or a page that has another URL.
-pub(super) fn judge(url: &CanonicalUrl) -> Result<(), Trap> {
+pub(super) fn judge(url: &CanonicalUrl, acts: &Acts) -> Result<(), Trap> {
+    if let Some(by) = acts.of_url(url.path(), url.query()) {
+        return Err(Trap::Acts { by });
+    }
     if let Some(name) = service(url.path()) {
         return Err(Trap::Service {
             name: name.to_owned(),
@@ -71,8 +71,8 @@ pub(super) fn judge(url: &CanonicalUrl) -> Result<(), Trap> {
     let mut is_view = true;
     let mut last = String::new();
     for (key, value) in pairs {
-        if acts(&key, &value) {
-            return Err(Trap::Acts { key });
+        if key == "title" && value.contains([':', '%']) && is_errand(&value) {
+            return Err(Trap::Service { name: value });
         }
         if shows_again(&key, &value) {
             return Err(Trap::ShowsAgain { key });
@@ -102,18 +102,6 @@ fn is_errand(name: &str) -> bool {
     let name = name.rsplit_once(':').map_or(name, |(_, name)| name);
     let name = name.rsplit_once("%3a").map_or(name, |(_, name)| name);
     ERRANDS.contains(&name)
-}
-
-fn acts(key: &str, value: &str) -> bool {
-    if key == "title" && value.contains([':', '%']) && is_errand(value) {
-        return true;
-    }
-    // Some programs mark the names that are theirs.
-    let key = key.trim_start_matches(['@', ':']);
-    let key = key.strip_prefix("%40").or(key.strip_prefix("%3a")).unwrap_or(key);
-    let is_action =
-        || ACTIONS.contains(&value) || ACTION_STARTS.iter().any(|beginning| value.starts_with(beginning));
-    ACTING_KEYS.contains(&key) || (ACTION_KEYS.contains(&key) && is_action())
 }
 
 fn shows_again(key: &str, value: &str) -> bool {

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use magpie_model::CanonicalUrl;
 
-use crate::shape;
+use crate::{Acts, shape};
 
 use answers::Answers;
 use barren::{Brought, Yield};
@@ -54,7 +54,7 @@ impl TrapWatch {
     /// Returns the trap that a URL leads into, by itself or by what was learned.
     pub fn judge(&self, url: &CanonicalUrl) -> Result<(), Trap> {
         repetition::judge(url, &self.settings)?;
-        errand::judge(url)?;
+        errand::judge(url, &self.settings.acts)?;
         self.judge_date(url)?;
         self.judge_query(url)?;
         self.judge_yield(url)
@@ -63,7 +63,7 @@ impl TrapWatch {
     /// Returns true if a URL may be that of a page for readers, which has no other URL: it does
     /// nothing, and is of no service, no feed, no picture.
     pub fn may_be_page(url: &CanonicalUrl) -> bool {
-        errand::judge(url).is_ok() && !errand::is_feed(url) && !crate::order::is_file(url)
+        errand::judge(url, &Acts::default()).is_ok() && !errand::is_feed(url) && !crate::order::is_file(url)
     }
 
     /// Returns the trap if pages of this kind proved useless. Queued URLs are to be judged again.

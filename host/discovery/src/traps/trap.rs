@@ -6,9 +6,13 @@ use std::hash::Hash;
 
 use magpie_model::UrlReason;
 
+use crate::Acts;
+
 /// Limits from which URLs count as a trap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrapSettings {
+    /// The rules by which URLs act.
+    pub acts: Acts,
     /// The day of the crawl, in days since 1970-01-01: calendars are measured from it.
     pub today: i64,
     /// Days before today that a date in a URL may name. Earlier pages must have something new.
@@ -38,6 +42,7 @@ pub struct TrapSettings {
 impl Default for TrapSettings {
     fn default() -> Self {
         TrapSettings {
+            acts: Acts::default(),
             // Without a day there is no calendar to run away from: see `calendar::judge`.
             today: i64::MIN,
             // Archives go back ten years on most sites that have one.
@@ -120,8 +125,8 @@ pub enum Trap {
     },
     /// It does something, instead of showing a page.
     Acts {
-        /// The key that names the action.
-        key: String,
+        /// The part of it that acts, and its place.
+        by: String,
     },
     /// It shows a page that has a URL of its own, in another order or form.
     ShowsAgain {
@@ -222,10 +227,7 @@ impl fmt::Display for Trap {
                 f,
                 "only {new_percent} % of the recent pages of this kind had new content ({pages} pages in all)"
             ),
-            Trap::Acts { key } => write!(
-                f,
-                "{key:?} in the query triggers an action instead of showing a page"
-            ),
+            Trap::Acts { by } => write!(f, "{by} triggers an action instead of showing a page"),
             Trap::ShowsAgain { key } => write!(
                 f,
                 "{key:?} in the query shows a page with its own URL again, in another order or form"

@@ -2,8 +2,9 @@
 
 use magpie_discovery::forms::{
     FieldPurpose, FormPurpose, Model, Unsafe, check_safe_to_send, classify, field_purpose, filter_inputs,
-    form_features, form_links, is_deed, link_deed, query_field,
+    form_features, form_links, link_deed, query_field,
 };
+use magpie_discovery::{Acts, FilterTemplate, UrlTemplate};
 use magpie_page::{Form, Page};
 use proptest::prelude::*;
 use url::Url;
@@ -17,7 +18,12 @@ fn form(html: &str) -> Form {
 
 fn check(html: &str) -> Result<(), Unsafe> {
     let form = form(html);
-    check_safe_to_send(&form, &classify(&form), &Url::parse(PAGE).expect("valid"))
+    check_safe_to_send(
+        &form,
+        &classify(&form),
+        &Url::parse(PAGE).expect("valid"),
+        &Acts::default(),
+    )
 }
 
 /// Forms as sites write them, with their purposes.
@@ -533,7 +539,7 @@ fn nothing_that_may_act_is_sent() {
         );
     }
     let hidden = "<form action=/search><input name=q><input type=hidden name=action value=delete><button>Search</button></form>";
-    assert!(matches!(check(hidden), Err(Unsafe::Acts("delete"))));
+    assert_eq!(check(hidden), Err(Unsafe::Acts("delete".to_owned())));
 }
 
 #[test]
@@ -587,7 +593,7 @@ proptest! {
         let form = form(&html);
         let found = classify(&form);
         prop_assert!((0.0..=1.0).contains(&found.confidence));
-        if let Err(reason) = check_safe_to_send(&form, &found, &Url::parse(PAGE).expect("valid")) {
+        if let Err(reason) = check_safe_to_send(&form, &found, &Url::parse(PAGE).expect("valid"), &Acts::default()) {
             prop_assert!(!reason.to_string().is_empty());
         }
         let _ = (query_field(&form), form.fields.first().map(field_purpose));
@@ -598,7 +604,11 @@ proptest! {
 fn links_that_act_are_told_by_their_words() {
     let deed = |path: &str, text: &str| {
         let url: Url = format!("https://a.example{path}").parse().expect("a URL");
-        (is_deed(&url), link_deed(&url, text).is_some())
+        let is_deed = Acts::default()
+            .composed()
+            .of_url(url.path(), url.query())
+            .is_some();
+        (is_deed, link_deed(&url, text).is_some())
     };
     for (path, text, expected) in [
         ("/item/12", "An oak table", (false, false)),
@@ -665,4 +675,68 @@ fn forms_that_act_or_ask_are_no_links() {
     ] {
         assert_eq!(leads_to(html), [""; 0], "{html}");
     }
+}
+
+#[test]
+fn a_text_box_makes_no_search_of_an_action_that_acts() {
+    for action in [
+        "/del",
+        "/rm?op=delete",
+        "/%D1%83%D0%B4%D0%B0%D0%BB%D0%B8%D1%82%D1%8C",
+        "/wyloguj.php",
+    ] {
+        let html = format!(
+            "<form action='{action}'><input name=q placeholder=Search><button>Search</button></form>"
+        );
+        let found = classify(&form(&html));
+        assert!(
+            !matches!(found.purpose, FormPurpose::Search | FormPurpose::Filter),
+            "{action}: {found:?}"
+        );
+        assert!(
+            matches!(check(&html), Err(Unsafe::Acts(_) | Unsafe::ActingUrl(_))),
+            "{action}: {:?}",
+            check(&html)
+        );
+    }
+    let found = check("<form action=/del><input name=q><button>Go</button></form>").expect_err("it acts");
+    assert_eq!(
+        found.to_string(),
+        "its action has \"del\" in the path, which may change something"
+    );
+}
+
+#[test]
+fn words_of_the_settings_count_in_actions_and_buttons() {
+    let acts = Acts::new(&["Zap it".to_owned()], false);
+    for html in [
+        "<form action=/zap-it><input name=q><button>Search</button></form>",
+        "<form action=/search><input name=q><button>Zap it</button></form>",
+    ] {
+        let form = form(html);
+        let page = Url::parse(PAGE).expect("valid");
+        let classified = classify(&form);
+        assert!(
+            check_safe_to_send(&form, &classified, &page, &acts).is_err(),
+            "{html}"
+        );
+        assert!(check(html).is_ok(), "{html}");
+    }
+}
+
+#[test]
+fn templates_keep_no_sessions() {
+    let html = "<form action='/search;jsessionid=12AB?oscsid=x9'><input type=hidden name=PHPSESSID value=s0>\
+                <input type=hidden name=lang value=en><input name=q><button>Search</button></form>";
+    let template = UrlTemplate::from_form(&form(html), 2).expect("a template");
+    assert_eq!(
+        template.to_string(),
+        "https://www.shop.example/search?lang=en&q={query}"
+    );
+    let filter = FilterTemplate::from_form(&form(html)).expect("a template");
+    let filled = filter.fill("lang=de").expect("a URL");
+    assert_eq!(filled.as_str(), "https://www.shop.example/search?lang=de&q=");
+    let posted = UrlTemplate::from_post_form(&form(&html.replace("<form", "<form method=post")), 2);
+    let posted = posted.expect("a template").to_string();
+    assert!(!posted.contains("s0") && posted.contains("lang=en"), "{posted}");
 }

@@ -1,5 +1,6 @@
 //! Integration tests of URLs, links, robots.txt, sitemaps, scope and traps.
 
+mod acts;
 mod canonical;
 mod forms;
 mod order;

@@ -61,7 +61,7 @@ fn what_acts_or_shows_a_page_again_is_known_at_once() {
         ("/issue?%40action=logout", Some("acts")),
         ("/issue?@action=search&title=lamp", None),
         ("/index.php?returnto=Lamp&title=Special:UserLogin", Some("acts")),
-        ("/index.php?title=Special%3AUserLogin", Some("acts")),
+        ("/index.php?title=Special%3AUserLogin", Some("service")),
         ("/search?title=random", None),
         ("/index.php?action=edit&redlink=1&title=Lamp", Some("acts")),
         ("/index.php/Special:Random", Some("service")),

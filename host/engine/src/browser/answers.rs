@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use magpie_discovery::Acts;
 use magpie_render::{Answering, Answers, PageAnswer, PageRequest, Resource};
 use magpie_web::{Exchange, Request};
 use url::{Position, Url};
@@ -13,6 +14,8 @@ use super::hosts::{Hosts, NoAnswer, is_same_site};
 pub(super) struct PageAnswers {
     hosts: Arc<Hosts>,
     page: Url,
+    /// The rules by which requests and clicks on the page act.
+    acts: Acts,
     first: PageAnswer,
     exchanges: Mutex<Vec<Exchange>>,
 }
@@ -20,6 +23,7 @@ pub(super) struct PageAnswers {
 impl PageAnswers {
     pub(super) fn new(hosts: Arc<Hosts>, page: &Exchange) -> PageAnswers {
         PageAnswers {
+            acts: hosts.acts(&page.url),
             hosts,
             page: page.url.clone(),
             first: PageAnswer::from(page),
@@ -47,6 +51,11 @@ impl PageAnswers {
             };
         }
         let is_script = asked.resource == Resource::Script;
+        if !is_script && let Some(by) = self.acts.of_url(asked.url.path(), asked.url.query()) {
+            return PageAnswer::Refused {
+                reason: format!("{by} triggers an action"),
+            };
+        }
         if is_script && let Some(known) = self.hosts.script(&asked.url) {
             return known;
         }
@@ -78,6 +87,10 @@ impl PageAnswers {
 impl Answers for PageAnswers {
     fn answer(&self, request: PageRequest) -> Answering<'_> {
         Box::pin(self.answer_request(request))
+    }
+
+    fn may_click(&self, said: &str) -> bool {
+        !self.acts.is_acting_button(said)
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use magpie_discovery::Acts;
 use magpie_model::CanonicalUrl;
 use magpie_rows::CrawlStore;
 use magpie_values::Timestamp;
@@ -84,6 +85,12 @@ impl Hosts {
             sessions: Mutex::default(),
             scripts: Mutex::default(),
         })
+    }
+
+    /// Returns the rules by which requests and clicks on a page act.
+    pub(super) fn acts(&self, page: &Url) -> Acts {
+        let host = page.host_str().unwrap_or_default();
+        self.settings.for_host(host).acts()
     }
 
     /// Makes a request for a page, when its host may be asked.

@@ -611,7 +611,15 @@ impl SitePolicy {
         if PostedForm::is_marked(url.as_str()) {
             return Err(Refusal::Post);
         }
-        match self.traps.as_ref().map_or(Ok(()), |traps| traps.judge(url)) {
+        let judged = match &self.traps {
+            Some(traps) => traps.judge(url),
+            // What acts is left alone without traps, too.
+            None => match self.rules.settings.acts().of_url(url.path(), url.query()) {
+                Some(by) => Err(Trap::Acts { by }),
+                None => Ok(()),
+            },
+        };
+        match judged {
             // Scripts of the site have their data there.
             Err(Trap::Service { name }) if self.rules.reading.rendering.uses_service(url, &name) => Ok(()),
             judged => judged.map_err(Refusal::Trap),
@@ -812,6 +820,7 @@ fn keep_unknown(urls: &mut Vec<CanonicalUrl>, unknown: &Unknown<'_>) -> Result<(
 fn trap_settings(rules: &SiteRules, began: Timestamp) -> TrapSettings {
     let days = rules.settings.traps.calendar.as_secs() / 86_400;
     TrapSettings {
+        acts: rules.settings.acts(),
         today: began.as_days(),
         future_days: i64::try_from(days).unwrap_or(i64::MAX),
         ..TrapSettings::default()

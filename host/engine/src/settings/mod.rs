@@ -16,7 +16,7 @@ mod webhook;
 use std::collections::BTreeMap;
 
 use magpie_archive::StoreUrl;
-use magpie_discovery::{Scope as CrawlScope, ScopeSettings};
+use magpie_discovery::{Acts, Scope as CrawlScope, ScopeSettings};
 use magpie_values::similarity::damerau_similarity;
 use magpie_web::{Override, Proxy};
 
@@ -185,6 +185,19 @@ const ONLY_PER_SITE: &str = "access";
 
 /// Names closer than this are taken for slips of the pen.
 const SIMILAR: f64 = 0.8;
+
+impl Settings {
+    /// Returns the rules by which URLs and buttons of a site act. They are stricter where the site
+    /// knows the visitor.
+    pub(crate) fn acts(&self) -> Acts {
+        let shows_visitor =
+            |name: &String| ["authorization", "cookie"].contains(&name.to_ascii_lowercase().as_str());
+        let knows_visitor = !self.access.user.is_empty()
+            || !self.access.cookies.is_empty()
+            || self.fetch.headers.keys().any(shows_visitor);
+        Acts::new(&self.traps.acts, knows_visitor)
+    }
+}
 
 /// The settings in force.
 #[derive(Clone, Debug, Default, PartialEq)]

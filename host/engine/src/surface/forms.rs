@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use magpie_discovery::forms::{
     Classified, FieldPurpose, Unsafe, check_safe_to_send, classify, field_purpose, query_field,
 };
-use magpie_discovery::{ScanLimits, UrlTemplate, scan};
+use magpie_discovery::{Acts, ScanLimits, UrlTemplate, scan};
 use magpie_model::{CanonicalUrl, FormPurpose, PostedForm};
 use magpie_page::{Form, Page, StructuredItem};
 use magpie_rows::ReadStore;
@@ -59,13 +59,14 @@ pub fn forms_of(
     now: Timestamp,
 ) -> Result<Vec<FormRow>, StoreError> {
     let mut found: BTreeMap<u64, FormRow> = BTreeMap::new();
+    let of_page = |page: &Page| settings.for_host(page.url().host_str().unwrap_or_default());
     let all = reader.known_pages(site)?;
     for url in descriptions_of(reader, &all)? {
         let known = all.iter().find(|known| known.url == url.as_str());
         let page = known.map(|known| archived_page(reader, known)).transpose()?;
         if let Some(row) = page
             .flatten()
-            .and_then(|page| row_of_description(site, &page, now))
+            .and_then(|page| row_of_description(site, &page, now, &of_page(&page).acts()))
         {
             found.insert(row.fingerprint, row);
         }
@@ -75,12 +76,11 @@ pub fn forms_of(
             continue;
         };
         let at = (site, known.depth, now);
-        let host = page.url().host_str().unwrap_or_default();
-        let post = settings.for_host(host).surface.post;
+        let (post, acts) = (of_page(&page).surface.post, of_page(&page).acts());
         let forms = page.forms().forms.iter();
-        let forms = forms.map(|form| row_of_form(at, &page, form, post));
+        let forms = forms.map(|form| row_of_form(at, &page, form, post, &acts));
         let actions = page.structured_data().iter();
-        let actions = actions.filter_map(|item| row_of_action(at, &page, item));
+        let actions = actions.filter_map(|item| row_of_action(at, &page, item, &acts));
         let mut met = HashSet::new();
         for row in forms.chain(actions) {
             // A page may have the same form twice, above and below its content. It counts as one
@@ -180,10 +180,11 @@ fn row_of_form(
     page: &Page,
     form: &Form,
     post: PostRule,
+    acts: &Acts,
 ) -> FormRow {
     let found = classify(form);
     let keyword = query_field(form);
-    let refusal = check_safe_to_send(form, &found, page.url()).err();
+    let refusal = check_safe_to_send(form, &found, page.url(), acts).err();
     // A search by POST gets a template before `surface.post` is asked, because a form without one
     // is left out for another reason.
     let template = keyword.and_then(|field| match refusal {
@@ -228,10 +229,11 @@ fn row_of_action(
     (site, depth, now): (SiteId, u32, Timestamp),
     page: &Page,
     item: &StructuredItem,
+    acts: &Acts,
 ) -> Option<FormRow> {
     let template = UrlTemplate::from_search_action(&item.json)?;
     let text = template.to_string();
-    let refusal = refusal_of(&template, page.url());
+    let refusal = refusal_of(&template, page.url(), acts);
     Some(FormRow {
         site,
         fingerprint: xxh3_64(text.as_bytes()),
@@ -248,7 +250,7 @@ fn row_of_action(
     })
 }
 
-fn row_of_description(site: SiteId, page: &Page, now: Timestamp) -> Option<FormRow> {
+fn row_of_description(site: SiteId, page: &Page, now: Timestamp, acts: &Acts) -> Option<FormRow> {
     let template = UrlTemplate::from_opensearch(page.text())?;
     let text = template.to_string();
     Some(FormRow {
@@ -260,7 +262,7 @@ fn row_of_description(site: SiteId, page: &Page, now: Timestamp) -> Option<FormR
         pages: 1,
         purpose: FormPurpose::Search,
         confidence: 1.0,
-        refusal: refusal_of(&template, page.url()),
+        refusal: refusal_of(&template, page.url(), acts),
         template: Some(text),
         fields: "{}".to_owned(),
         seen_at: now,
@@ -276,7 +278,7 @@ fn is_same_site(one: &Url, other: &Url) -> bool {
 }
 
 /// Returns the reason why a template that a page states is not used.
-fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
+fn refusal_of(template: &UrlTemplate, page: &Url, acts: &Acts) -> Option<String> {
     let target = template.fill("word", &[])?;
     let is_own = is_same_site(&target, page);
     // A stated template has no fields to judge, so it is never sent by POST.
@@ -284,7 +286,7 @@ fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
         return Some(Unsafe::Marked.to_string());
     }
     // A hostile site may state an address that acts as its search.
-    let trap = CanonicalUrl::trusted(target.as_str()).and_then(|url| trap_of(&url));
+    let trap = CanonicalUrl::trusted(target.as_str()).and_then(|url| trap_of(&url, acts));
     if let Some(trap) = trap {
         return Some(trap.to_string());
     }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-use magpie_discovery::forms::{is_deed, link_deed};
+use magpie_discovery::forms::link_deed;
 use magpie_discovery::{ScanLimits, scan};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
@@ -12,6 +12,7 @@ use magpie_surface::ObjectId;
 use url::{Position, Url};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::safety::is_deed;
 use crate::crawl::{Extractor, LinkFilter, LinkFilters};
 
 /// Bytes of the visible text of a page that are kept.

@@ -3,7 +3,7 @@
 //! Many sites answer `/search?q=dogs` with a redirect to `/find/dogs`. Where every answer does so,
 //! queries are asked at the second URL at once, which saves a request each.
 
-use magpie_discovery::UrlTemplate;
+use magpie_discovery::{Acts, UrlTemplate};
 use magpie_model::{CanonicalUrl, PostedForm};
 use magpie_rows::QueryTemplateRow;
 use serde::{Deserialize, Serialize};
@@ -115,7 +115,8 @@ impl Redirects {
 /// Returns `false` for URLs that act, and for those that stand for a form.
 fn is_page(url: &Url) -> bool {
     let canonical = CanonicalUrl::trusted(url.as_str());
-    canonical.is_some_and(|url| trap_of(&url).is_none() && !PostedForm::is_marked(url.as_str()))
+    canonical
+        .is_some_and(|url| trap_of(&url, &Acts::default()).is_none() && !PostedForm::is_marked(url.as_str()))
 }
 
 /// Returns the template that all answers of a template redirect to, if that is known.

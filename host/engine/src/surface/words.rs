@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use magpie_discovery::UrlTemplate;
+use magpie_discovery::{Acts, UrlTemplate};
 use magpie_model::{CanonicalUrl, PostedForm, Record, VerticalInfo};
 use magpie_rows::{ArgumentKind, ArgumentRow, SiteId, SubmissionOutcome, TemplateState};
 use magpie_surface::arguments::{self, ArgumentStudy};
@@ -502,7 +502,7 @@ pub(super) fn text_of(record: &Record, info: &VerticalInfo) -> String {
 /// Returns `false` for links that act, by their names, and those that stand for a form.
 fn is_safe(href: &str) -> bool {
     let url = CanonicalUrl::trusted(href).filter(|url| !PostedForm::is_marked(url.as_str()));
-    url.is_some_and(|url| super::safety::trap_of(&url).is_none())
+    url.is_some_and(|url| super::safety::trap_of(&url, &Acts::default()).is_none())
 }
 
 fn has_argument(href: &str, name: &str) -> bool {

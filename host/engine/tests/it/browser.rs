@@ -149,3 +149,28 @@ fn requests_of_a_page_keep_to_the_rules_of_a_crawl() {
     assert!(document.html.contains("here"), "{}", document.html);
     assert_eq!(forbidden(&elsewhere, "/data"), "it leads to another site");
 }
+
+#[test]
+fn scripts_of_a_page_send_no_request_that_acts() {
+    if !has_program("chromium") {
+        return;
+    }
+    let site = Site::start(|path| match path {
+        "/" => Reply::html(
+            "<p>Page<script src=/delete.js></script><script>fetch('/api/items'); fetch('/items/3/delete');</script>",
+        ),
+        "/delete.js" => Reply::text("window.erase = 1").with("Content-Type", "text/javascript"),
+        "/api/items" => Reply::text("[]"),
+        _ => Reply::status(404),
+    });
+    let page = Tester::new().render(&site.url("/"));
+    assert_eq!(
+        forbidden(&page, "/items/3/delete"),
+        "\"delete\" in the path triggers an action"
+    );
+    let asked = site.requests();
+    assert!(!asked.contains(&"/items/3/delete".to_owned()), "{asked:?}");
+    for path in ["/api/items", "/delete.js"] {
+        assert!(asked.contains(&path.to_owned()), "{path} of {asked:?}");
+    }
+}

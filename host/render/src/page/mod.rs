@@ -53,6 +53,7 @@ pub(crate) struct Page<'b> {
     pub(crate) session: String,
     target: String,
     pub(crate) state: Arc<PageState>,
+    pub(crate) answers: Arc<dyn Answers>,
     tasks: [JoinHandle<()>; 2],
 }
 
@@ -143,7 +144,7 @@ impl<'b> Page<'b> {
         let own = Some(session.as_str());
         let interceptor = Interceptor {
             connection: browser.connection.clone(),
-            answers,
+            answers: Arc::clone(&answers),
             state: Arc::clone(state),
             session: session.clone(),
             context: context.clone(),
@@ -183,6 +184,7 @@ impl<'b> Page<'b> {
             session,
             target,
             state: Arc::clone(state),
+            answers,
             tasks: [tokio::spawn(interceptor.run(events)), watcher],
         })
     }

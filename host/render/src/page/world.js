@@ -38,9 +38,15 @@
     "[onmouseenter], [role=button], [role=link], [role=tab], [role=menuitem], [data-href], [data-url]";
   // Nothing is typed, and no form is sent.
   const TABOO = "input, textarea, select, option, label, [contenteditable], form button, form [role=button]";
+  const SAYING = ["aria-label", "title", "name", "value", "data-action", "data-method"];
   const describe = (element) => ({
     path: path(element),
     text: (element.innerText || element.getAttribute("aria-label") || "").trim().slice(0, 200),
+    // One line for each name, for judging if a click may act.
+    said: [element.innerText, element.id, ...SAYING.map((name) => element.getAttribute(name))]
+      .filter(Boolean)
+      .map((said) => `${said}`.trim().replace(/\s+/g, " ").slice(0, 200))
+      .join("\n"),
   });
 
   globalThis.magpie = {

@@ -1,8 +1,9 @@
 //! Hovering and clicking.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use magpie_render::{ProbeLimits, RenderSettings};
+use magpie_render::{Answering, Answers, PageRequest, ProbeLimits, RenderSettings};
 
 use crate::support::{Tester, html, json, missing, patient};
 
@@ -61,4 +62,40 @@ fn clicks_lead_to_the_links_that_no_element_names() {
     let asked: Vec<_> = outcome.asked.iter().map(|request| request.url.path()).collect();
     assert_eq!(asked, ["/page", "/list"]);
     assert_eq!(outcome.document().url.path(), "/page");
+}
+
+/// Answers that let nothing be clicked that is said to delete.
+struct Careful;
+
+impl Answers for Careful {
+    fn answer(&self, _: PageRequest) -> Answering<'_> {
+        const PAGE: &str = r#"<button onclick="location = '/gone'">Delete</button>
+            <button id=delete-2 onclick="location = '/gone-2'">X</button>
+            <button aria-label="delete it" onclick="location = '/gone-3'">X</button>
+            <div id=listening>Please delete</div><button onclick="location = '/next'">Next</button>
+            <script>listening.addEventListener("click", () => { location.href = "/gone-4"; });</script>"#;
+        Box::pin(async { html(PAGE) })
+    }
+
+    fn may_click(&self, said: &str) -> bool {
+        !said.to_lowercase().contains("delete")
+    }
+}
+
+#[test]
+fn elements_that_may_not_be_clicked_are_left_alone() {
+    let settings = RenderSettings {
+        probe: Some(ProbeLimits {
+            time: Duration::from_secs(300),
+            ..ProbeLimits::default()
+        }),
+        ..patient()
+    };
+    let Some(tester) = Tester::start(settings) else {
+        return;
+    };
+    let rendered = tester.render_with("http://site.test/page", Arc::new(Careful));
+    let links = rendered.document.expect("a document").links;
+    let found: Vec<_> = links.iter().map(|link| link.url.path()).collect();
+    assert_eq!(found, ["/next"]);
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Result, ensure};
+use magpie_discovery::Acts;
 use magpie_discovery::forms::{
     Classified, FormPurpose, Model, Unsafe, check_safe_to_send, form_features, query_field,
 };
@@ -182,7 +183,7 @@ fn judge(forms: &[AnnotatedForm], said: &[Classified], model: Model) -> FormFigu
         let Some(action) = &form.form.action else { continue };
         let is_harmless = matches!(form.purpose, FormPurpose::Search | FormPurpose::Filter);
         // Forms are judged as if they were on the site that they lead to.
-        match check_safe_to_send(&form.form, classified, action) {
+        match check_safe_to_send(&form.form, classified, action, &Acts::default()) {
             Ok(()) => {
                 sendable.0 += 1;
                 sendable.1 += u32::from(!is_harmless);

@@ -214,3 +214,61 @@ fn a_site_that_asks_for_a_long_wait_before_its_pages_is_left() {
         assert_eq!(counts.of(UrlState::Queued), 1, "{asked}");
     }
 }
+
+const DEEDS: [&str; 7] = [
+    "/node/5/delete",
+    "/logout.php",
+    "/index.php?route=account/logout",
+    "/x?op=delete",
+    "/x?delete=5",
+    "/abmelden",
+    "/redirects-to-a-deed",
+];
+
+/// Crawls a site with links that act and others; returns the paths that were requested.
+fn asked_of_deeds(more: &str) -> Vec<String> {
+    let site = Site::start(|path| match path {
+        "/" => {
+            let others = [
+                "/posts/delete-your-account-guide",
+                "/the-cart-of-apollo",
+                "/item/5/zap",
+                "/x?act=show",
+            ];
+            links("Home", &[&DEEDS[..], &others].concat())
+        }
+        "/redirects-to-a-deed" => Reply::redirect("/unsubscribe?u=7"),
+        path => links(path, &[]),
+    });
+    let settings = settings(&format!("[scope]\nsitemaps = false\n{more}"));
+    crawl(memory(), &settings, &[site.url("/")], None);
+    let mut asked = site.requests();
+    asked.retain(|path| !["/", "/robots.txt", "/redirects-to-a-deed"].contains(&path.as_str()));
+    // The page that cannot exist shows how the site answers for what is not there.
+    asked.retain(|path| {
+        DEEDS.contains(&path.as_str()) || path.contains(['-', '?']) || path.starts_with("/item")
+    });
+    asked.sort();
+    asked
+}
+
+#[test]
+fn links_that_act_are_not_followed() {
+    let off = "[traps]\nsoft_404 = false\n";
+    let harmless = [
+        "/item/5/zap",
+        "/posts/delete-your-account-guide",
+        "/the-cart-of-apollo",
+        "/x?act=show",
+    ];
+    assert_eq!(asked_of_deeds(off), harmless);
+    let without_traps = format!("{off}enabled = false\n");
+    assert_eq!(asked_of_deeds(&without_traps), harmless, "they are no mere traps");
+    let with_words = format!("{off}acts = [\"zap\"]\n");
+    assert_eq!(asked_of_deeds(&with_words), harmless[1..]);
+    let known = ["/item/5/zap", "/x?act=show"];
+    let with_access = format!("{off}{PASSWORD}");
+    assert_eq!(asked_of_deeds(&with_access), known, "the site knows the visitor");
+    let with_cookie = format!("{off}[fetch]\nheaders = {{ Cookie = \"session=1\" }}\n");
+    assert_eq!(asked_of_deeds(&with_cookie), known, "the site knows the visitor");
+}

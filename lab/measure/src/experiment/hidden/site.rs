@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use magpie_discovery::forms::{check_safe_to_send, classify};
-use magpie_discovery::{ScanLimits, UrlTemplate, scan};
+use magpie_discovery::{Acts, ScanLimits, UrlTemplate, scan};
 use magpie_page::{Form, Page};
 use magpie_surface::arguments::Kind;
 use magpie_surface::entities::{Candidate, Described};
@@ -184,7 +184,8 @@ impl<'a> Site<'a> {
             let Some(page) = page else {
                 continue;
             };
-            let is_safe = |form: &Form| check_safe_to_send(form, &classify(form), page.url()).is_ok();
+            let is_safe =
+                |form: &Form| check_safe_to_send(form, &classify(form), page.url(), &Acts::default()).is_ok();
             for form in page.forms().forms.iter().filter(|form| is_safe(form)) {
                 // Ties go to the first form.
                 if usable(form) > best.as_ref().map_or(0, usable) {
