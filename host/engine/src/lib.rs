@@ -23,6 +23,7 @@ pub mod watch;
 mod checkout;
 mod client;
 mod clock;
+mod comparing;
 mod copy;
 mod crawl_log;
 mod crew;

@@ -229,8 +229,8 @@ impl Session {
         })
     }
 
-    /// Opens a session over the store of a workspace that workers share. Returns `None` if it is one
-    /// that they don't, or there is no vertical.
+    /// Opens a session over the store of a workspace that workers share. Returns `None` if it is
+    /// one that they don't, or there is no vertical.
     pub fn together(
         folder: &Path,
         options: SessionOptions,

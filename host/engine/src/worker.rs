@@ -11,6 +11,7 @@ use magpie_rows::{Crew, CrewTask, SiteId, Store, StoreError};
 use magpie_values::Timestamp;
 
 use crate::checkout::{checkout, sync, workspace_name};
+use crate::comparing::compare_tasks;
 use crate::crawl::{CrawlError, Progress};
 use crate::crew::{Intervals, SiteTask, SiteWork, Work, WorkKind, components, crawl_tasks, end};
 use crate::learn::{SitesNavigated, read_sites};
@@ -19,7 +20,6 @@ use crate::opened::{VERSION, on_server};
 use crate::session::{Session, SessionOptions, Stop};
 use crate::site::Snapshots;
 use crate::surface::ask_sites;
-use crate::warehouse::compare_tasks;
 use crate::{Clock, PipelineError, Resolved};
 
 /// Sites that are worked on before the outcome is written. A worker that is killed loses these, and

@@ -50,8 +50,8 @@ impl Default for BatchLimits {
 
 impl BatchLimits {
     /// Returns limits for batches with bodies. Each is a file in an object store, which is large
-    /// enough that hundreds of pages share the time of a request and its price. Sites that are asked
-    /// once a second have several pages in it, which share the statements of a hand-in.
+    /// enough that hundreds of pages share the time of a request and its price. Sites that are
+    /// asked once a second have several pages in it, which share the statements of a hand-in.
     #[must_use]
     pub fn for_segments(self) -> BatchLimits {
         BatchLimits {

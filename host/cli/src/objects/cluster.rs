@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use magpie_engine::reading::read_news;
-use magpie_engine::warehouse::{Options, Report, cluster_new};
+use magpie_engine::warehouse::{Comparers, Options, Report, cluster_new};
 use magpie_engine::{Session, SessionOptions, Verticals, workspace_name};
 use magpie_report::views::explain::ClusterLine;
 use magpie_rows::Store;
@@ -80,7 +80,7 @@ pub(super) fn clustered(
         &plugins,
         only,
         &Options::default(),
-        together.as_ref(),
+        together.as_ref().map(|session| session as &dyn Comparers),
         &mut tell,
     )?;
     for notice in reports.iter().flat_map(|report| &report.notices) {

@@ -1,7 +1,7 @@
-//! What acts: words of URLs, forms and buttons that may change something at a site.
+//! Words of URLs, forms and buttons that act: they may change something at a site.
 //!
-//! All words are in `acts.txt`. Links, forms, filters, the requests of scripts and clicks are judged
-//! by them. A slug such as `/posts/delete-your-account-guide` has no whole word that acts.
+//! All words are in `acts.txt`. Links, forms, filters, the requests of scripts and clicks are
+//! judged by them. A slug such as `/posts/delete-your-account-guide` has no whole word that acts.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

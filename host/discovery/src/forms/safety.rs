@@ -79,8 +79,8 @@ pub enum Unsafe {
 
 /// Returns an error if a form on a page, classified by [`classify`](super::classify), must not be
 /// sent. What passes is a search or a filter by GET, on the site of the page. A search that may be
-/// sent by POST, if POST is permitted, is reported as [`Unsafe::SearchByPost`]. `acts` are the rules
-/// of the site.
+/// sent by POST, if POST is permitted, is reported as [`Unsafe::SearchByPost`]. `acts` are the
+/// rules of the site.
 pub fn check_safe_to_send(form: &Form, found: &Classified, page: &Url, acts: &Acts) -> Result<(), Unsafe> {
     if let Some(field) = excludes_search(form) {
         return Err(Unsafe::Field(field));

@@ -389,8 +389,8 @@ groups! {
         calendar: Duration = seconds(2 * 365 * 86_400), within DAY..=seconds(100 * 365 * 86_400);
         /// Recognise error pages with status 200.
         soft_404: bool = true;
-        /// Further words of links, forms and buttons that act at your sites, as "odjava". Those that
-        /// Magpie knows are on the page about what acts.
+        /// Further words of links, forms and buttons that act at your sites, as "odjava". Those
+        /// that Magpie knows are on the page about what acts.
         acts: Vec<String> = Vec::new();
         /// Don't follow the links of pages that are nearly the same as one before.
         near_duplicates: bool = false;

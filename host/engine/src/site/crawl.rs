@@ -25,7 +25,7 @@ use crate::pictures::{PictureRound, PicturesFetched};
 use crate::reading::read_news;
 use crate::session::{CrawlRequest, Crawled, Session, runtime};
 use crate::settings::Resolved;
-use crate::warehouse::{self, cluster_new};
+use crate::warehouse::{self, Comparers, cluster_new};
 use crate::{Archive, Clock, PipelineError, SessionOptions, Source, VERTICALS, Verticals, for_archive};
 
 /// Reasons for which URLs are refused that settings or the site itself may have changed since.
@@ -252,7 +252,7 @@ impl SiteCrawl {
                     &plugins,
                     None,
                     &options,
-                    together.as_ref(),
+                    together.as_ref().map(|session| session as &dyn Comparers),
                     &mut |_| (),
                 )?;
                 // They are about sites, and one of the reports is enough for them.

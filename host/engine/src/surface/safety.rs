@@ -4,7 +4,8 @@ use magpie_discovery::{Acts, Trap, TrapSettings, TrapWatch};
 use magpie_model::{CanonicalUrl, PostedForm};
 use url::Url;
 
-/// Returns the reason why a URL acts by the rules of its site, or has no page to read, by its names.
+/// Returns the reason why a URL acts by the rules of its site, or has no page to read, by its
+/// names.
 pub(super) fn trap_of(url: &CanonicalUrl, acts: &Acts) -> Option<Trap> {
     let settings = TrapSettings {
         acts: acts.clone(),

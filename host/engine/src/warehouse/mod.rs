@@ -45,7 +45,7 @@ use shared::Shared;
 use crate::Clock;
 use crate::verticals::{describing, which_are};
 
-pub(crate) use shared::compare_tasks;
+pub use shared::Comparers;
 pub use split::{Split, split};
 pub use subject::{Remembering, Subject};
 pub use why::{Compared, compared, compared_by, path};
@@ -140,13 +140,13 @@ pub struct Report {
 /// have a component. Without new records it costs nothing.
 ///
 /// It is meant for the time after a crawl. Records that are committed meanwhile are left to the
-/// next clustering. The workers of `together` compare, if it has any. `progress` receives sentences.
+/// next clustering. `others` compare large batches. `progress` receives sentences.
 pub fn cluster_new(
     store: &dyn Store,
     plugins: &[Plugin],
     only: Option<&str>,
     options: &Options,
-    together: Option<&crate::Session>,
+    others: Option<&dyn Comparers>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Vec<Report>, WarehouseError> {
     // Pages that are still in the batch of the writer would be left to the next clustering.
@@ -171,7 +171,7 @@ pub fn cluster_new(
     let mut reports = Vec::new();
     for vertical in wanted {
         if there.contains(vertical) {
-            reports.push(by_plugins(store, plugins, vertical, options, together, progress)?);
+            reports.push(by_plugins(store, plugins, vertical, options, others, progress)?);
         } else {
             progress(&format!(
                 "{vertical}: its component is missing, so its objects stay as they are"
@@ -187,7 +187,7 @@ fn by_plugins(
     plugins: &[Plugin],
     vertical: &str,
     options: &Options,
-    together: Option<&crate::Session>,
+    others: Option<&dyn Comparers>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Report, WarehouseError> {
     match chosen(plugins, vertical) {
@@ -197,12 +197,12 @@ fn by_plugins(
                 ..Subject::of(plugin, MatcherKind::Plugin)
             };
             let mut matcher = PluginMatcher(plugin);
-            match together.filter(|session| session.crew().is_some()) {
+            match others {
                 None => cluster_with(store, &subject, &mut matcher, options, progress),
-                Some(session) => {
+                Some(others) => {
                     let mut matcher = Shared {
                         matcher,
-                        session,
+                        others,
                         vertical,
                     };
                     cluster_with(store, &subject, &mut matcher, options, progress)
@@ -224,7 +224,7 @@ fn by_plugins(
 }
 
 /// Returns the component that decides which records are one object, and whether it clusters.
-fn chosen<'a>(plugins: &'a [Plugin], vertical: &str) -> Option<(&'a Plugin, bool)> {
+pub(crate) fn chosen<'a>(plugins: &'a [Plugin], vertical: &str) -> Option<(&'a Plugin, bool)> {
     let mut own = plugins.iter().filter(|plugin| plugin.info().name == vertical);
     let clusters = own.find(|plugin| plugin.clusters());
     clusters
