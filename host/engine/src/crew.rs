@@ -267,7 +267,17 @@ impl Opened<'_> {
                 // A worker whose heartbeat is late may still have its sites.
                 false => {
                     let own = self.crew.claim(self.crew.tasks(self.job, false)?)?;
-                    !own.is_empty() && !act(Turn::Work(&own))?
+                    match own.is_empty() {
+                        true => false,
+                        false => match act(Turn::Work(&own)) {
+                            // Another has the site now. The rest is for whoever is there.
+                            Err(error) if error.is_lease_over() => {
+                                self.crew.give_back()?;
+                                false
+                            }
+                            done => !done?,
+                        },
+                    }
                 }
             };
             if left == 0 || is_stopped || self.session.wait(intervals.next()) {

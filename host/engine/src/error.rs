@@ -179,3 +179,14 @@ fn unreached(sites: &BTreeMap<String, String>) -> String {
         .collect();
     sites.join(", ")
 }
+
+impl PipelineError {
+    /// Returns true if another process has the site now that the work was on.
+    pub(crate) fn is_lease_over(&self) -> bool {
+        matches!(
+            self,
+            PipelineError::Store(StoreError::LeaseOver { .. })
+                | PipelineError::Crawl(CrawlError::Store(StoreError::LeaseOver { .. }))
+        )
+    }
+}

@@ -12,7 +12,7 @@ use magpie_values::Timestamp;
 
 use crate::checkout::{checkout, sync, workspace_name};
 use crate::comparing::compare_tasks;
-use crate::crawl::{CrawlError, Progress};
+use crate::crawl::Progress;
 use crate::crew::{Intervals, SiteTask, SiteWork, Work, WorkKind, components, crawl_tasks, end};
 use crate::learn::{SitesNavigated, read_sites};
 use crate::observer::Observer;
@@ -204,8 +204,7 @@ impl Worker {
                     all.absorb(progress);
                 }
                 // Another worker has the site now, and its tasks.
-                Err(PipelineError::Store(StoreError::LeaseOver { .. }))
-                | Err(PipelineError::Crawl(CrawlError::Store(StoreError::LeaseOver { .. }))) => {}
+                Err(error) if error.is_lease_over() => {}
                 Err(error) => return Err(error),
             }
             tasks.claims = None;

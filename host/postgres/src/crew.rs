@@ -131,6 +131,10 @@ impl Crew for Store {
         Ok(tasks)
     }
 
+    fn give_back(&self) -> Result<(), StoreError> {
+        self.give_back_idle(usize::MAX)
+    }
+
     fn begin_tasks(&self, job: i64, sites: &[SiteId]) -> Result<(), StoreError> {
         let buckets = small(buckets_of(sites.iter().copied()));
         let sites = numbers(sites.iter().map(|site| site.0));

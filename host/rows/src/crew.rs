@@ -100,6 +100,9 @@ pub trait Crew: Sync {
     /// process has.
     fn claim(&self, tasks: Vec<CrewTask>) -> Result<Vec<CrewTask>, StoreError>;
 
+    /// Gives the sites back that this process does not work on.
+    fn give_back(&self) -> Result<(), StoreError>;
+
     /// Marks tasks as begun.
     fn begin_tasks(&self, job: i64, sites: &[SiteId]) -> Result<(), StoreError>;
 
