@@ -19,7 +19,7 @@ use crate::{guests, step};
 #[derive(Parser)]
 #[command(name = "cargo xtask bench workers --", max_term_width = 110)]
 struct Options {
-    /// Numbers of workers, each of which crawls the web anew
+    /// Numbers of workers; the web is crawled once with each number
     #[arg(long, value_delimiter = ',', default_values_t = [2], value_parser = clap::value_parser!(u8).range(1..=16))]
     workers: Vec<u8>,
     /// Size of the web, as that of `magpie-lab serve`
@@ -251,7 +251,7 @@ fn pages(demo: &Demo, workspace: &str) -> Result<u64> {
 /// The CPU time of a process, and of its children that it has waited for.
 struct Process {
     seconds: f64,
-    /// It has ended, and nobody has waited for it.
+    /// True if the process has ended and its parent has not waited for it yet.
     has_ended: bool,
     parent: u32,
 }

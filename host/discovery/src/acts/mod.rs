@@ -39,7 +39,7 @@ enum Care {
     /// Links that any visitor may follow.
     #[default]
     Usual,
-    /// Requests that nobody has linked.
+    /// Requests that Magpie composes, and that no page links to.
     Composed,
     /// Links of a site that knows who follows them.
     Known,

@@ -73,7 +73,7 @@ const ACTING: &[&str] = &[
     "/%EB%A1%9C%EA%B7%B8%EC%95%84%EC%9B%83",
 ];
 
-/// Links that act for nobody, though they have such words.
+/// Links to pages that change nothing, although their URLs contain such words.
 const HARMLESS: &[&str] = &[
     "/delete-culture/",
     "/posts/delete-your-account-guide",

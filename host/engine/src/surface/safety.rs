@@ -15,7 +15,7 @@ pub(super) fn trap_of(url: &CanonicalUrl, acts: &Acts) -> Option<Trap> {
     matches!(trap, Trap::Acts { .. } | Trap::Service { .. }).then_some(trap)
 }
 
-/// Returns `true` if a URL that is composed or that nobody has named acts.
+/// Returns `true` if a URL acts by the rules for URLs that Magpie composes.
 pub(super) fn is_deed(url: &Url) -> bool {
     Acts::default()
         .composed()

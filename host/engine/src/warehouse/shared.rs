@@ -12,7 +12,7 @@ const FEW: usize = 10_000;
 /// Processes that compare records for this one.
 pub trait Comparers {
     /// Compares pairs of records of a vertical, as the component does that clusters it. Returns
-    /// `None` if nobody is there to do it, or it was stopped.
+    /// `None` if there are no such processes, or the comparison was stopped.
     fn compare(
         &self,
         vertical: &str,

@@ -213,7 +213,7 @@ fn workers_compare_the_records_of_a_driver() {
 /// The pages of each site that two workers crawl.
 const STALLS: usize = 600;
 
-/// Sites that two workers crawl: so many that each of them has some.
+/// Number of sites. With 16, each of the two workers has some.
 const FAIRS: usize = 16;
 
 #[test]
