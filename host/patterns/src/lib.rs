@@ -11,6 +11,7 @@
 //!
 //! No I/O, no clock, no randomness: the same input gives the same output.
 
+mod bits;
 pub mod coverage;
 pub mod drift;
 pub mod navigate;

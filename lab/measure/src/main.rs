@@ -17,6 +17,7 @@ mod mean;
 mod page;
 mod picture;
 mod plugins;
+mod profile;
 mod program;
 mod quality;
 mod random;
@@ -59,7 +60,7 @@ macro_rules! benchmark {
 }
 
 #[rustfmt::skip]
-const BENCHMARKS: [Benchmark; 8] = [
+const BENCHMARKS: [Benchmark; 9] = [
     benchmark!("plugins", ["verticals", "guests"], plugins::Options, plugins::run,
         "what a plugin costs: instances, calls, pages, starts, limits, memory"),
     benchmark!("quality", ["verticals"], data::Options, quality::run,
@@ -70,8 +71,10 @@ const BENCHMARKS: [Benchmark; 8] = [
         "what a site teaches: pages and values read by the vertical alone, and with what was learned"),
     benchmark!("crawl", ["verticals"], crawl::Options, crawl::run,
         "what a crawled page costs, beside other crawlers and with a million known URLs"),
+    benchmark!("profile", ["verticals", "guests"], profile::Options, profile::run,
+        "where the CPU time of a page goes, by stage, while sites are learned, recrawled and watched"),
     benchmark!("learn", [], learn::Options, learn::run,
-        "what selection, induction, frequencies and the queue of recrawls cost, up to millions"),
+        "what selection, induction, a large site, frequencies and the queue of recrawls cost, up to millions"),
     benchmark!("render", [], render::Options, render::run,
         "what a rendered page costs, beside Crawlee with the same browser"),
     benchmark!("freshness-gap", [], experiment::freshness::gap::Options, experiment::freshness::gap::run,

@@ -24,7 +24,7 @@ pub use document::{Navigation, NavigationError, Role, Search, State, Turns};
 pub use graph::SiteGraph;
 pub use guide::{Guide, replay};
 pub use learned::{Learned, Lists, PageValues, learn};
-pub(crate) use learned::{are_lists, is_list};
+pub(crate) use learned::{Site, are_lists, hubs_of, is_list};
 pub use levels::{LevelNavigation, LevelWalk};
 pub(crate) use navigator::Walk;
 pub use navigator::{Navigator, StateId};

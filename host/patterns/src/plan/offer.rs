@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::induced::SitePatterns;
 use super::queries::{QueryAnswer, QueryCandidate, add_queries};
 use super::survey::Survey;
-use crate::navigate::{self, Lists, PageValues, SiteGraph, are_lists, by_added, leading_to};
-use crate::pattern::{PatternSet, UrlPattern};
+use crate::navigate::{self, Lists, PageValues, are_lists, by_added, hubs_of, leading_to};
+use crate::pattern::UrlPattern;
 use crate::select::{Candidates, CandidatesError, PatternSpec};
 
 /// Costs of a round of recrawling, in pages.
@@ -242,7 +242,17 @@ impl SiteOffer {
         costs: Costs,
         likely: &dyn Fn(usize, u32) -> f32,
     ) -> SiteOffer {
-        let site = Site::new(survey, found);
+        let (objects, hub_costs) = (survey.objects_of_pages(), survey.hub_costs());
+        let graph = survey.graph();
+        let values = PageValues {
+            objects: &objects,
+            known: u32::MAX,
+            hub_costs: &hub_costs,
+            lists: Lists::Needed,
+        };
+        let patterns = found.wanted.iter().chain(&found.others).cloned().collect();
+        let classified = navigate::Site::new(&graph, survey.entry, patterns, values);
+        let site = Site::new(survey, found, (&objects, &hub_costs), &classified);
         let routes = site.routes(costs).into_iter().enumerate();
         let patterns = routes.map(|(pattern, route)| {
             let (own, both) = site.pages(pattern, &route);
@@ -272,29 +282,37 @@ struct Site<'a> {
     pages: Vec<Vec<usize>>,
     /// Number of patterns that match each page.
     matched: Vec<u32>,
-    objects: Vec<Vec<u32>>,
+    objects: &'a [Vec<u32>],
     /// Cost of each page as a hub, relative to a list.
-    hub_costs: Vec<f64>,
+    hub_costs: &'a [f64],
+    /// The pages by all patterns of the site, which are numbered from the wanted ones on.
+    classified: &'a navigate::Site<'a, 'a>,
 }
 
 impl<'a> Site<'a> {
-    fn new(survey: &'a Survey, found: &'a SitePatterns) -> Site<'a> {
-        let set = PatternSet::new(found.wanted.iter().cloned());
+    fn new(
+        survey: &'a Survey,
+        found: &'a SitePatterns,
+        (objects, hub_costs): (&'a [Vec<u32>], &'a [f64]),
+        classified: &'a navigate::Site<'a, 'a>,
+    ) -> Site<'a> {
         let mut pages = vec![Vec::new(); found.wanted.len()];
         let mut matched = vec![0; survey.urls.len()];
-        for (page, url) in survey.urls.iter().enumerate() {
-            for pattern in set.matching(url) {
+        for page in 0..survey.urls.len() {
+            let patterns = classified.matching(page).iter().map(|pattern| *pattern as usize);
+            for pattern in patterns.filter(|pattern| *pattern < found.wanted.len()) {
                 pages[pattern].push(page);
                 matched[page] += 1;
             }
         }
         Site {
-            objects: survey.objects_of_pages(),
-            hub_costs: survey.hub_costs(),
             survey,
             found,
             pages,
             matched,
+            objects,
+            hub_costs,
+            classified,
         }
     }
 
@@ -304,40 +322,21 @@ impl<'a> Site<'a> {
         if costs.hub == 0.0 {
             return vec![Vec::new(); self.found.wanted.len()];
         }
-        let graph = self.survey.graph();
-        let values = PageValues {
-            objects: &self.objects,
-            known: u32::MAX,
-            hub_costs: &self.hub_costs,
-            lists: Lists::Needed,
-        };
-        let route = |pattern: &UrlPattern| {
-            let others = self.found.wanted.iter().filter(|other| *other != pattern);
-            let classes: Vec<UrlPattern> = others.chain(&self.found.others).cloned().collect();
-            let learned = navigate::learn(
-                &graph,
-                self.survey.entry,
-                std::slice::from_ref(pattern),
-                &classes,
-                1.0,
-                values,
-            );
-            learned.map(|learned| learned.hubs).unwrap_or_default()
-        };
-        let routes = self.found.wanted.iter().map(route).zip(&self.pages);
-        routes
-            .map(|(route, pages)| self.adding(&route, pages, &graph))
+        let patterns = self.pages.iter().enumerate();
+        patterns
+            .map(|(pattern, pages)| self.adding(&hubs_of(self.classified, pattern), pages))
             .collect()
     }
 
     /// Keeps of the hubs on a route those that show objects of the pattern's pages which no hub
     /// shows that adds more, and those that lead to them.
-    fn adding(&self, route: &[usize], pages: &[usize], graph: &SiteGraph<'_>) -> Vec<usize> {
+    fn adding(&self, route: &[usize], pages: &[usize]) -> Vec<usize> {
+        let graph = self.classified.graph;
+        let mut is_of_pattern = vec![false; graph.pages()];
+        pages.iter().for_each(|page| is_of_pattern[*page] = true);
         let shown = route.iter().map(|hub| {
             let links = graph.links(*hub).iter().map(|page| *page as usize);
-            let of_pattern = links
-                .chain([*hub])
-                .filter(|page| pages.binary_search(page).is_ok());
+            let of_pattern = links.chain([*hub]).filter(|page| is_of_pattern[*page]);
             let mut objects: Vec<u32> = of_pattern.flat_map(|page| &self.objects[page]).copied().collect();
             objects.sort_unstable();
             objects.dedup();
@@ -345,11 +344,13 @@ impl<'a> Site<'a> {
         });
         let added = by_added(&shown.collect::<Vec<_>>());
         let mut read: Vec<usize> = added.into_iter().map(|(hub, _)| hub).collect();
+        let mut place_of = vec![usize::MAX; graph.pages()];
+        for (place, hub) in route.iter().enumerate() {
+            place_of[*hub] = place;
+        }
         let links = route.iter().map(|hub| {
-            let links = graph.links(*hub).iter();
-            links
-                .filter_map(|page| route.binary_search(&(*page as usize)).ok())
-                .collect()
+            let links = graph.links(*hub).iter().map(|page| place_of[*page as usize]);
+            links.filter(|place| *place != usize::MAX).collect()
         });
         let links: Vec<Vec<usize>> = links.collect();
         let entry = route.binary_search(&self.survey.entry).ok();

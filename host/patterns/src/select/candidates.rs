@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::bits::BitSet;
 use super::covered::Weight;
+use crate::bits::BitSet;
 
 /// Maximum id of objects and shared pages, which are stored in 32 bits.
 const MAX_ID: u32 = u32::MAX / 2;

@@ -19,7 +19,6 @@
 //! Sets are sorted slices of ids in one contiguous list. A pattern has ten objects on average, and
 //! iterating over ten ids is cheaper than queries to any compressed set.
 
-mod bits;
 mod bound;
 mod branch;
 mod candidates;

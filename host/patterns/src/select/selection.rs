@@ -1,8 +1,8 @@
 //! Selections and their quality.
 
-use super::bits::BitSet;
 use super::candidates::Candidates;
 use super::covered::Covered;
+use crate::bits::BitSet;
 
 /// Maximum number of points of a curve; more cannot be distinguished in a plot.
 const MAX_POINTS: usize = 400;

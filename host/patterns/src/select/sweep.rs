@@ -7,9 +7,9 @@
 //! of a level are contiguous with their uncovered objects, so all other memory is read
 //! sequentially.
 
-use super::bits::BitSet;
 use super::candidates::Candidates;
 use super::selection::Point;
+use crate::bits::BitSet;
 
 /// Marks patterns and costs that are not part of any choice.
 const NOT_CHOSEN: u32 = u32::MAX;

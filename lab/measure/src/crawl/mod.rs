@@ -10,7 +10,7 @@ mod compare;
 mod contestants;
 mod cores;
 mod ledger;
-mod process;
+pub(crate) mod process;
 mod scale;
 mod serve;
 mod serving;
@@ -18,7 +18,6 @@ mod site;
 mod words;
 
 pub(crate) use contestants::installed;
-pub(crate) use process::last_words;
 
 use anyhow::{Context, Result};
 

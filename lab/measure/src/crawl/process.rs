@@ -12,21 +12,21 @@ use wait4::Wait4;
 use super::cores::{Core, stay_on};
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Usage {
-    pub(super) wall: f64,
+pub(crate) struct Usage {
+    pub(crate) wall: f64,
     /// User and system time.
-    pub(super) cpu: f64,
+    pub(crate) cpu: f64,
     /// The most it ever had in memory, in MB.
-    pub(super) memory: f64,
+    pub(crate) memory: f64,
     /// None when it was ended from outside.
-    pub(super) status: Option<ExitStatus>,
+    pub(crate) status: Option<ExitStatus>,
 }
 
 /// Interval between checks for the end of the process. Wall-clock times are no more precise.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Runs a command on the contestants' core, with a time limit. Its output goes to a file.
-pub(super) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<Usage> {
+pub(crate) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<Usage> {
     watch(command, log, limit, &mut |_| Ok(true))
 }
 

@@ -16,7 +16,7 @@ use magpie_engine::VERTICALS;
 use magpie_terminal::process;
 
 /// Settings for a local server that can be asked as fast as it answers.
-const LOCAL_SETTINGS: [(&str, &str); 12] = [
+pub(crate) const LOCAL_SETTINGS: [(&str, &str); 12] = [
     ("politeness.delay", "0s"),
     ("politeness.autothrottle", "false"),
     ("politeness.max_crawl_delay", "0s"),
@@ -40,9 +40,9 @@ const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Traffic {
+pub(crate) struct Traffic {
     /// Number of requests, including robots.txt and sitemaps.
-    pub(super) requests: u64,
+    pub(crate) requests: u64,
     pub(super) bytes: u64,
 }
 
@@ -57,8 +57,8 @@ pub(super) fn remove(folder: &Path) -> Result<()> {
 }
 
 /// A generated web with its server.
-pub(super) struct LabServer {
-    pub(super) web: Arc<Web>,
+pub(crate) struct LabServer {
+    pub(crate) web: Arc<Web>,
     component: PathBuf,
     /// True if workspaces that are no longer needed are kept.
     keeps_workspaces: bool,
@@ -68,7 +68,7 @@ pub(super) struct LabServer {
 }
 
 impl LabServer {
-    pub(super) fn open(spec: WebSpec, component: PathBuf, keeps_workspaces: bool) -> Result<LabServer> {
+    pub(crate) fn open(spec: WebSpec, component: PathBuf, keeps_workspaces: bool) -> Result<LabServer> {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let web = Arc::new(Web::new(spec));
         let week = WeekHandle::new(0);
@@ -94,22 +94,31 @@ impl LabServer {
     }
 
     /// Moves the web and the clock to a week.
-    pub(super) fn go_to(&self, week: u32) {
+    pub(crate) fn go_to(&self, week: u32) {
         self.go_to_hour(week, 0);
     }
 
     /// Like [`Self::go_to`], with the clock some hours later.
     pub(super) fn go_to_hour(&self, week: u32, hour: i64) {
         self.week.set(week);
-        let seconds = self.web.spec().monday(week) * DAY + AFTERNOON + hour * HOUR;
+        let seconds = self.begins(week) + hour * HOUR;
         process::clock().set(Timestamp::from_seconds(seconds));
+    }
+
+    pub(crate) fn proxy(&self) -> String {
+        format!("http://{}", self.server.address())
+    }
+
+    /// Returns the time of the week at which its work begins, in seconds since 1970.
+    pub(crate) fn begins(&self, week: u32) -> i64 {
+        self.web.spec().monday(week) * DAY + AFTERNOON
     }
 
     pub(super) fn week(&self) -> u32 {
         self.week.get()
     }
 
-    pub(super) fn traffic(&self) -> Traffic {
+    pub(crate) fn traffic(&self) -> Traffic {
         let mut traffic = Traffic::default();
         for host in self.server.traffic().values() {
             traffic.requests += host.requests;
@@ -129,7 +138,7 @@ impl LabServer {
     /// Returns the settings of a workspace that crawls this web, with some changes.
     pub(super) fn settings(&self, changes: &[(&str, String)]) -> Result<Resolved> {
         let mut layer = Layer::default();
-        let proxy = ("network.proxy", format!("http://{}", self.server.address()));
+        let proxy = ("network.proxy", self.proxy());
         let near = LOCAL_SETTINGS
             .iter()
             .map(|(key, value)| (*key, (*value).to_owned()));

@@ -6,7 +6,7 @@ mod drift;
 mod expansion;
 pub(crate) mod freshness;
 mod hidden;
-mod lab_server;
+pub(crate) mod lab_server;
 mod new_pages;
 mod phases;
 mod published;

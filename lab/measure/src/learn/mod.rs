@@ -1,5 +1,5 @@
-//! Cost of learning as the web grows: selection, induction of patterns, frequencies, and the queue
-//! of recrawls.
+//! Cost of learning as the web grows: selection, induction of patterns, a large site as a whole,
+//! frequencies, and the queue of recrawls.
 //!
 //! Every part runs in a process of its own (`part`), so that its peak memory is measured
 //! separately.
@@ -8,6 +8,7 @@ mod induction;
 mod part;
 mod schedule;
 mod selection;
+mod site;
 
 use anyhow::{Result, bail, ensure};
 
@@ -30,7 +31,10 @@ pub(crate) struct Options {
     /// Pages in the queue
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     queued: usize,
-    /// Only parts whose name contains this: `selection`, `induction`, `frequencies`, `queue`
+    /// Pages of the site whose patterns and navigation are learned
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    site: usize,
+    /// Only parts whose name contains this: `selection`, `induction`, `site`, `frequencies`, `queue`
     #[arg(long, value_name = "TEXT", default_value = "")]
     parts: String,
     /// Everything a hundred times smaller: whether it works
@@ -42,7 +46,7 @@ pub(crate) struct Options {
 }
 
 /// Parts that can be measured separately.
-const PARTS: [&str; 4] = ["selection", "induction", "frequencies", "queue"];
+const PARTS: [&str; 5] = ["selection", "induction", "site", "frequencies", "queue"];
 
 /// By how much everything is smaller in a run that is to be quick.
 const SMALLER: usize = 100;
@@ -70,6 +74,9 @@ fn measure(options: &Options, report: &mut Report) -> Result<()> {
     if wanted("induction") {
         induction::measure(options.urls.div_ceil(factor), report)?;
     }
+    if wanted("site") {
+        site::measure(options.site.div_ceil(factor), report)?;
+    }
     if wanted("frequencies") {
         schedule::measure_frequencies(options.pages.div_ceil(factor), report)?;
     }
@@ -85,6 +92,7 @@ fn measured(name: &str) -> Result<Measured> {
     match part.kind() {
         "selection" => selection::run(&part),
         "induction" => induction::run(&part),
+        "site" => site::run(&part),
         "frequencies" => schedule::run_frequencies(&part),
         "queue" => schedule::run_queue(&part),
         kind => bail!("there is no part `{kind}`"),

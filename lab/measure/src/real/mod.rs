@@ -93,7 +93,7 @@ const NOON: Duration = Duration::from_secs(12 * 3_600);
 
 /// The sites. Talks are read by the events vertical, and by a small vertical of the benchmarks'
 /// own.
-const SITES: [Site; 21] = [
+static SITES: [Site; 21] = [
     site("conference", "site-fossasia2017", "events", "2017-03-01").compared(),
     site("books", "site-medical-books", "books", "2024-01-01").compared(),
     site("clothes", "site-capybara-shop", "products", "2024-01-01").compared(),
@@ -126,6 +126,67 @@ const fn site(name: &'static str, set: &'static str, vertical: &'static str, sav
         is_compared: false,
         is_large: false,
         settings: &[],
+    }
+}
+
+/// A site on a server of its own, as its pages were saved.
+pub(crate) struct Served {
+    site: &'static Site,
+    mirror: Arc<Mirror>,
+    server: Server,
+    authority: PathBuf,
+}
+
+impl Served {
+    /// Serves the site of a name; none, and a message, if its pages are not at hand.
+    pub(crate) fn start(name: &str, sets: &Sets, scratch: &Path) -> Result<Option<Served>> {
+        let site = SITES.iter().find(|site| site.name == name).with_context(|| {
+            let names: Vec<_> = SITES.iter().map(|site| site.name).collect();
+            format!("there is no saved site `{name}`; there are {}", names.join(", "))
+        })?;
+        let Some(folder) = sets.find(site.set) else {
+            return Ok(None);
+        };
+        let mirror = Mirror::read(&folder)?;
+        let authority = scratch.join(format!("{}.pem", site.set));
+        let server = Server::start(&[mirror.host().to_owned()], &authority)?;
+        server.show(mirror.without(HashSet::new()));
+        Ok(Some(Served {
+            site,
+            mirror,
+            server,
+            authority,
+        }))
+    }
+
+    pub(crate) fn vertical(&self) -> &'static str {
+        self.site.vertical
+    }
+
+    /// Returns the page where a crawl begins.
+    pub(crate) fn entry(&self) -> Result<url::Url> {
+        Ok(self.mirror.entry()?.0)
+    }
+
+    pub(crate) fn saved_at(&self) -> Result<Timestamp> {
+        self.site.saved_at()
+    }
+
+    pub(crate) fn proxy(&self) -> String {
+        self.server.proxy()
+    }
+
+    /// Returns the settings with which `magpie` can crawl it.
+    pub(crate) fn settings(&self) -> Vec<String> {
+        let settings = workspace::NEAR.iter().chain(self.site.settings);
+        let settings = settings.map(|setting| (*setting).to_owned());
+        let authority = format!("fetch.certificates={}", self.authority.display());
+        settings.chain([authority]).collect()
+    }
+
+    /// Returns the number of requests since the last call.
+    pub(crate) fn take_requests(&self) -> u64 {
+        self.server.take_traffic().requests
     }
 }
 

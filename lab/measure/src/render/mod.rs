@@ -15,7 +15,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::crawl::{installed, last_words};
+use crate::crawl::installed;
+use crate::crawl::process::last_words;
 use crate::figure::{Figure, Report, tell};
 use crate::sample::Samples;
 

@@ -7,19 +7,19 @@ use super::{Learner, Reach, Route};
 /// Maximum number of hub classes. Each takes another pass over all links.
 const MAX_HUBS: usize = 64;
 
-impl Learner<'_, '_> {
+impl Learner<'_, '_, '_> {
     /// Returns the unreached objects of a page; none if the page is not wanted.
     pub(super) fn new_objects(&self, page: usize, reach: &Reach) -> impl Iterator<Item = u32> {
         let is_new = self.is_wanted(page) && !reach.pages[page];
-        let objects = if is_new { self.values.objects(page) } else { &[] };
+        let objects = if is_new { self.site.objects(page) } else { &[] };
         objects
             .iter()
             .copied()
-            .filter(|object| !reach.objects.contains(object))
+            .filter(|object| !reach.objects.contains(*object))
     }
 
     pub(super) fn grow(&self, needed: usize) -> BTreeSet<u32> {
-        let mut route = Route::from(self.entry, BTreeSet::new());
+        let mut route = Route::from(self.site.entry, BTreeSet::new());
         let mut reach = self.reach(&route);
         while reach.objects.len() < needed && route.hubs.len() < MAX_HUBS {
             let more = match self.best_step(&route.hubs, &reach) {
@@ -39,46 +39,48 @@ impl Learner<'_, '_> {
 
     /// Returns the class linked from hubs with the most new objects per cost of its pages.
     fn best_step(&self, hubs: &BTreeSet<u32>, reach: &Reach) -> Option<u32> {
-        let mut found: BTreeMap<u32, (BTreeSet<u32>, f64)> = BTreeMap::new();
-        let mut seen = vec![false; self.graph.pages()];
-        for page in (0..self.graph.pages()).filter(|page| self.is_read(*page, hubs, reach)) {
-            for link in self.graph.links(page) {
-                let index = *link as usize;
-                let Some(class) = self.class_of[index] else {
-                    continue;
-                };
-                if hubs.contains(&class) || std::mem::replace(&mut seen[index], true) {
-                    continue;
+        let mut linked: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let mut seen = vec![false; self.site.graph.pages()];
+        for page in (0..self.site.graph.pages()).filter(|page| self.is_read(*page, hubs, reach)) {
+            for link in self.site.graph.links(page) {
+                let link = *link as usize;
+                if !std::mem::replace(&mut seen[link], true)
+                    && let Some(class) = self.class_of[link].filter(|class| !hubs.contains(class))
+                {
+                    linked.entry(class).or_default().push(link);
                 }
-                let entry = found.entry(class).or_default();
-                // A wanted page is fetched anyway; a hub is fetched in every round.
-                entry.1 += self.values.hub_cost(index);
-                let new = self.graph.links(index).iter();
-                entry
-                    .0
-                    .extend(new.flat_map(|link| self.new_objects(*link as usize, reach)));
             }
         }
-        let rate = |(new, cost): &(BTreeSet<u32>, f64)| new.len() as f64 / cost;
-        let best = found
-            .iter()
-            .filter(|(_, (new, _))| !new.is_empty())
-            // The number of the class breaks ties, so that equal input gives an equal navigation.
-            .max_by(|one, other| rate(one.1).total_cmp(&rate(other.1)).then(other.0.cmp(one.0)));
-        best.map(|(class, _)| *class)
+        let mut best = None;
+        for (class, pages) in linked {
+            let (mut new, mut cost) = (self.site.no_objects(), 0.0);
+            for page in pages {
+                // A wanted page is fetched anyway; a hub is fetched in every round.
+                cost += self.site.hub_cost(page);
+                for link in self.site.graph.links(page) {
+                    new.extend(self.new_objects(*link as usize, reach));
+                }
+            }
+            let rate = new.len() as f64 / cost;
+            // Of equals the first class, so that equal input gives an equal navigation.
+            if new.len() > 0 && best.is_none_or(|(_, most)| rate > most) {
+                best = Some((class, rate));
+            }
+        }
+        best.map(|(class, _)| class)
     }
 
     /// Returns the classes on the shortest path to an unreached object.
     fn shortest_path(&self, hubs: &BTreeSet<u32>, reach: &Reach) -> Vec<u32> {
         let read = |page: &usize| self.is_read(*page, hubs, reach);
-        let mut queue: VecDeque<usize> = (0..self.graph.pages()).filter(read).collect();
-        let mut parent: Vec<Option<usize>> = vec![None; self.graph.pages()];
-        let mut seen = vec![false; self.graph.pages()];
+        let mut queue: VecDeque<usize> = (0..self.site.graph.pages()).filter(read).collect();
+        let mut parent: Vec<Option<usize>> = vec![None; self.site.graph.pages()];
+        let mut seen = vec![false; self.site.graph.pages()];
         for page in &queue {
             seen[*page] = true;
         }
         while let Some(page) = queue.pop_front() {
-            for link in self.graph.links(page) {
+            for link in self.site.graph.links(page) {
                 let link = *link as usize;
                 if seen[link] || self.class_of[link].is_none() {
                     continue;

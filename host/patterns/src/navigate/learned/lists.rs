@@ -4,9 +4,8 @@
 //! `/blue-jacket.html`) and are stored individually.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
 
-use super::{Learner, PageValues, Route};
+use super::{Learner, Route};
 
 /// Minimum average number of objects on a list page. A detail page often names a second object,
 /// seldom two more.
@@ -53,33 +52,26 @@ pub(crate) fn are_lists<O: IntoIterator<Item = u32>>(pages: impl IntoIterator<It
     is_list(objects, number) || (short_pages >= MIN_SHORT_PAGES && is_shared)
 }
 
-/// Determines which classes are lists. Only the first `wanted` classes can be.
-pub(super) fn of_classes(
-    class_of: &[Option<u32>],
-    wanted: usize,
-    classes: usize,
-    values: PageValues<'_>,
-) -> Vec<bool> {
-    let mut pages = vec![Vec::new(); classes];
-    for (page, class) in class_of.iter().enumerate() {
-        if let Some(class) = class.filter(|class| (*class as usize) < wanted) {
-            pages[class as usize].push(page);
+impl Learner<'_, '_, '_> {
+    /// Returns for each class whether it is a list. Only wanted classes can be.
+    pub(super) fn list_classes(&self) -> Vec<bool> {
+        let mut pages = vec![Vec::new(); self.patterns.len()];
+        for (page, class) in self.class_of.iter().enumerate() {
+            if let Some(class) = class.filter(|class| (*class as usize) < self.selected) {
+                pages[class as usize].push(page);
+            }
         }
+        let of_class = |pages: Vec<usize>| are_lists(pages.into_iter().map(|page| self.site.seen(page)));
+        pages.into_iter().map(of_class).collect()
     }
-    let objects = |page: usize| values.seen(page).collect::<Vec<u32>>();
-    pages
-        .into_iter()
-        .map(|pages| are_lists(pages.into_iter().map(objects)))
-        .collect()
-}
 
-impl Learner<'_, '_> {
     /// Adds the lists among detail pages as starts of recrawls, unless they are already.
     pub(super) fn add_lists(&self, route: &mut Route) {
         let mut of_class = vec![Vec::new(); self.selected];
-        for page in 0..self.graph.pages() {
+        let mut last_seen = vec![usize::MAX; self.site.objects_count()];
+        for page in 0..self.site.graph.pages() {
             if let Some(class) = self.class_of[page].filter(|class| self.is_detail_class(*class, route)) {
-                of_class[class as usize].push((self.leads_to(page), page));
+                of_class[class as usize].push((self.leads_to(page, &mut last_seen), page));
             }
         }
         let mut lists: Vec<(usize, usize)> = Vec::new();
@@ -89,14 +81,14 @@ impl Learner<'_, '_> {
             let usual = pages.get(pages.len() / 2).map_or(0, |page| page.0);
             let is_one = |&(objects, page): &(usize, usize)| {
                 objects >= usual * RICH_FACTOR_AND_ADDEND.0 + RICH_FACTOR_AND_ADDEND.1
-                    || is_list(self.values.objects(page).len(), 1)
+                    || is_list(self.site.objects(page).len(), 1)
             };
             lists.extend(pages.into_iter().filter(is_one));
         }
         lists.retain(|(_, page)| !route.starts.contains(page));
         // Each list is read in every round, so the limit keeps those that lead to most.
         lists.sort_by_key(|(objects, page)| (Reverse(*objects), *page));
-        let most = (self.graph.pages() as f64 * MAX_LISTS_SHARE) as usize;
+        let most = (self.site.graph.pages() as f64 * MAX_LISTS_SHARE) as usize;
         lists.truncate(most.max(MAX_LISTS));
         route.lists = lists.into_iter().map(|(_, page)| page).collect();
     }
@@ -104,20 +96,20 @@ impl Learner<'_, '_> {
     /// Returns true if pages of a class are wanted, and are neither lists nor hubs.
     pub(super) fn is_detail_class(&self, class: u32, route: &Route) -> bool {
         let index = class as usize;
-        index < self.selected && !self.lists[index] && !route.hubs.contains(&class)
+        index < self.selected && !self.lists()[index] && !route.hubs.contains(&class)
     }
 
-    /// Number of objects on linked pages that are not on the page itself.
-    fn leads_to(&self, page: usize) -> usize {
-        let links = self.graph.links(page).iter().map(|link| *link as usize);
-        let wanted = links.filter(|link| self.is_wanted(*link));
-        let mut objects: HashSet<u32> = wanted
-            .flat_map(|link| self.values.objects(link))
-            .copied()
-            .collect();
-        for own in self.values.objects(page) {
-            objects.remove(own);
+    /// Returns the number of objects on linked pages that are not on the page itself. `last_seen`
+    /// has for each object the last page for which it was counted.
+    fn leads_to(&self, page: usize, last_seen: &mut [usize]) -> usize {
+        for own in self.site.objects(page) {
+            last_seen[*own as usize] = page;
         }
-        objects.len()
+        let links = self.site.graph.links(page).iter().map(|link| *link as usize);
+        let wanted = links.filter(|link| self.is_wanted(*link));
+        let objects = wanted.flat_map(|link| self.site.objects(link));
+        objects
+            .filter(|object| std::mem::replace(&mut last_seen[**object as usize], page) != page)
+            .count()
     }
 }

@@ -11,17 +11,20 @@
 mod bypass;
 mod grow;
 mod lists;
+mod site;
 mod skip;
 mod states;
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::document::Navigation;
 use super::graph::SiteGraph;
-use crate::pattern::{PatternSet, UrlPattern};
+use crate::pattern::UrlPattern;
+use site::ObjectSet;
 
 pub(crate) use lists::{are_lists, is_list};
-
+pub(crate) use site::Site;
 /// A learned navigation, and its performance on the site it was learned from.
 #[derive(Clone, Debug)]
 pub struct Learned {
@@ -55,28 +58,6 @@ pub enum Lists {
     Promising,
 }
 
-impl PageValues<'_> {
-    fn objects(&self, page: usize) -> &[u32] {
-        self.objects.get(page).map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns the known objects of a page.
-    fn seen(&self, page: usize) -> impl Iterator<Item = u32> {
-        self.objects(page)
-            .iter()
-            .copied()
-            .filter(|object| self.is_known(*object))
-    }
-
-    fn is_known(&self, object: u32) -> bool {
-        object < self.known
-    }
-
-    fn hub_cost(&self, page: usize) -> f64 {
-        self.hub_costs.get(page).copied().unwrap_or(1.0)
-    }
-}
-
 /// Learns the navigation from the entry page to the pages that `selected` matches.
 ///
 /// `classes` are patterns for the other pages of the site, induced from all its URLs. The
@@ -93,30 +74,34 @@ pub fn learn(
     if entry >= graph.pages() {
         return None;
     }
-    let learner = Learner::new(graph, entry, selected, classes, values);
-    let everything: BTreeSet<u32> = (0..learner.patterns.len() as u32).collect();
-    // Objects that no links lead to must not count, or the share could never be reached.
-    let reachable = learner.reach(&Route::from(entry, everything)).objects;
-    let needed = (reachable.len() as f64 * share.clamp(0.0, 1.0)).ceil() as usize;
-    let hubs = learner.grow(needed);
-    let mut route = Route::from(entry, hubs);
-    // The steps of growing are greedy, and later hubs often lead to what an earlier one was added
-    // for.
-    learner.shrink(&mut route, needed);
-    learner.bypass_expensive_hubs(&mut route, needed);
-    // After the hubs are settled: a page is skipped only inside the classes that remain.
-    learner.skip_unproductive(&mut route);
+    let patterns = selected.iter().chain(classes).cloned().collect();
+    let site = Site::new(graph, entry, patterns, values);
+    let chosen: Vec<usize> = (0..selected.len()).collect();
+    let learner = Learner::new(&site, &chosen);
+    let (mut route, reachable) = learner.route(share);
     if values.lists == Lists::Promising {
         learner.add_lists(&mut route);
     }
-    Some(learner.to_learned(&route, learner.count_known(&reachable)))
+    Some(learner.to_learned(&route, site.count_known(&reachable)))
 }
 
-struct Learner<'a, 'g> {
-    graph: &'a SiteGraph<'g>,
-    entry: usize,
-    patterns: Vec<UrlPattern>,
-    /// Number of leading patterns that are selected: their pages are wanted.
+/// Returns the hub pages that a navigation to the pages of one pattern of a site reads; none if the
+/// site has no entry page.
+pub(crate) fn hubs_of(site: &Site<'_, '_>, pattern: usize) -> Vec<usize> {
+    if site.entry >= site.graph.pages() {
+        return Vec::new();
+    }
+    let learner = Learner::new(site, &[pattern]);
+    let (route, _) = learner.route(1.0);
+    let reach = learner.reach(&route);
+    learner.read_pages(&route, &reach)
+}
+
+struct Learner<'s, 'a, 'g> {
+    site: &'s Site<'a, 'g>,
+    /// The pattern of each class, by its number in the site.
+    patterns: Vec<usize>,
+    /// Number of leading classes that are selected: their pages are wanted.
     selected: usize,
     /// Class of each page; `None` if no pattern matches.
     class_of: Vec<Option<u32>>,
@@ -124,11 +109,7 @@ struct Learner<'a, 'g> {
     sizes: Vec<u32>,
     /// Cost of each class as hubs.
     costs: Vec<f64>,
-    /// Number of objects of each class.
-    objects: Vec<u32>,
-    /// True for wanted classes with several objects on each page.
-    lists: Vec<bool>,
-    values: PageValues<'a>,
+    lists: OnceCell<Vec<bool>>,
 }
 
 /// The pages that a recrawl reads for their links.
@@ -159,56 +140,69 @@ impl Route {
 struct Reach {
     pages: Vec<bool>,
     /// Objects on wanted pages.
-    objects: HashSet<u32>,
+    objects: ObjectSet,
 }
 
-impl<'a, 'g> Learner<'a, 'g> {
-    fn new(
-        graph: &'a SiteGraph<'g>,
-        entry: usize,
-        selected: &[UrlPattern],
-        classes: &[UrlPattern],
-        values: PageValues<'a>,
-    ) -> Learner<'a, 'g> {
-        let patterns: Vec<UrlPattern> = selected.iter().chain(classes).cloned().collect();
-        let (wanted, others) = (
-            PatternSet::new(selected.iter().cloned()),
-            PatternSet::new(classes.iter().cloned()),
-        );
-        let (mut sizes, mut costs) = (vec![0; patterns.len()], vec![0.0; patterns.len()]);
-        let mut objects: Vec<HashSet<u32>> = vec![HashSet::new(); patterns.len()];
+impl<'s, 'a, 'g> Learner<'s, 'a, 'g> {
+    fn new(site: &'s Site<'a, 'g>, selected: &[usize]) -> Learner<'s, 'a, 'g> {
+        let count = site.patterns.len();
+        let left = (0..count).filter(|pattern| !selected.contains(pattern));
+        let patterns: Vec<usize> = selected.iter().copied().chain(left).collect();
+        let mut numbers = vec![0; count];
+        for (class, pattern) in (0_u32..).zip(&patterns) {
+            numbers[*pattern] = class;
+        }
+        let (mut sizes, mut costs) = (vec![0; count], vec![0.0; count]);
         let class = |page: usize| {
-            let url = graph.url(page);
-            let other = || others.best(url).map(|class| class + selected.len());
-            // Selected patterns come first, since they also decide which pages are wanted. Their
-            // numbers are below `selected`.
-            let class = wanted.best(url).or_else(other)? as u32;
+            let classes = site
+                .matching(page)
+                .iter()
+                .map(|pattern| numbers[*pattern as usize]);
+            // Selected patterns come first, since they also decide which pages are wanted.
+            let wanted = classes.clone().find(|class| (*class as usize) < selected.len());
+            let class = wanted.or_else(|| classes.clone().next())?;
             sizes[class as usize] += 1;
-            costs[class as usize] += values.hub_cost(page);
-            objects[class as usize].extend(values.objects(page));
+            costs[class as usize] += site.hub_cost(page);
             Some(class)
         };
-        let class_of: Vec<Option<u32>> = (0..graph.pages()).map(class).collect();
         Learner {
-            lists: lists::of_classes(&class_of, selected.len(), patterns.len(), values),
-            class_of,
-            objects: objects.iter().map(|objects| objects.len() as u32).collect(),
+            class_of: (0..site.graph.pages()).map(class).collect(),
             sizes,
             costs,
-            values,
             selected: selected.len(),
             patterns,
-            entry,
-            graph,
+            site,
+            lists: OnceCell::new(),
         }
     }
 
-    /// Number of known objects among these.
-    fn count_known(&self, objects: &HashSet<u32>) -> usize {
-        objects
-            .iter()
-            .filter(|object| self.values.is_known(**object))
-            .count()
+    /// Returns the route to a share of the objects that can be reached at all, and these.
+    fn route(&self, share: f64) -> (Route, ObjectSet) {
+        // Objects that no links lead to must not count, or the share could never be reached.
+        let mut reachable = self.site.no_objects();
+        for page in (0..self.site.graph.pages()).filter(|page| self.is_wanted(*page)) {
+            if self.site.connected()[page] {
+                reachable.extend(self.site.objects(page).iter().copied());
+            }
+        }
+        let needed = (reachable.len() as f64 * share.clamp(0.0, 1.0)).ceil() as usize;
+        let mut route = Route::from(self.site.entry, self.grow(needed));
+        // The steps of growing are greedy, and later hubs often lead to what an earlier one was
+        // added for.
+        self.shrink(&mut route, needed);
+        self.bypass_expensive_hubs(&mut route, needed);
+        // After the hubs are settled: a page is skipped only inside the classes that remain.
+        self.skip_unproductive(&mut route);
+        (route, reachable)
+    }
+
+    fn pattern(&self, class: u32) -> &UrlPattern {
+        &self.site.patterns[self.patterns[class as usize]]
+    }
+
+    /// Returns for each class whether it is a wanted one with several objects on each page.
+    fn lists(&self) -> &[bool] {
+        self.lists.get_or_init(|| self.list_classes())
     }
 
     fn is_wanted(&self, page: usize) -> bool {
@@ -219,19 +213,25 @@ impl<'a, 'g> Learner<'a, 'g> {
     /// followed.
     fn reach(&self, route: &Route) -> Reach {
         let mut reach = Reach {
-            pages: vec![false; self.graph.pages()],
-            objects: HashSet::new(),
+            pages: vec![false; self.site.graph.pages()],
+            objects: self.site.no_objects(),
         };
+        let mut is_hub_class = vec![false; self.patterns.len()];
+        for class in &route.hubs {
+            is_hub_class[*class as usize] = true;
+        }
         for start in &route.starts {
             self.enter(&mut reach, *start);
         }
         let mut queue: VecDeque<usize> = route.starts.iter().copied().collect();
         while let Some(page) = queue.pop_front() {
-            for link in self.graph.links(page) {
+            for link in self.site.graph.links(page) {
                 let link = *link as usize;
-                let is_hub = self.class_of[link].is_some_and(|class| route.hubs.contains(&class))
-                    && !route.skipped.contains(&link);
-                if reach.pages[link] || !(is_hub || self.is_wanted(link)) {
+                let Some(class) = self.class_of[link].filter(|_| !reach.pages[link]) else {
+                    continue;
+                };
+                let is_hub = is_hub_class[class as usize] && !route.skipped.contains(&link);
+                if !is_hub && class as usize >= self.selected {
                     continue;
                 }
                 self.enter(&mut reach, link);
@@ -247,13 +247,23 @@ impl<'a, 'g> Learner<'a, 'g> {
     fn enter(&self, reach: &mut Reach, page: usize) {
         reach.pages[page] = true;
         if self.is_wanted(page) {
-            reach.objects.extend(self.values.objects(page));
+            reach.objects.extend(self.site.objects(page).iter().copied());
         }
     }
 
     /// Returns true if the links of a page are followed.
     fn is_read(&self, page: usize, hubs: &BTreeSet<u32>, reach: &Reach) -> bool {
-        let is_hub = page == self.entry || self.class_of[page].is_some_and(|class| hubs.contains(&class));
+        let is_hub =
+            page == self.site.entry || self.class_of[page].is_some_and(|class| hubs.contains(&class));
         reach.pages[page] && is_hub
+    }
+
+    /// Returns the pages that are read for their links along a route.
+    fn read_pages(&self, route: &Route, reach: &Reach) -> Vec<usize> {
+        let is_read = |page: &usize| {
+            let is_hub = self.is_read(*page, &route.hubs, reach) && !route.skipped.contains(page);
+            is_hub || route.lists.contains(page)
+        };
+        (0..self.site.graph.pages()).filter(is_read).collect()
     }
 }

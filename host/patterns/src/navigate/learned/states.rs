@@ -40,31 +40,29 @@ impl States {
     }
 }
 
-impl Learner<'_, '_> {
+impl Learner<'_, '_, '_> {
     pub(super) fn to_learned(&self, route: &Route, reachable: usize) -> Learned {
         let (hubs, reach) = (&route.hubs, self.reach(route));
         let mut next: BTreeMap<Option<u32>, BTreeSet<u32>> = BTreeMap::new();
         let also = || route.starts[1..].iter().chain(&route.lists);
         let mut kept: BTreeSet<u32> = also().filter_map(|list| self.class_of[*list]).collect();
-        let mut read = Vec::new();
+        let read = self.read_pages(route, &reach);
         let is_known = |page: &usize| reach.pages[*page] || route.lists.contains(page);
-        for page in (0..self.graph.pages()).filter(is_known) {
-            let from = self.class_of[page].filter(|_| page != self.entry);
+        for page in (0..self.site.graph.pages()).filter(is_known) {
+            let from = self.class_of[page].filter(|_| page != self.site.entry);
             let is_hub = self.is_read(page, hubs, &reach) && !route.skipped.contains(&page);
             let is_list =
-                self.values.lists == Lists::Promising && from.is_some_and(|class| self.lists[class as usize]);
-            if is_hub || route.lists.contains(&page) {
-                read.push(page);
-            }
+                self.site.lists == Lists::Promising && from.is_some_and(|class| self.lists()[class as usize]);
             if !is_hub && !is_list {
                 continue;
             }
             let targets = next.entry(from).or_default();
             for link in self
+                .site
                 .graph
                 .links(page)
                 .iter()
-                .filter(|link| **link as usize != self.entry)
+                .filter(|link| **link as usize != self.site.entry)
             {
                 let to = self.class_of[*link as usize];
                 // Lists that are not hubs lead to detail pages only, not to other pages read in
@@ -85,7 +83,7 @@ impl Learner<'_, '_> {
             let targets = states.of_all(classes);
             targets.iter().filter_map(|to| names.get(to).cloned()).collect()
         };
-        let added = self.added(&read);
+        let (added, objects_of) = (self.added(&read), self.objects_of_classes());
         let written = names.iter().map(|(state, name)| {
             let classes: Vec<u32> = states.classes(*state).collect();
             let targets = classes.iter().filter_map(|class| next.get(&Some(*class)));
@@ -96,27 +94,27 @@ impl Learner<'_, '_> {
                 .fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
             State {
                 adds: (pages > 0).then(|| (100 * objects / pages) as u32),
-                ..self.state(&classes, hubs, name.clone(), named(targets))
+                ..self.state((&classes, &objects_of), hubs, name.clone(), named(targets))
             }
         });
         Learned {
             navigation: Navigation {
                 rendering: Vec::new(),
-                entry: UrlPattern::exact(self.graph.url(self.entry)),
+                entry: UrlPattern::exact(self.site.graph.url(self.site.entry)),
                 also: also()
-                    .map(|list| self.graph.url(*list).as_str().to_owned())
+                    .map(|list| self.site.graph.url(*list).as_str().to_owned())
                     .collect(),
                 skip: route
                     .skipped
                     .iter()
-                    .map(|page| self.graph.url(*page).as_str().to_owned())
+                    .map(|page| self.site.graph.url(*page).as_str().to_owned())
                     .collect(),
                 sitemaps: false,
                 start: named(next.get(&None).cloned().unwrap_or_default()),
                 searches: Vec::new(),
                 states: written.collect(),
             },
-            reached: self.count_known(&reach.objects),
+            reached: self.site.count_known(&reach.objects),
             reachable,
             hubs: read,
         }
@@ -126,11 +124,11 @@ impl Learner<'_, '_> {
     /// list does.
     fn added(&self, lists: &[usize]) -> BTreeMap<u32, (usize, usize)> {
         let shown = lists.iter().map(|list| {
-            let linked = self.graph.links(*list).iter().map(|link| *link as usize);
+            let linked = self.site.graph.links(*list).iter().map(|link| *link as usize);
             let pages = std::iter::once(*list)
                 .chain(linked)
                 .filter(|page| self.is_wanted(*page));
-            let objects = pages.flat_map(|page| self.values.seen(page));
+            let objects = pages.flat_map(|page| self.site.seen(page));
             objects.collect::<BTreeSet<u32>>().into_iter().collect()
         });
         let shown: Vec<Vec<u32>> = shown.collect();
@@ -140,7 +138,7 @@ impl Learner<'_, '_> {
             .for_each(|(list, objects)| adds[list] = objects);
         let mut added: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
         for (list, adds) in lists.iter().zip(adds) {
-            let class = self.class_of[*list].filter(|_| *list != self.entry);
+            let class = self.class_of[*list].filter(|_| *list != self.site.entry);
             if let Some((pages, objects)) = class.map(|class| added.entry(class).or_default()) {
                 *pages += 1;
                 *objects += adds;
@@ -161,7 +159,7 @@ impl Learner<'_, '_> {
         // The number of hubs is limited by the learner.
         let is_end = |class: &u32| {
             let index = *class as usize;
-            index < self.selected && !self.lists[index] && !hubs.contains(class)
+            index < self.selected && !self.lists()[index] && !hubs.contains(class)
         };
         let mut smallest: Vec<u32> = kept.iter().copied().filter(is_end).collect();
         // The smallest lose least by sharing a state, whose limits are then common.
@@ -175,18 +173,37 @@ impl Learner<'_, '_> {
         states
     }
 
-    /// Creates the state of these classes, which have the same role.
-    fn state(&self, classes: &[u32], hubs: &BTreeSet<u32>, name: String, next: Vec<String>) -> State {
+    /// Returns the number of objects of each class.
+    fn objects_of_classes(&self) -> Vec<u32> {
+        let mut found: Vec<(u32, u32)> = Vec::new();
+        for (page, class) in self.class_of.iter().enumerate() {
+            let objects =
+                class.map(|class| self.site.objects(page).iter().map(move |object| (class, *object)));
+            found.extend(objects.into_iter().flatten());
+        }
+        found.sort_unstable();
+        found.dedup();
+        let mut objects = vec![0; self.patterns.len()];
+        found.iter().for_each(|(class, _)| objects[*class as usize] += 1);
+        objects
+    }
+
+    /// Creates the state of these classes, which have the same role, with the numbers of objects of
+    /// all classes.
+    fn state(
+        &self,
+        (classes, objects_of): (&[u32], &[u32]),
+        hubs: &BTreeSet<u32>,
+        name: String,
+        next: Vec<String>,
+    ) -> State {
         let is_hub = classes.iter().all(|class| hubs.contains(class));
         let is_wanted = classes.iter().all(|class| (*class as usize) < self.selected);
-        let is_list = classes.iter().any(|class| self.lists[*class as usize]);
-        let patterns: Vec<UrlPattern> = classes
-            .iter()
-            .map(|class| self.patterns[*class as usize].clone())
-            .collect();
+        let is_list = classes.iter().any(|class| self.lists()[*class as usize]);
+        let patterns: Vec<UrlPattern> = classes.iter().map(|class| self.pattern(*class).clone()).collect();
         let turns = next.contains(&name).then(|| pagination_kind(&patterns));
         let sum = |counts: &[u32]| classes.iter().map(|class| counts[*class as usize]).sum();
-        let (size, objects): (u32, u32) = (sum(&self.sizes), sum(&self.objects));
+        let (size, objects): (u32, u32) = (sum(&self.sizes), sum(objects_of));
         let repeats = is_wanted && size as usize > REPEATS * objects as usize;
         // A site that creates new URLs for old pages at each visit may have any number of pages.
         // Its objects show how many are worth reading.
@@ -213,7 +230,7 @@ impl Learner<'_, '_> {
         let mut names: BTreeMap<u32, String> = BTreeMap::new();
         let mut taken: BTreeSet<String> = BTreeSet::new();
         for state in states.of_all(states.of.keys().copied()) {
-            let words = self.patterns[state as usize].words().join("-");
+            let words = self.pattern(state).words().join("-");
             let base = match () {
                 () if states.merged == Some(state) => MERGED_NAME.to_owned(),
                 () if words.is_empty() => "pages".to_owned(),
