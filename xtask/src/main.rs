@@ -13,6 +13,7 @@ mod bench;
 mod chaos;
 mod ci;
 mod circles;
+mod compare;
 mod demo;
 mod docs;
 mod files;
@@ -61,6 +62,8 @@ enum Verb {
     Fix,
     /// Build the guests and run one benchmark
     Bench(bench::Arguments),
+    /// Build the program of two commits and measure both in turns: CPU time and memory of commands
+    Compare(compare::Arguments),
     /// Run all benchmarks, or the named ones, and rewrite docs/figures.md
     Figures(bench::Figures),
     /// Generate the reference, check all links, and build the book
@@ -105,6 +108,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Verb::Ci => ci::run(&places),
         Verb::Fix => ci::fix(&places),
         Verb::Bench(arguments) => bench::run(&places, arguments),
+        Verb::Compare(arguments) => compare::run(&places, arguments),
         Verb::Figures(arguments) => bench::figures(&places, arguments),
         Verb::Docs(arguments) => docs::run(&places, arguments),
         Verb::Dist(arguments) => release::run(&places, arguments),

@@ -36,6 +36,10 @@ impl Places {
         &self.root
     }
 
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
     /// Sources of the verticals, a folder each; beside them their fixtures.
     pub(crate) fn plugins(&self) -> PathBuf {
         self.root.join("plugins")

@@ -298,11 +298,11 @@ impl<'a> Site<'a> {
     ) -> Site<'a> {
         let mut pages = vec![Vec::new(); found.wanted.len()];
         let mut matched = vec![0; survey.urls.len()];
-        for page in 0..survey.urls.len() {
+        for (page, matched) in matched.iter_mut().enumerate() {
             let patterns = classified.matching(page).iter().map(|pattern| *pattern as usize);
             for pattern in patterns.filter(|pattern| *pattern < found.wanted.len()) {
                 pages[pattern].push(page);
-                matched[page] += 1;
+                *matched += 1;
             }
         }
         Site {
