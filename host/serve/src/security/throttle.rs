@@ -89,7 +89,7 @@ impl<K: Copy + Eq + Hash> Failures<K> {
 }
 
 /// An address of version 6 counts with the 2^64 of its network, which one client may have.
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(address) => IpAddr::from((u128::from(address) & !u128::from(u64::MAX)).to_be_bytes()),
