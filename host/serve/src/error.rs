@@ -50,7 +50,7 @@ pub(crate) enum Error {
     /// A client has too many requests at the same time.
     #[error("too many requests of your address are under way: wait for their answers")]
     Crowded,
-    #[error("the server is busy: too many requests wait to be read. Try again in some seconds")]
+    #[error("the server is busy: too many requests are under way. Try again in some seconds")]
     Busy,
     #[error(
         "the query is too dear: it took longer than a request may. Ask for less, with a site, a date or a rarer word"

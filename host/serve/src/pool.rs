@@ -77,8 +77,7 @@ impl Pool {
             limit,
             idle: Mutex::default(),
             cheap: Lane::new((2 * cores).clamp(4, 16)),
-            // They leave half of the processors to the cheap ones.
-            dear: Lane::new((cores / 2).clamp(1, 4)),
+            dear: Lane::new((cores / 2).clamp(2, 4)),
         }
     }
 

@@ -47,8 +47,12 @@ const GENERATOR: &str = "Magpie";
 /// Calendars have no such bound, since programs drop what a calendar no longer has.
 const MAX_ENTRIES: usize = 100;
 
-/// Objects that are read at a time for a calendar.
-const CALENDAR_PAGE: usize = 250;
+/// Objects that are read at a time for a calendar, at first and at most.
+const FIRST_PAGE: usize = 50;
+const MAX_PAGE: usize = 500;
+
+/// Bytes of the part of a calendar that a page of objects should give.
+const PART: usize = 128 << 10;
 
 /// Bytes of a calendar that is sent as a whole, with a tag by which a program sees that it has it. A
 /// longer one is read while it is sent.
@@ -138,6 +142,8 @@ struct Listing {
     query: Query,
     calendar: ics::Calendar,
     after: Option<Cursor>,
+    /// Objects that are read next.
+    limit: usize,
     is_whole: bool,
     now: Timestamp,
 }
@@ -152,6 +158,7 @@ impl Listing {
             calendar: ics::Calendar::new(&title(&vertical, query), &workspace, now),
             vertical,
             after: None,
+            limit: FIRST_PAGE,
             is_whole: false,
             now,
         })
@@ -180,14 +187,17 @@ impl Listing {
                 is_reversed: false,
             },
             after: self.after.take(),
-            limit: CALENDAR_PAGE,
+            limit: self.limit,
             facets: 0,
         };
         let page = reader.search(&self.vertical.name, &self.query, &options)?;
+        let before = self.calendar.len();
         for object in &page.hits {
             self.calendar
                 .add(&item(reader, object, &self.vertical, self.now)?);
         }
+        let length = (self.calendar.len() - before).max(1);
+        self.limit = (self.limit * PART / length).clamp(1, MAX_PAGE);
         self.is_whole = page.next.is_none();
         self.after = page.next;
         Ok(())
