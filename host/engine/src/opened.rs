@@ -107,8 +107,8 @@ pub fn open_reader(folder: &Path) -> Result<Box<dyn ReadStore + Send>, StoreErro
     Ok(Box::new(Reader::open(folder)?))
 }
 
-/// Opens a workspace for reading. A call that takes longer than the limit fails. In a folder it also
-/// fails as soon as the caller sets `given_up`; a server ends each statement at the limit.
+/// Opens a workspace for reading. A call that takes longer than the limit fails. In a folder it
+/// also fails as soon as the caller sets `given_up`; a server ends each statement at the limit.
 pub fn open_limited_reader(
     folder: &Path,
     limit: Duration,

@@ -46,7 +46,8 @@ fn main() {
     });
     let server = runtime.block_on(server).unwrap();
     let address = server.addresses()[0];
-    runtime.spawn(server.run(Stop::default().receiver()));
+    let stop = Stop::default();
+    runtime.spawn(server.run(stop.receiver()));
     let pages = ["/", "/-/ready", "/sites", "/object/1", "/object/1000"];
     // The first requests open readers.
     let _opened = pages.map(|page| asked(address, page));

@@ -14,13 +14,12 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::Sleep;
 
-use crate::security::network;
-use crate::server::Limits;
+use crate::limits::Limits;
 
 /// The open connections.
 ///
-/// When there is no room, the connection closes whose client has moved no byte for the longest. So a
-/// client that opens many and sends nothing keeps nobody out, even from the same address.
+/// When there is no room, the connection closes whose client has moved no byte for the longest. So
+/// a client that opens many and sends nothing keeps nobody out, even from the same address.
 pub(crate) struct Connections {
     limits: Limits,
     /// Proxies, whose connections have the requests of many.
@@ -259,6 +258,14 @@ impl Drop for Asking {
                 counts.remove(&self.client);
             }
         }
+    }
+}
+
+/// An address of version 6 counts with the 2^64 of its network, which one client may have.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => IpAddr::from((u128::from(address) & !u128::from(u64::MAX)).to_be_bytes()),
     }
 }
 

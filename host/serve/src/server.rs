@@ -19,6 +19,7 @@ use crate::accounts::accounts;
 use crate::act::Actions;
 use crate::audit::Log;
 use crate::connections::{Connections, Paced, Room};
+use crate::limits::Limits;
 use crate::router::router;
 use crate::security::bind::{self, BindError};
 use crate::security::gate::{Gate, GateOptions};
@@ -29,31 +30,6 @@ const BACK_OFF: Duration = Duration::from_millis(200);
 
 /// The time that answers under way get when the server stops.
 const MAX_FAREWELL: Duration = Duration::from_secs(2);
-
-/// Limits of a server. Tests lower them.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Connections at the same time.
-    pub connections: usize,
-    /// Connections, and requests at the same time, of the address of one other machine.
-    pub of_one: usize,
-    /// The time for the head of a request to arrive, for its body, for a client that takes nothing
-    /// of its answer, and for a connection to stay idle.
-    pub patience: Duration,
-    /// The time that reading for one request may take.
-    pub reading: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            connections: 512,
-            of_one: 64,
-            patience: Duration::from_secs(30),
-            reading: Duration::from_secs(10),
-        }
-    }
-}
 
 #[derive(Clone)]
 pub struct ServerOptions {
@@ -164,7 +140,7 @@ async fn accept(
             Some(_) = connections.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => {
-                    // The server is at its end: the client reads of a reset connection.
+                    // All others are worked for, so this one is closed.
                     let Some(room) = open.enter(peer.ip()) else { continue };
                     let router = router.clone().layer(Extension(Peer(peer)));
                     connections.spawn(answer(stream, router, (room, patience), stop.clone()));

@@ -12,10 +12,10 @@ use crate::Error;
 use crate::act::Actions;
 use crate::connections::Clients;
 use crate::flight::Flight;
+use crate::limits::Limits;
 use crate::live::Live;
 use crate::pool::{Pool, Price};
 use crate::security::gate::Gate;
-use crate::server::Limits;
 
 /// The workspace that is served. Clones are the same.
 #[derive(Clone)]

@@ -54,8 +54,8 @@ const MAX_PAGE: usize = 500;
 /// Bytes of the part of a calendar that a page of objects should give.
 const PART: usize = 128 << 10;
 
-/// Bytes of a calendar that is sent as a whole, with a tag by which a program sees that it has it. A
-/// longer one is read while it is sent.
+/// Bytes of a calendar that is sent as a whole, with a tag by which a program sees that it has it.
+/// A longer one is read while it is sent.
 const WHOLE: usize = 256 << 10;
 
 /// Time after which a calendar that is being sent asks a busy server again.

@@ -23,7 +23,6 @@ mod throttle;
 pub(crate) use check::{MAX_BODY, check, may_act};
 pub(crate) use proxy::{Peer, TrustedProxy};
 pub(crate) use session::random;
-pub(crate) use throttle::network;
 
 /// The longest head of a request.
 pub(crate) const MAX_HEAD: usize = 32 * 1_024;
