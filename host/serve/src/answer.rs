@@ -42,7 +42,8 @@ impl List {
     }
 
     /// Answers with the rows in the form of data that is asked for. In CSV an apostrophe stands
-    /// before texts that a spreadsheet would compute, unless `for=programs` asks for the bare values.
+    /// before texts that a spreadsheet would compute, unless `for=programs` asks for the bare
+    /// values.
     pub(crate) fn answer(&self, asked: &Asked) -> Result<Response, Error> {
         match asked.format {
             Format::Json => Ok(json(
