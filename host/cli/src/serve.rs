@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use magpie_serve::{BindError, Log, Server, ServerOptions};
+use magpie_serve::{BindError, Limits, Log, Server, ServerOptions};
 use magpie_terminal::workspace::Opened;
 use magpie_terminal::{ColorChoice, Failure, Printer, process};
 
@@ -19,6 +19,7 @@ pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<(), Fa
         clock: process::clock().clone(),
         actions: None,
         log: log(printer),
+        limits: Limits::default(),
     };
     let server = runtime
         .block_on(Server::bind(options))

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use magpie_postgres::{LeaseTimes, Server};
@@ -106,12 +107,17 @@ pub fn open_reader(folder: &Path) -> Result<Box<dyn ReadStore + Send>, StoreErro
     Ok(Box::new(Reader::open(folder)?))
 }
 
-/// Opens a workspace for reading. A call that takes longer than the limit fails.
-pub fn open_limited_reader(folder: &Path, limit: Duration) -> Result<Box<dyn ReadStore + Send>, StoreError> {
+/// Opens a workspace for reading. A call that takes longer than the limit fails. In a folder it
+/// also fails as soon as the caller sets `given_up`; a server ends each statement at the limit.
+pub fn open_limited_reader(
+    folder: &Path,
+    limit: Duration,
+    given_up: Arc<AtomicBool>,
+) -> Result<Box<dyn ReadStore + Send>, StoreError> {
     if let Some(checkout) = checkout(folder) {
         return Ok(Box::new(on_server(&checkout.limited(limit)?, None)?));
     }
-    Ok(Box::new(Reader::open(folder)?.with_time_limit(limit)))
+    Ok(Box::new(Reader::open(folder)?.with_time_limit(limit, given_up)?))
 }
 
 /// Fails if a workspace can't be written to, because its server is a replica.

@@ -51,7 +51,7 @@ impl<'a, W: Write> Csv<'a, W> {
 }
 
 /// Returns true for a text that a spreadsheet treats as a formula.
-fn is_formula(text: &[u8]) -> bool {
+pub fn is_formula(text: &[u8]) -> bool {
     let is_number = || {
         let has_digit = text
             .get(1)

@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use magpie_rows::{ExportFormat, Exported, StoreError};
 
 pub use crate::columns::{Attributes, Column, Names, columns, columns_of, columns_page};
+pub use crate::csv::is_formula;
 pub use crate::kind::ColumnKind;
 pub use crate::row::Value;
 use crate::row::{RowError, Rows};

@@ -43,6 +43,15 @@ pub enum Act {
 }
 
 impl Act {
+    /// The site that the act is about, if it is about a known one.
+    pub(crate) fn site(&self) -> Option<&str> {
+        match self {
+            Act::Pause { site } | Act::Resume { site } | Act::Exclude { site, .. } => site.as_deref(),
+            Act::Visit { site } | Act::Drop { site } => Some(site),
+            Act::Add { .. } | Act::Budget { .. } | Act::Split { .. } => None,
+        }
+    }
+
     pub fn command(&self) -> String {
         match self {
             Act::Pause { site: None } => "magpie sites --pause".to_owned(),

@@ -3,6 +3,7 @@
 use askama::Template;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use magpie_export::is_formula;
 use magpie_report::format::json_for_terminal;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -40,8 +41,9 @@ impl List {
         }
     }
 
-    /// Answers with the rows in the form of data that is asked for. `for=spreadsheet` quotes cells
-    /// that a spreadsheet would compute.
+    /// Answers with the rows in the form of data that is asked for. In CSV an apostrophe stands
+    /// before texts that a spreadsheet would compute, unless `for=programs` asks for the bare
+    /// values.
     pub(crate) fn answer(&self, asked: &Asked) -> Result<Response, Error> {
         match asked.format {
             Format::Json => Ok(json(
@@ -53,7 +55,7 @@ impl List {
                 Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], lines).into_response())
             }
             Format::Csv => {
-                let text = csv(&self.rows, asked.get("for") == Some("spreadsheet"));
+                let text = csv(&self.rows, asked.get("for") == Some("programs"));
                 Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], text).into_response())
             }
             Format::Html | Format::JsonLd | Format::Atom | Format::Rss | Format::JsonFeed | Format::Ics => {
@@ -66,7 +68,7 @@ impl List {
 }
 
 /// Writes rows as CSV (RFC 4180) with a head. Attributes of objects are columns of their own.
-fn csv(rows: &[Value], for_spreadsheet: bool) -> String {
+fn csv(rows: &[Value], for_programs: bool) -> String {
     let flat: Vec<Vec<(String, String)>> = rows.iter().map(flattened).collect();
     let mut columns: Vec<&str> = Vec::new();
     for (name, _) in flat.iter().flatten() {
@@ -75,8 +77,7 @@ fn csv(rows: &[Value], for_spreadsheet: bool) -> String {
         }
     }
     let quoted = |text: &str| {
-        let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-        let text = match for_spreadsheet && is_formula && text.parse::<f64>().is_err() {
+        let text = match !for_programs && is_formula(text.as_bytes()) {
             true => format!("'{text}"),
             false => text.to_owned(),
         };
@@ -130,17 +131,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_quoted_and_formulas_only_on_request() {
+    fn cells_are_quoted_and_formulas_are_bare_only_on_request() {
         let rows = [
             json!({"attributes": {"name": "=1+1"}, "label": "a,\"b\"\nc", "number": -5}),
             json!({"label": "plain", "names": ["x", "y"]}),
         ];
-        let raw = csv(&rows, false);
+        let raw = csv(&rows, true);
         assert_eq!(
             raw,
             "name,label,number,names\r\n=1+1,\"a,\"\"b\"\"\nc\",-5,\r\n,plain,,x; y\r\n"
         );
-        let safe = csv(&rows, true);
+        let safe = csv(&rows, false);
         assert!(safe.contains("\r\n'=1+1,"), "{safe}");
         assert!(safe.contains(",-5,"), "numbers stay numbers: {safe}");
     }

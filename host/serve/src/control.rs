@@ -4,11 +4,13 @@
 //! the same. A server that only reads shows the commands.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
+use magpie_engine::learn::sites_begun;
 use magpie_engine::settings::Resolved;
 use magpie_model::Attribute;
 use magpie_report::format::{path, regex, thousands};
@@ -118,6 +120,11 @@ fn named_sites(text: &str) -> Result<Vec<String>, Error> {
 async fn act(State(app): State<App>, Posted(fields): Posted) -> Result<Response, Error> {
     let actions = app.actions().cloned().ok_or(Error::Defect)?;
     let act = act_of(|name| fields.get(name))?;
+    if let Some(site) = act.site().map(str::to_owned) {
+        let settings = Arc::clone(app.settings());
+        app.read(move |reader| check_known(reader, &settings, &site))
+            .await?;
+    }
     let sent = fields_of(&act);
     let outcome = tokio::task::spawn_blocking(move || actions.act(act)).await;
     let effect = outcome.map_err(|_| Error::Defect)?.map_err(Error::Conflict)?;
@@ -130,6 +137,20 @@ async fn act(State(app): State<App>, Posted(fields): Posted) -> Result<Response,
         .iter()
         .fold(done, |href, (name, value)| href.with(name, value));
     Ok(Redirect::to(&href.address).into_response())
+}
+
+/// Refuses a site that was neither learned nor named to be learned.
+fn check_known(reader: &dyn ReadStore, settings: &Resolved, site: &str) -> Result<(), Error> {
+    for vertical in reader.learned_verticals()? {
+        let mut learned = reader.learned_sites(&vertical)?.into_iter();
+        let mut begun = sites_begun(reader, &vertical, settings)?.into_iter();
+        if learned.any(|own| own.key == site) || begun.any(|(key, _)| key == site) {
+            return Ok(());
+        }
+    }
+    Err(Error::NotFound(format!(
+        "there is no site `{site}`: name it as the page of sites does, or add it first"
+    )))
 }
 
 /// Confirms an act. The address has the fields of the act and not its command, so that no link
@@ -518,7 +539,7 @@ async fn exclude(State(app): State<App>, asked: Asked) -> Result<Response, Error
     let rule = compiled(&pattern)?;
     let of = site.clone();
     let hit = app
-        .read(move |reader| effect(reader, &rule, of.as_deref()))
+        .read_dear(move |reader| effect(reader, &rule, of.as_deref()))
         .await?;
     let mut blocks = vec![
         Block::Form(exclude_form(site.as_deref(), &pattern)),

@@ -8,6 +8,9 @@ use serde::Serialize;
 
 use crate::ledger::LedgerError;
 
+/// Seconds after which a client may ask a busy server again.
+const RETRY_AFTER: u64 = 5;
+
 /// A problem with a request (RFC 9457).
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Problem {
@@ -44,12 +47,17 @@ pub(crate) enum Error {
     TooSlow,
     #[error("what was sent is too large")]
     TooLarge,
-    #[error("the server is busy: too many requests read at the same time. Try again in a moment")]
+    /// A client has too many requests at the same time.
+    #[error("too many requests of your address are under way: wait for their answers")]
+    Crowded,
+    #[error("the server is busy: too many requests are under way. Try again in some seconds")]
     Busy,
     #[error(
         "the query is too dear: it took longer than a request may. Ask for less, with a site, a date or a rarer word"
     )]
     TooDear,
+    #[error("the server is busy: too many large answers are on their way. Try again in some seconds")]
+    Full,
     #[error("{0}")]
     Unavailable(String),
     #[error("the server failed at this request; this is a defect of Magpie")]
@@ -64,10 +72,12 @@ impl Error {
             Error::Forbidden(_) => StatusCode::FORBIDDEN,
             Error::Unauthorized(_) => StatusCode::UNAUTHORIZED,
             Error::Conflict(_) => StatusCode::CONFLICT,
-            Error::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Error::TooMany(_) | Error::Crowded => StatusCode::TOO_MANY_REQUESTS,
             Error::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Error::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Error::Busy | Error::TooDear | Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Error::Busy | Error::TooDear | Error::Full | Error::Unavailable(_) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             Error::Defect => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -123,6 +133,9 @@ impl IntoResponse for Error {
         let field = match self {
             Error::Unauthorized(_) => Some((header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
             Error::TooMany(seconds) => Some((header::RETRY_AFTER, seconds.into())),
+            Error::Busy | Error::TooDear | Error::Full | Error::Crowded => {
+                Some((header::RETRY_AFTER, RETRY_AFTER.into()))
+            }
             _ => None,
         };
         response.headers_mut().extend(field);

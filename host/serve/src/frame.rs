@@ -98,8 +98,8 @@ impl Frame {
         self
     }
 
-    /// Names the list that a page shows in the forms of data: JSON, JSON lines, CSV, and CSV
-    /// without cells that a spreadsheet would compute.
+    /// Names the list that a page shows in the forms of data: JSON, JSON lines, CSV, and CSV with
+    /// the bare values, which a spreadsheet may compute.
     pub(crate) fn with_list(self, path: &str, query: &[(&str, &str)]) -> Frame {
         let href = |ending: &str| {
             let href = Href {
@@ -113,7 +113,7 @@ impl Frame {
         self.with_json(href(".json"))
             .with_form("JSON lines", href(".jsonl"))
             .with_form("CSV", href(".csv"))
-            .with_form("CSV for a spreadsheet", href(".csv").with("for", "spreadsheet"))
+            .with_form("CSV for programs", href(".csv").with("for", "programs"))
     }
 
     pub(crate) fn places(&self) -> [(&'static str, &'static str); 13] {

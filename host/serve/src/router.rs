@@ -26,6 +26,6 @@ pub(crate) fn router(app: App) -> Router {
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(app.clone(), security::check))
         .layer(from_fn(present::present))
-        .layer(from_fn(security::headers::write))
+        .layer(from_fn_with_state(app.clone(), security::headers::write))
         .with_state(app)
 }

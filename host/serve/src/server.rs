@@ -11,23 +11,19 @@ use hyper_util::service::TowerToHyperService;
 use magpie_engine::Clock;
 use magpie_engine::settings::{ReadersRule, Resolved};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::App;
 use crate::accounts::accounts;
 use crate::act::Actions;
 use crate::audit::Log;
+use crate::connections::{Connections, Paced, Room};
+use crate::limits::Limits;
 use crate::router::router;
 use crate::security::bind::{self, BindError};
 use crate::security::gate::{Gate, GateOptions};
 use crate::security::{MAX_HEAD, Peer, TrustedProxy};
-
-/// Connections at the same time; others wait to be accepted.
-const MAX_CONNECTIONS: usize = 512;
-
-/// The time for the head of a request to arrive, and for a connection to stay idle.
-const MAX_HEAD_TIME: Duration = Duration::from_secs(30);
 
 /// The wait after a connection that could not be accepted.
 const BACK_OFF: Duration = Duration::from_millis(200);
@@ -46,6 +42,7 @@ pub struct ServerOptions {
     pub actions: Option<Arc<dyn Actions>>,
     /// The log of the process.
     pub log: Option<Log>,
+    pub limits: Limits,
 }
 
 pub struct Server {
@@ -84,6 +81,7 @@ impl Server {
                 options.clock,
                 gate,
                 options.actions,
+                options.limits,
             ),
             listeners,
             addresses,
@@ -103,19 +101,24 @@ impl Server {
     /// Returns a link that begins a session, once. Whoever opens it may act. There is none where
     /// people log in.
     pub fn entrance(&self) -> Option<String> {
-        let token = self.app.gate().entrance()?;
-        Some(format!("{}-/enter?token={token}", self.url()))
+        let gate = self.app.gate();
+        let token = gate.entrance()?;
+        let (name, port) = (gate.own_name.as_deref(), self.addresses[0].port());
+        let url = name.map_or_else(|| self.url(), |name| format!("http://{name}:{port}/"));
+        Some(format!("{url}-/enter?token={token}"))
     }
 
     pub async fn run(self, stop: watch::Receiver<bool>) {
-        let router = router(self.app);
-        let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let (limits, gate) = (self.app.limits(), self.app.gate());
+        let proxies = gate.proxies().to_vec();
+        let connections = Arc::new(Connections::new(limits, proxies));
+        let router = router(self.app.clone());
         let mut tasks = JoinSet::new();
         for listener in self.listeners {
             tasks.spawn(accept(
                 listener,
                 router.clone(),
-                Arc::clone(&places),
+                (Arc::clone(&connections), limits.patience),
                 stop.clone(),
             ));
         }
@@ -127,26 +130,20 @@ impl Server {
 async fn accept(
     listener: TcpListener,
     router: Router,
-    places: Arc<Semaphore>,
+    (open, patience): (Arc<Connections>, Duration),
     mut stop: watch::Receiver<bool>,
 ) {
     let mut connections = JoinSet::new();
     loop {
-        let accepted = async {
-            let place = Arc::clone(&places).acquire_owned().await;
-            (listener.accept().await, place)
-        };
         tokio::select! {
             () = asked_to_stop(&mut stop) => break,
             Some(_) = connections.join_next() => {}
-            (accepted, place) = accepted => match accepted {
+            accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => {
+                    // All others are worked for, so this one is closed.
+                    let Some(room) = open.enter(peer.ip()) else { continue };
                     let router = router.clone().layer(Extension(Peer(peer)));
-                    let answering = answer(stream, router, stop.clone());
-                    connections.spawn(async move {
-                        let _place = place;
-                        answering.await;
-                    });
+                    connections.spawn(answer(stream, router, (room, patience), stop.clone()));
                 }
                 // One client's that went away before it was greeted, or there are no file
                 // descriptors left, which takes time to pass.
@@ -163,16 +160,24 @@ async fn asked_to_stop(stop: &mut watch::Receiver<bool>) {
     let _closed = stop.wait_for(|stop| *stop).await;
 }
 
-async fn answer(stream: TcpStream, router: Router, mut stop: watch::Receiver<bool>) {
+async fn answer(
+    stream: TcpStream,
+    router: Router,
+    (room, patience): (Room, Duration),
+    mut stop: watch::Receiver<bool>,
+) {
+    let router = router.layer(Extension(Arc::clone(&room.connection)));
+    let stream = Paced::new(stream, Arc::clone(&room.connection), patience);
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(MAX_HEAD_TIME)
+        .header_read_timeout(patience)
         .max_buf_size(MAX_HEAD)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     tokio::pin!(connection);
     // A client that goes away is no failure of ours.
     tokio::select! {
         _ = connection.as_mut() => {}
+        () = room.connection.gives_way() => {}
         () = asked_to_stop(&mut stop) => {
             connection.as_mut().graceful_shutdown();
             let _ = connection.await;

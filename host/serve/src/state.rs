@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use magpie_engine::Clock;
 use magpie_engine::settings::Resolved;
@@ -11,12 +10,12 @@ use magpie_values::Timestamp;
 
 use crate::Error;
 use crate::act::Actions;
+use crate::connections::Clients;
+use crate::flight::Flight;
+use crate::limits::Limits;
 use crate::live::Live;
-use crate::pool::Pool;
+use crate::pool::{Pool, Price};
 use crate::security::gate::Gate;
-
-/// The time that reading for one request may take.
-pub(crate) const MAX_READING: Duration = Duration::from_secs(10);
 
 /// The workspace that is served. Clones are the same.
 #[derive(Clone)]
@@ -28,6 +27,9 @@ struct Inner {
     gate: Gate,
     live: Live,
     actions: Option<Arc<dyn Actions>>,
+    limits: Limits,
+    clients: Arc<Clients>,
+    flight: Flight,
 }
 
 /// A workspace, the settings that it is read with, and the time.
@@ -45,9 +47,10 @@ impl App {
         clock: Clock,
         gate: Gate,
         actions: Option<Arc<dyn Actions>>,
+        limits: Limits,
     ) -> App {
         App(Arc::new(Inner {
-            pool: Pool::new(folder.clone()),
+            pool: Pool::new(folder.clone(), limits.reading),
             place: Place {
                 folder,
                 settings,
@@ -56,17 +59,43 @@ impl App {
             gate,
             live: Live::default(),
             actions,
+            limits,
+            clients: Arc::default(),
+            flight: Flight::default(),
         }))
     }
 
-    /// Reads the workspace on a thread for blocking work. Reading that takes too long is
-    /// interrupted.
+    /// Reads the workspace on a thread for blocking work. Reading that takes too long, or whose
+    /// client has gone away, is interrupted.
     pub(crate) async fn read<T, F>(&self, with: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&dyn ReadStore) -> Result<T, Error> + Send + 'static,
     {
-        self.0.pool.read(MAX_READING, with).await
+        self.0.pool.read(Price::Cheap, with).await
+    }
+
+    /// Reads the workspace like [`App::read`], for what may take long: searches, exports, and
+    /// figures of all sites. It waits behind others of its kind, and keeps nothing cheap waiting.
+    pub(crate) async fn read_dear<T, F>(&self, with: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&dyn ReadStore) -> Result<T, Error> + Send + 'static,
+    {
+        self.0.pool.read(Price::Dear, with).await
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.0.limits
+    }
+
+    /// The clients whose requests are worked on.
+    pub(crate) fn clients(&self) -> &Arc<Clients> {
+        &self.0.clients
+    }
+
+    pub(crate) fn flight(&self) -> &Flight {
+        &self.0.flight
     }
 
     /// The workspace, its settings and the time.

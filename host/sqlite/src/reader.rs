@@ -1,6 +1,8 @@
 //! A workspace opened for reading, also while a crawl runs.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use magpie_rows::StoreError;
@@ -49,8 +51,8 @@ impl Reader {
             });
         }
         let mut connection = for_reading(&database)?;
-        let deadline =
-            Deadline::install(&mut connection).map_err(|error| database_error(&database, error))?;
+        let deadline = Deadline::install(&mut connection, Arc::default())
+            .map_err(|error| database_error(&database, error))?;
         let found = SCHEMA.version(&connection, &database)?;
         if found == 0 {
             return Err(StoreError::Empty { file: database });
@@ -71,18 +73,25 @@ impl Reader {
         }))
     }
 
-    /// Limits the time of each call. One that takes longer fails with [`StoreError::TooSlow`].
-    #[must_use]
-    pub fn with_time_limit(self, limit: Duration) -> Reader {
-        Opened(Reading {
-            limit: Some(limit),
-            ..self.0
-        })
+    /// Limits the time of each call. One that takes longer, or whose caller sets `given_up`, fails
+    /// with [`StoreError::TooSlow`].
+    pub fn with_time_limit(
+        mut self,
+        limit: Duration,
+        given_up: Arc<AtomicBool>,
+    ) -> Result<Reader, StoreError> {
+        let deadline = Deadline::install(&mut self.0.connection, given_up);
+        self.0.deadline = deadline.map_err(|error| database_error(&self.0.path.join(DATABASE), error))?;
+        self.0.limit = Some(limit);
+        Ok(self)
     }
 }
 
 impl Looks for Reading {
     fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        if let (true, Some(limit)) = (self.deadline.is_given_up(), self.limit) {
+            return Err(StoreError::TooSlow { limit });
+        }
         self.deadline.set(self.limit);
         let outcome = with(&self.connection);
         // Unset even after an error, or the deadline would end statements outside of a look.

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use magpie_engine::settings::{Budget, Raw, Resolved, Value as _, host_of_site};
-use magpie_serve::{Act, Actions, Effect, Server, ServerOptions};
+use magpie_serve::{Act, Actions, Effect, Limits, Server, ServerOptions};
 use magpie_terminal::settings::RunSettingArgs;
 use magpie_terminal::{Failure, Printer, process, settings};
 
@@ -47,6 +47,7 @@ pub(super) fn serve(
         clock: process::clock().clone(),
         actions: Some(Arc::new(actions)),
         log: log(printer),
+        limits: Limits::default(),
     };
     // The threads of the session work for the crawl alone.
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -88,6 +88,9 @@ pub(crate) fn asking(address: &str, request: &str, fields: &[&str]) -> TcpStream
     for field in fields {
         text.push_str(&format!("{field}\r\n"));
     }
+    // Browsers look such a name up as the system may not (RFC 6761, 6.3).
+    let port = address.split_once(".localhost:").map(|(_, port)| port);
+    let address = port.map_or_else(|| address.to_owned(), |port| format!("127.0.0.1:{port}"));
     let mut stream = TcpStream::connect(address).expect("it listens");
     let limit = Some(Duration::from_secs(120));
     stream.set_read_timeout(limit).expect("a socket");

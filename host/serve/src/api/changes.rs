@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use magpie_report::views::change::{ChangeView, ChangesEnd, moment};
-use magpie_rows::{ChangeFilter, ChangeKind, ChangePage, Cursor};
+use magpie_rows::{ChangeFilter, ChangeKind, ChangePage, Cursor, ReadStore};
 use serde_json::json;
 use tokio::sync::mpsc;
 
@@ -41,7 +41,8 @@ struct Wanted {
 impl Wanted {
     async fn read(&self, app: &App, since: Option<Cursor>) -> Result<ChangePage, Error> {
         let (wanted, now) = (self.clone(), app.now());
-        app.read(move |reader| {
+        let is_search = !self.query.is_empty();
+        let read = move |reader: &dyn ReadStore| {
             let mut filter = ChangeFilter {
                 vertical: wanted.vertical,
                 kinds: wanted.kinds,
@@ -53,8 +54,11 @@ impl Wanted {
                 filter.vertical = Some(vertical.name);
             }
             Ok(reader.changes(since.as_ref(), &filter, wanted.limit)?)
-        })
-        .await
+        };
+        match is_search {
+            true => app.read_dear(read).await,
+            false => app.read(read).await,
+        }
     }
 
     fn next_url(&self, cursor: &Cursor, wait: usize) -> String {

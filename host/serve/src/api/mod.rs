@@ -234,7 +234,7 @@ async fn objects(State(app): State<App>, headers: HeaderMap, mut params: Params)
     let asked = Asked::take(&mut params)?;
     params.finish()?;
     let now = app.now();
-    app.read(move |reader| {
+    app.read_dear(move |reader| {
         let (_, page) = asked.page(reader, now, 0)?;
         let page = asked.listed(&format!("{ROOT}/objects"), &page);
         let response = tagged(&headers, JSON, json!(page).to_string());
@@ -247,7 +247,7 @@ async fn search(State(app): State<App>, headers: HeaderMap, mut params: Params) 
     let asked = Asked::take(&mut params)?;
     params.finish()?;
     let now = app.now();
-    app.read(move |reader| {
+    app.read_dear(move |reader| {
         let began = Instant::now();
         let (vertical, page) = asked.page(reader, now, MAX_FACET_VALUES)?;
         let suggestion = match page.hits.is_empty() && asked.cursor.is_none() {
@@ -340,7 +340,7 @@ async fn sites(State(app): State<App>, headers: HeaderMap, mut params: Params) -
     let limit = params.number("limit", 1..=MAX_SITES, MAX_SITES)?;
     params.finish()?;
     let place = app.place().clone();
-    app.read(move |reader| {
+    app.read_dear(move |reader| {
         let mut all = BTreeMap::new();
         for (key, site) in sites_of(reader, &place, vertical.as_deref())? {
             all.insert(key, site);

@@ -34,7 +34,7 @@ pub(super) fn start_attribute(schema: &[Attribute]) -> Option<&Attribute> {
 }
 
 /// A calendar that is being written. Events are added one by one, so that one with very many of
-/// them needs no more memory than its text.
+/// them needs the memory of a part.
 pub(super) struct Calendar {
     text: String,
     workspace: String,
@@ -69,6 +69,11 @@ impl Calendar {
     /// The length of the text so far, in bytes.
     pub(super) fn len(&self) -> usize {
         self.text.len()
+    }
+
+    /// Returns the text so far and forgets it.
+    pub(super) fn take(&mut self) -> String {
+        std::mem::take(&mut self.text)
     }
 
     /// Adds the event of an object. Returns `false` if it has no day, or one outside of the window.

@@ -13,8 +13,13 @@ mod xml;
 #[cfg(test)]
 mod tests;
 
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::body::Body;
 use axum::http::{HeaderMap, header};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
+use futures_util::stream::try_unfold;
 use magpie_model::{Attribute, Kind};
 use magpie_query::Query;
 use magpie_rows::ReadStore;
@@ -42,11 +47,19 @@ const GENERATOR: &str = "Magpie";
 /// Calendars have no such bound, since programs drop what a calendar no longer has.
 const MAX_ENTRIES: usize = 100;
 
-/// Objects that are read at a time for a calendar.
-const CALENDAR_PAGE: usize = 500;
+/// Objects that are read at a time for a calendar, at first and at most.
+const FIRST_PAGE: usize = 50;
+const MAX_PAGE: usize = 500;
 
-/// The longest calendar, in bytes. One that is longer needs a narrower query.
-const MAX_CALENDAR: usize = 16 << 20;
+/// Bytes of the part of a calendar that a page of objects should give.
+const PART: usize = 128 << 10;
+
+/// Bytes of a calendar that is sent as a whole, with a tag by which a program sees that it has it.
+/// A longer one is read while it is sent.
+const WHOLE: usize = 256 << 10;
+
+/// Time after which a calendar that is being sent asks a busy server again.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// Answers with the objects of a vertical that match a query, as a feed or a calendar.
 pub(crate) async fn of_vertical(
@@ -62,17 +75,15 @@ pub(crate) async fn of_vertical(
     params.text("key")?;
     params.finish()?;
     let (base, now) = (base(headers), app.now());
+    if format == Format::Ics {
+        let begin = move |reader: &dyn ReadStore| Listing::begin(reader, &vertical, &query, now);
+        return calendar(app, headers, app.read_dear(begin).await?).await;
+    }
     let body = app
-        .read(move |reader| {
+        .read_dear(move |reader| {
             let vertical = VerticalSchema::choose(reader, Some(&vertical))?;
             let workspace = reader.workspace_id()?;
-            let title = match query.as_str() {
-                "" => vertical.name.clone(),
-                query => format!("{}: {query}", vertical.name),
-            };
-            if format == Format::Ics {
-                return calendar(reader, &vertical, &query, (&title, &workspace), now);
-            }
+            let title = title(&vertical, &query);
             let feed = feed(reader, &vertical, &query, format, (title, &base, &workspace), now)?;
             Ok(match format {
                 Format::Rss => rss::write(&feed),
@@ -82,6 +93,115 @@ pub(crate) async fn of_vertical(
         })
         .await?;
     Ok(tagged(headers, media_type(format), body))
+}
+
+/// The title of a feed.
+fn title(vertical: &VerticalSchema, query: &str) -> String {
+    match query {
+        "" => vertical.name.clone(),
+        query => format!("{}: {query}", vertical.name),
+    }
+}
+
+/// Answers with a calendar. A long one is read in parts, each when the client has taken the one
+/// before, so that a client which takes nothing keeps neither a reader nor much memory.
+async fn calendar(app: &App, headers: &HeaderMap, mut listing: Listing) -> Result<Response, Error> {
+    while !listing.is_whole && listing.calendar.len() < WHOLE {
+        listing = listing.further(app).await?;
+    }
+    let media_type = media_type(Format::Ics);
+    if listing.is_whole {
+        return Ok(tagged(headers, media_type, listing.calendar.finish()));
+    }
+    let app = app.clone();
+    let parts = try_unfold(Some(listing), move |listing| {
+        let app = app.clone();
+        async move {
+            let Some(mut listing) = listing else {
+                return Ok::<_, Error>(None);
+            };
+            while listing.calendar.len() == 0 && !listing.is_whole {
+                listing = listing.further(&app).await?;
+            }
+            if listing.is_whole {
+                return Ok(Some((listing.calendar.finish(), None)));
+            }
+            Ok(Some((listing.calendar.take(), Some(listing))))
+        }
+    });
+    let head = [
+        (header::CONTENT_TYPE, media_type),
+        (header::CACHE_CONTROL, "private, no-cache"),
+    ];
+    Ok((head, Body::from_stream(parts)).into_response())
+}
+
+/// The objects of a calendar, as far as they were read.
+struct Listing {
+    vertical: VerticalSchema,
+    query: Query,
+    calendar: ics::Calendar,
+    after: Option<Cursor>,
+    /// Objects that are read next.
+    limit: usize,
+    is_whole: bool,
+    now: Timestamp,
+}
+
+impl Listing {
+    /// Begins with the objects that have a day in the window of calendars.
+    fn begin(reader: &dyn ReadStore, vertical: &str, query: &str, now: Timestamp) -> Result<Listing, Error> {
+        let vertical = VerticalSchema::choose(reader, Some(vertical))?;
+        let workspace = reader.workspace_id()?;
+        Ok(Listing {
+            query: windowed(&vertical, query, now)?,
+            calendar: ics::Calendar::new(&title(&vertical, query), &workspace, now),
+            vertical,
+            after: None,
+            limit: FIRST_PAGE,
+            is_whole: false,
+            now,
+        })
+    }
+
+    /// Adds the objects that come next, as soon as a reader is free.
+    async fn further(self, app: &App) -> Result<Listing, Error> {
+        let shared = Arc::new(Mutex::new(self));
+        loop {
+            let own = Arc::clone(&shared);
+            let read =
+                move |reader: &dyn ReadStore| own.lock().unwrap_or_else(PoisonError::into_inner).add(reader);
+            match app.read_dear(read).await {
+                Err(Error::Busy) => tokio::time::sleep(AGAIN).await,
+                outcome => break outcome?,
+            }
+        }
+        let listing = Arc::into_inner(shared).ok_or(Error::Defect)?;
+        Ok(listing.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&mut self, reader: &dyn ReadStore) -> Result<(), Error> {
+        let options = SearchOptions {
+            order: SearchOrder {
+                by: SortKey::Newest,
+                is_reversed: false,
+            },
+            after: self.after.take(),
+            limit: self.limit,
+            facets: 0,
+        };
+        let page = reader.search(&self.vertical.name, &self.query, &options)?;
+        let before = self.calendar.len();
+        for object in &page.hits {
+            self.calendar
+                .add(&item(reader, object, &self.vertical, self.now)?);
+        }
+        let length = (self.calendar.len() - before).max(1);
+        self.limit = (self.limit * PART / length).clamp(1, MAX_PAGE);
+        self.is_whole = page.next.is_none();
+        self.after = page.next;
+        Ok(())
+    }
 }
 
 /// Answers with the calendar of one object.
@@ -178,41 +298,6 @@ fn feed(
     })
 }
 
-/// Returns the calendar of all objects with a day in its window.
-fn calendar(
-    reader: &dyn ReadStore,
-    vertical: &VerticalSchema,
-    query: &str,
-    (title, workspace): (&str, &str),
-    now: Timestamp,
-) -> Result<String, Error> {
-    let query = windowed(vertical, query, now)?;
-    let mut calendar = ics::Calendar::new(title, workspace, now);
-    let mut after: Option<Cursor> = None;
-    loop {
-        let options = SearchOptions {
-            order: SearchOrder {
-                by: SortKey::Newest,
-                is_reversed: false,
-            },
-            after,
-            limit: CALENDAR_PAGE,
-            facets: 0,
-        };
-        let page = reader.search(&vertical.name, &query, &options)?;
-        for object in &page.hits {
-            calendar.add(&item(reader, object, vertical, now)?);
-        }
-        if calendar.len() > MAX_CALENDAR {
-            return Err(Error::TooDear);
-        }
-        match page.next {
-            Some(next) => after = Some(next),
-            None => return Ok(calendar.finish()),
-        }
-    }
-}
-
 /// Returns a query for the objects of the window of a calendar.
 fn windowed(vertical: &VerticalSchema, query: &str, now: Timestamp) -> Result<Query, Error> {
     let Some(start) = ics::start_attribute(&vertical.attributes) else {
@@ -223,7 +308,7 @@ fn windowed(vertical: &VerticalSchema, query: &str, now: Timestamp) -> Result<Qu
     };
     let day = |moment: Timestamp| moment.to_string().chars().take(10).collect::<String>();
     // A day more on both sides, for the zones of the world.
-    let margin = std::time::Duration::from_secs(2 * 86_400);
+    let margin = Duration::from_secs(2 * 86_400);
     let (from, until) = (day(now - ics::PAST - margin), day(now + ics::FUTURE + margin));
     let name = &start.name;
     vertical.query(&format!("{query} {name}>={from} {name}<={until}"), now)

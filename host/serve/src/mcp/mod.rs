@@ -34,7 +34,7 @@ async fn message(State(app): State<App>, headers: HeaderMap, body: Bytes) -> Res
     };
     let place = app.place().clone();
     let answer = app
-        .read(move |reader| {
+        .read_dear(move |reader| {
             let tools = WorkspaceTools {
                 reader,
                 place: &place,

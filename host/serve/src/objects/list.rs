@@ -101,7 +101,7 @@ pub(super) async fn show(
     let now = app.now();
     let (shared, wanted, settings) = (asked.clone(), name.clone(), Arc::clone(app.settings()));
     let outcome = app
-        .read(move |reader| {
+        .read_dear(move |reader| {
             let vertical = Vertical::read(reader, &wanted)?;
             let context = Context {
                 attributes: &vertical.attributes,

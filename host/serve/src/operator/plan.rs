@@ -39,7 +39,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     let wanted = asked.get("vertical").map(str::to_owned);
     let shown = asked.clone();
     let (verticals, vertical, planned) = app
-        .read(move |reader| {
+        .read_dear(move |reader| {
             let verticals = reader.learned_verticals()?;
             let vertical = match &wanted {
                 Some(wanted) => verticals.iter().find(|own| *own == wanted).cloned(),

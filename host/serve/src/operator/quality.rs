@@ -49,7 +49,7 @@ fn loss(row: &CoverageRow) -> f64 {
 
 pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let (mut rows, mut checked, found) = app
-        .read(|reader| {
+        .read_dear(|reader| {
             let (mut rows, mut checked): (Vec<Row>, Vec<_>) = (Vec::new(), Vec::new());
             for vertical in reader.learned_verticals()? {
                 let sites = reader.learned_sites(&vertical)?;
@@ -160,7 +160,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
 pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let shared = app.clone();
     let (doubts, disagreeing) = app
-        .read(move |reader| {
+        .read_dear(move |reader| {
             let (mut doubts, mut disagreeing): (Vec<(String, WeakestLink)>, Vec<ObjectDetail>) =
                 (Vec::new(), Vec::new());
             for row in reader.warehouse_verticals()? {

@@ -66,25 +66,27 @@ pub(super) async fn one(
     let id = number(&text)?;
     let shared = app.clone();
     let is_page = asked.format.is_page();
-    let (run, has_report, reports) = app
-        .read(move |reader| {
-            let runs = reader.runs()?;
-            let run = runs
-                .iter()
-                .find(|run| run.id == id)
-                .cloned()
-                .ok_or_else(|| unknown(id))?;
-            let targets = targets(reader, id)?;
-            let mut reports = Vec::new();
-            for target in targets.iter().filter(|_| !is_page) {
-                let built = built(reader, &shared, target)?;
-                reports.push(json!({
-                    "vertical": target.vertical, "figures": built.figures, "notices": built.report.notices,
-                }));
-            }
-            Ok((run, !targets.is_empty(), reports))
-        })
-        .await?;
+    let read = move |reader: &dyn ReadStore| {
+        let runs = reader.runs()?;
+        let run = runs
+            .iter()
+            .find(|run| run.id == id)
+            .cloned()
+            .ok_or_else(|| unknown(id))?;
+        let targets = targets(reader, id)?;
+        let mut reports = Vec::new();
+        for target in targets.iter().filter(|_| !is_page) {
+            let built = built(reader, &shared, target)?;
+            reports.push(json!({
+                "vertical": target.vertical, "figures": built.figures, "notices": built.report.notices,
+            }));
+        }
+        Ok((run, !targets.is_empty(), reports))
+    };
+    let (run, has_report, reports) = match is_page {
+        true => app.read(read).await?,
+        false => app.read_dear(read).await?,
+    };
     if asked.format == Format::Json {
         let mut body = json!(RunView::from(&run));
         body["reports"] = reports.into();
@@ -120,7 +122,7 @@ pub(super) async fn one(
 pub(super) async fn report(State(app): State<App>, Path(text): Path<String>) -> Result<Response, Error> {
     let id = number(&text)?;
     let shared = app.clone();
-    let page = app.read(move |reader| rendered(reader, &shared, id)).await?;
+    let page = app.read_dear(move |reader| rendered(reader, &shared, id)).await?;
     let head = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, REPORT_POLICY),

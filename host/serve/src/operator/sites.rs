@@ -244,7 +244,7 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
     let shared = app.clone();
     if !asked.format.is_page() {
         let rows = app
-            .read(move |reader| read_json(&shared, reader, Scope::All))
+            .read_dear(move |reader| read_json(&shared, reader, Scope::All))
             .await?;
         return List::new("sites", rows).answer(&asked);
     }

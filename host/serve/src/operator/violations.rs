@@ -104,7 +104,7 @@ pub(super) fn table(all: &[Named]) -> Table {
 
 pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let Some(code) = asked.get("code").map(str::to_owned) else {
-        let all = app.read(totals).await?;
+        let all = app.read_dear(totals).await?;
         if !asked.format.is_page() {
             let rows = all.iter().map(|one| {
                 json!({

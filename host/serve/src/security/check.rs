@@ -1,6 +1,6 @@
 //! The checks of a request before it is routed.
 
-use std::time::Duration;
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
@@ -12,6 +12,7 @@ use super::gate::{Gate, Via, Visitor};
 use super::login::{LOGIN, LOGOUT, line};
 use super::proxy::one;
 use crate::accounts::{Accounts, Role};
+use crate::connections::Connection;
 use crate::error::Sentence;
 use crate::feeds::keys;
 use crate::format::{Format, Named};
@@ -26,9 +27,6 @@ const MAX_NEXT: usize = 2_000;
 
 /// The longest body of a form.
 pub(crate) const MAX_BODY: usize = 64 * 1_024;
-
-/// The time for a body to arrive.
-const MAX_BODY_TIME: Duration = Duration::from_secs(30);
 
 /// Media types that forms and programs send.
 const MEDIA_TYPES: [&str; 4] = [
@@ -76,6 +74,14 @@ async fn checked(app: &App, mut request: Request, next: Next) -> Result<Response
             false => return Err(turned_away(&request, &visitor)),
         }
     }
+    let is_shared = visitor.address.is_loopback() || app.gate().proxies().contains(&visitor.address);
+    let most = if is_shared {
+        usize::MAX
+    } else {
+        app.limits().of_one
+    };
+    let asking = app.clients().enter(visitor.address, most);
+    let asking = asking.ok_or_else(|| Error::Crowded.into_response())?;
     let is_post = *request.method() == Method::POST;
     let is_act = is_post && !NO_ACTS.contains(&path.as_str());
     let allowed = if is_act { may_act(app, &visitor) } else { Ok(()) };
@@ -84,14 +90,17 @@ async fn checked(app: &App, mut request: Request, next: Next) -> Result<Response
     let mut body = Bytes::new();
     if is_post && (allowed.is_ok() || is_noted) {
         let (head, sent) = request.into_parts();
-        let sent = tokio::time::timeout(MAX_BODY_TIME, to_bytes(sent, MAX_BODY)).await;
+        let sent = tokio::time::timeout(app.limits().patience, to_bytes(sent, MAX_BODY)).await;
         body = sent
             .map_err(|_| Error::TooSlow.into_response())?
             .map_err(|_| Error::TooLarge.into_response())?;
         request = Request::from_parts(head, Body::from(body.clone()));
     }
     request.extensions_mut().insert(visitor.clone());
+    let connection = request.extensions().get::<Arc<Connection>>();
+    let connection = connection.map(Connection::answer);
     let answering = async move {
+        let _until_it_is_answered = (asking, connection);
         match allowed {
             Ok(()) => next.run(request).await,
             Err(error) => error.into_response(),

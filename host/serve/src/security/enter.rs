@@ -1,7 +1,7 @@
 //! The link that begins a session.
 
 use axum::extract::{Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
@@ -23,9 +23,16 @@ struct Entrance {
 async fn enter(
     State(app): State<App>,
     Extension(visitor): Extension<Visitor>,
+    headers: HeaderMap,
     Query(entrance): Query<Entrance>,
 ) -> Result<Response, Error> {
     let gate = app.gate();
+    if !gate.is_own_name(&headers) {
+        return Err(Error::Forbidden(
+            "open the link as it was printed: its name keeps the session from other programs of this machine"
+                .to_owned(),
+        ));
+    }
     let session = gate.has_link().then(|| gate.sessions.enter(&entrance.token));
     let Some(session) = session.flatten() else {
         return Err(Error::Forbidden(

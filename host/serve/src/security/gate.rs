@@ -1,25 +1,28 @@
 //! Who has sent a request, and what the server knows for telling.
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
-use magpie_http::HostNames;
+use magpie_http::{HostNames, split_host};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
 use super::proxy::{self, TrustedProxy, one};
-use super::session::{Holder, Sessions};
+use super::session::{Holder, Sessions, random};
 use super::throttle::Throttle;
 use crate::accounts::{Accounts, AccountsFile, Role};
 use crate::audit::{Audit, Log};
 
 /// Passwords that are verified at the same time. Each takes 19 MiB.
 const MAX_VERIFYING: usize = 2;
+
+/// Random letters of a name: 80 bits.
+const NAME_LETTERS: usize = 20;
 
 /// The way in which the sender of a request is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +71,9 @@ impl Visitor {
 /// The rules for requests to one server.
 pub(crate) struct Gate {
     pub(super) names: HostNames,
+    /// The name by which the link that begins a session leads here. A browser sends its cookie to
+    /// all ports of a name, and nobody else knows this one.
+    pub(crate) own_name: Option<String>,
     pub(super) sessions: Sessions,
     pub(super) proxy: Option<TrustedProxy>,
     pub(crate) accounts: AccountsFile,
@@ -93,8 +99,13 @@ pub(crate) struct GateOptions<'a> {
 impl Gate {
     /// The rules of a server at these addresses.
     pub(crate) fn new(addresses: &[SocketAddr], options: GateOptions<'_>) -> Gate {
+        let own_name = own_name(addresses);
+        let mut hosts = options.hosts.to_vec();
+        let port = addresses.first().map_or(0, SocketAddr::port);
+        hosts.extend(own_name.as_ref().map(|name| format!("{name}:{port}")));
         Gate {
-            names: HostNames::new(addresses, options.hosts),
+            names: HostNames::new(addresses, &hosts),
+            own_name,
             sessions: Sessions::default(),
             proxy: options.proxy,
             accounts: AccountsFile::new(options.folder),
@@ -114,6 +125,19 @@ impl Gate {
     pub(super) fn has_link(&self) -> bool {
         let has_accounts = self.accounts.now().map_or(true, |accounts| !accounts.is_empty());
         !self.is_reached && !has_accounts && !self.accounts.is_used()
+    }
+
+    /// Returns `true` if a request asks for the name that the link has. The cookie of its session
+    /// counts at no other, since a program that listens at another port of the other receives it.
+    pub(super) fn is_own_name(&self, headers: &HeaderMap) -> bool {
+        let host = one(headers, header::HOST).and_then(split_host);
+        let own = self.own_name.as_ref();
+        own.is_none_or(|own| host.is_some_and(|(host, _)| host == *own))
+    }
+
+    /// The addresses of proxies that are believed.
+    pub(crate) fn proxies(&self) -> &[IpAddr] {
+        self.proxy.as_ref().map_or(&[], TrustedProxy::addresses)
     }
 
     /// Returns `true` if strangers may not read.
@@ -136,7 +160,9 @@ impl Gate {
             (Some(account.name.clone()), Via::Key, Some(account.role))
         } else {
             match self.sessions.holder(headers, Instant::now()) {
-                Some(Holder::Link) if self.has_link() => (None, Via::Link, Some(Role::Operator)),
+                Some(Holder::Link) if self.has_link() && self.is_own_name(headers) => {
+                    (None, Via::Link, Some(Role::Operator))
+                }
                 Some(of @ Holder::Account(..)) => {
                     let all = accounts.iter();
                     let account = all
@@ -159,6 +185,15 @@ impl Gate {
             can_log_in: !accounts.is_empty(),
         }
     }
+}
+
+/// Returns a name that browsers resolve to this machine (RFC 6761, 6.3) and that can't be guessed.
+/// Other addresses of loopback have none.
+fn own_name(addresses: &[SocketAddr]) -> Option<String> {
+    let usual = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
+    let is_usual = addresses.iter().all(|address| usual.contains(&address.ip()));
+    let secret = is_usual.then(random)??;
+    Some(format!("magpie-{}.localhost", secret.get(..NAME_LETTERS)?))
 }
 
 /// Returns the key that a program sends.

@@ -3,12 +3,14 @@
 use std::io::Write as _;
 
 use axum::body::{Body, HttpBody as _, to_bytes};
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+
+use crate::App;
 
 /// The policy of our pages: nothing from elsewhere, and no script but our own file.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -38,21 +40,23 @@ const MIN_COMPRESSED: u64 = 1_024;
 const MAX_COMPRESSED: u64 = 8 << 20;
 
 /// Adds the header fields, and compresses the body if the browser can read that.
-pub(crate) async fn write(request: Request, next: Next) -> Response {
+pub(crate) async fn write(State(app): State<App>, request: Request, next: Next) -> Response {
     let accepts_gzip = request
         .headers()
         .get(header::ACCEPT_ENCODING)
         .and_then(|field| field.to_str().ok())
         .is_some_and(|field| field.split(',').any(is_gzip));
-    let mut response = next.run(request).await;
+    let response = next.run(request).await;
+    let response = match accepts_gzip {
+        true => compressed(response).await,
+        false => response,
+    };
+    let mut response = app.flight().carry(response).await;
     for (name, value) in FIELDS {
         let headers = response.headers_mut();
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
-    match accepts_gzip {
-        true => compressed(response).await,
-        false => response,
-    }
+    response
 }
 
 fn is_gzip(coding: &str) -> bool {

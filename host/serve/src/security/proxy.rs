@@ -56,6 +56,10 @@ impl TrustedProxy {
         }))
     }
 
+    pub(super) fn addresses(&self) -> &[IpAddr] {
+        &self.addresses
+    }
+
     /// Returns `true` if proxies name readers.
     pub(crate) fn names_readers(&self) -> bool {
         self.field.is_some()

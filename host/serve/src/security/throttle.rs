@@ -6,6 +6,8 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::connections::network;
+
 /// Logins that may fail without delay.
 const FREE: u32 = 4;
 
@@ -85,14 +87,6 @@ impl<K: Copy + Eq + Hash> Failures<K> {
         let (count, last) = self.0.entry(key).or_insert((0, now));
         *count = count.saturating_add(1);
         *last = now;
-    }
-}
-
-/// An address of version 6 counts with the 2^64 of its network, which one client may have.
-fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(address) => IpAddr::from((u128::from(address) & !u128::from(u64::MAX)).to_be_bytes()),
     }
 }
 

@@ -65,7 +65,7 @@ fn enter(tab: &mut Tab<'_>, served: &Served) {
 /// Fails if a page asked for something elsewhere or had an error.
 fn assert_sound(tab: &mut Tab<'_>, served: &Served, path: &str) {
     tab.look();
-    let own = format!("http://{}/", served.address);
+    let own = format!("http://{}/", served.own);
     for request in &tab.requests {
         assert!(request.starts_with(&own), "{path} asks for {request}");
     }
@@ -163,7 +163,7 @@ fn check_part(part: usize) {
     for path in all.skip(part).step_by(PARTS) {
         for has_script in [true, false] {
             tab.set(WIDTHS[0], false, has_script);
-            tab.open(&format!("http://{}{path}", served.address));
+            tab.open(&format!("http://{}{path}", served.own));
             assert_eq!(tab.status, 200, "{path}");
             check_forms(&mut tab, axe.as_deref(), has_script, path, &mut findings);
             assert_sound(&mut tab, &served, path);
@@ -208,7 +208,7 @@ fn a_person_logs_in_by_keyboard_and_out_again() {
     let mut findings = Vec::new();
     for has_script in [true, false] {
         tab.set(WIDTHS[0], false, has_script);
-        tab.open(&format!("http://{}/sites", served.address));
+        tab.open(&format!("http://{}/sites", served.own));
         assert_eq!(
             tab.evaluate("location.pathname + location.search"),
             "/-/login?next=%2Fsites"
@@ -258,7 +258,7 @@ fn pages_are_usable_by_keyboard_alone() {
     for path in ["/", "/events", "/events?view=map", "/object/1", "/sites"] {
         for width in WIDTHS {
             tab.set(width, false, true);
-            tab.open(&format!("http://{}{path}", served.address));
+            tab.open(&format!("http://{}{path}", served.own));
             tab.press("Tab", 9);
             let first = tab.evaluate(FOCUSED);
             assert!(
@@ -284,7 +284,7 @@ fn pages_are_usable_by_keyboard_alone() {
     }
     // Without a script the menu of a small screen opens and leads on.
     tab.set(WIDTHS[1], false, false);
-    tab.open(&format!("http://{}/", served.address));
+    tab.open(&format!("http://{}/", served.own));
     let is_shown = "getComputedStyle(document.getElementById('menu')).display !== 'none'";
     assert_eq!(tab.evaluate(is_shown), false);
     tab.evaluate("document.querySelector('.to-menu').click()");
@@ -315,7 +315,7 @@ fn a_person_finds_a_concert_checks_its_price_and_subscribes() {
     let served = collected.serve(None);
     let mut tab = browser.tab();
     tab.set(WIDTHS[0], false, true);
-    tab.open(&format!("http://{}/", served.address));
+    tab.open(&format!("http://{}/", served.own));
     tab.leads(
         "document.querySelector('header input[type=search]').value = 'quartet'; \
          document.querySelector('header form button').click()",
@@ -378,7 +378,7 @@ struct Newcomer<'a, 'b> {
 
 impl<'a, 'b> Newcomer<'a, 'b> {
     fn at_home(tab: &'a mut Tab<'b>, served: &Served) -> Newcomer<'a, 'b> {
-        tab.open(&format!("http://{}/", served.address));
+        tab.open(&format!("http://{}/", served.own));
         Newcomer { tab, clicks: 0 }
     }
 
@@ -457,7 +457,7 @@ fn somebody_new_does_five_tasks_from_the_first_page() {
         let mut person = Newcomer::at_home(&mut tab, &served);
         person.click("what changed in the last 7 days");
         person.click("since Monday");
-        let table = person.address("CSV for a spreadsheet");
+        let table = person.address("CSV");
         let table = served.get(&table);
         assert!(table.body.contains("Recital by Candlelight"), "{}", table.body);
         assert!(person.clicks <= MAX_CLICKS);
@@ -515,13 +515,13 @@ fn attacks_of_pages_and_sites_do_nothing() {
     let collected = Collected::new();
     let noted = Arc::new(Noted::default());
     let served = collected.serve(Some(noted.clone()));
-    let address = served.address;
+    let (address, named) = (served.own.clone(), served.own.clone());
     let hostile = Site::start(move |path| match path {
         "/frame" => Reply::html(format!(
-            "<!doctype html><title>x</title><iframe src=\"http://{address}/\"></iframe>"
+            "<!doctype html><title>x</title><iframe src=\"http://{named}/\"></iframe>"
         )),
         "/post" => Reply::html(format!(
-            "<!doctype html><title>x</title><form method=post action=\"http://{address}/-/act\">\
+            "<!doctype html><title>x</title><form method=post action=\"http://{named}/-/act\">\
              <input name=act value=pause></form><script>document.forms[0].submit()</script>"
         )),
         _ => Reply::status(404),

@@ -4,6 +4,7 @@
 
 #[cfg(unix)]
 mod browser;
+mod crowd;
 mod hostile;
 mod login;
 mod pages;

@@ -164,8 +164,6 @@ fn search(served: &Served) {
     assert_eq!(served.get("/nothing").status, 404);
     let month = served.get("/events?view=calendar&month=2026-12");
     assert!(month.body.contains("December 2026") && month.body.contains("Amber Quartet"));
-    let formulas = served.get("/events.csv?for=spreadsheet");
-    assert_eq!(formulas.status, 200);
 }
 
 fn one_object(served: &Served) {
@@ -493,36 +491,46 @@ fn acting_needs_the_session_that_the_link_begins_once() {
     let own = format!("Origin: http://{}", served.address);
     assert_eq!(served.post("/-/act", &[&own], "act=pause").status, 403);
     assert!(!served.get("/sites").body.contains("Pause all sites"));
-    let path = served.entrance.split_once("/-/").unwrap().1;
-    let entered = served.get(&format!("/-/{path}"));
-    assert_eq!(entered.status, 303, "{}", entered.body);
+    let fields = served.enter();
+    let [host, cookie, origin] = fields.each_ref().map(String::as_str);
+    let path = &served.entrance[served.entrance.find("/-/").unwrap()..];
     assert_eq!(
-        served.get(&format!("/-/{path}")).status,
+        served.send(&format!("GET {path}"), &[host], "").status,
         403,
         "the link is used up"
     );
-    let cookie = entered.field("Set-Cookie").split(';').next().unwrap().to_owned();
-    let session = format!("Cookie: {cookie}");
+    let session = [host, cookie];
     assert!(
         served
-            .send("GET /sites", &[&session], "")
+            .send("GET /sites", &session, "")
             .body
             .contains("Pause all sites")
     );
+    // A program at another port of 127.0.0.1 receives all cookies of this name, and can write any
+    // Origin. It knows neither the name of the link nor its cookie.
+    assert!(
+        !served
+            .send("GET /sites", &[cookie], "")
+            .body
+            .contains("Pause all sites")
+    );
+    assert_eq!(served.post("/-/act", &[cookie, &own], "act=pause").status, 403);
+    assert_eq!(
+        served.get(&format!("/-/enter?token={}", "0".repeat(64))).status,
+        403
+    );
+    let key = collected.site.as_str();
+    let of_site = |act: &str| {
+        let mut form = url::form_urlencoded::Serializer::new(String::new());
+        form.append_pair("act", act).append_pair("site", key).finish()
+    };
+    let site = Some(key.to_owned());
     let acts = [
         ("act=pause", Act::Pause { site: None }),
-        (
-            "act=resume&site=a.example",
-            Act::Resume {
-                site: Some("a.example".to_owned()),
-            },
-        ),
-        (
-            "act=drop&site=a.example",
-            Act::Drop {
-                site: "a.example".to_owned(),
-            },
-        ),
+        (&of_site("pause"), Act::Pause { site: site.clone() }),
+        (&of_site("resume"), Act::Resume { site }),
+        (&of_site("drop"), Act::Drop { site: key.to_owned() }),
+        (&of_site("visit"), Act::Visit { site: key.to_owned() }),
         (
             "act=budget&value=10%2Fday",
             Act::Budget {
@@ -538,12 +546,6 @@ fn acting_needs_the_session_that_the_link_begins_once() {
         ),
         ("act=split&one=1&other=2", Act::Split { one: 1, other: 2 }),
         (
-            "act=visit&site=a.example",
-            Act::Visit {
-                site: "a.example".to_owned(),
-            },
-        ),
-        (
             "act=add&value=https%3A%2F%2Fa.example%2F%0D%0Ab.example",
             Act::Add {
                 sites: vec!["https://a.example/".to_owned(), "https://b.example/".to_owned()],
@@ -551,9 +553,9 @@ fn acting_needs_the_session_that_the_link_begins_once() {
         ),
     ];
     for (form, act) in acts {
-        let answer = served.post("/-/act", &[&own, &session], form);
+        let answer = served.post("/-/act", &[host, cookie, origin], form);
         assert_eq!(answer.status, 303, "{form}: {}", answer.body);
-        let shown = served.send(&format!("GET {}", answer.field("Location")), &[&session], "");
+        let shown = served.send(&format!("GET {}", answer.field("Location")), &session, "");
         assert_eq!(shown.status, 200, "{form}: {}", shown.body);
         let command = act.command();
         assert!(shown.body.contains(&command), "{command}: {}", shown.body);
@@ -561,7 +563,7 @@ fn acting_needs_the_session_that_the_link_begins_once() {
     }
     // A link from elsewhere shows no command of its own, and a reader nothing at all.
     let done = "GET /-/done?effect=done&act=pause&command=curl+evil.example";
-    let shown = served.send(done, &[&session], "");
+    let shown = served.send(done, &session, "");
     assert!(shown.body.contains("magpie sites --pause"), "{}", shown.body);
     assert!(!shown.body.contains("curl evil.example"), "{}", shown.body);
     assert_eq!(served.send(done, &[], "").status, 403);
@@ -570,18 +572,23 @@ fn acting_needs_the_session_that_the_link_begins_once() {
         ("act=nothing", 400),
         ("act=drop", 400),
         ("act=visit", 400),
+        ("act=visit&site=a.example", 404),
+        ("act=pause&site=a.example", 404),
+        ("act=resume&site=a.example", 404),
+        ("act=drop&site=a.example", 404),
+        ("act=exclude&value=x&site=a.example", 404),
         ("act=add&value=javascript%3Aalert(1)", 400),
     ] {
         assert_eq!(
-            served.post("/-/act", &[&own, &session], form).status,
+            served.post("/-/act", &[host, cookie, origin], form).status,
             status,
             "{form}"
         );
     }
-    let elsewhere = ["Sec-Fetch-Site: cross-site", session.as_str()];
+    let elsewhere = ["Sec-Fetch-Site: cross-site", host, cookie];
     assert_eq!(served.post("/-/act", &elsewhere, "act=pause").status, 403);
     assert!(noted.0.lock().unwrap().is_empty());
-    let shown = served.send("GET /-/exclude?pattern=hostile", &[&session], "");
+    let shown = served.send("GET /-/exclude?pattern=hostile", &session, "");
     assert!(
         shown.body.contains("Exclude them") && shown.body.contains("Fetched pages"),
         "{}",

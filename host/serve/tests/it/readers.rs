@@ -7,7 +7,7 @@ use std::sync::Arc;
 use magpie_engine::Clock;
 use magpie_engine::settings::Resolved;
 use magpie_serve::{
-    Act, Actions, BindError, Effect, Role, Server, ServerOptions, make_account_key, make_feed_key,
+    Act, Actions, BindError, Effect, Limits, Role, Server, ServerOptions, make_account_key, make_feed_key,
     revoke_feed_key,
 };
 use magpie_values::Timestamp;
@@ -207,6 +207,7 @@ fn only_a_named_proxy_vouches_for_readers() {
             clock: Clock::default(),
             actions: None,
             log: None,
+            limits: Limits::default(),
         };
         runtime.block_on(Server::bind(options)).err().unwrap()
     };

@@ -1,5 +1,8 @@
 //! The rules that every request passes.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
 use crate::support::{Served, empty_workspace};
 
 #[test]
@@ -32,6 +35,35 @@ fn other_names_than_ours_are_refused_on_every_path() {
         let answer = served.send("GET /", &[&format!("Host: {host}")], "");
         assert_eq!(answer.status, 200, "{host}: {}", answer.body);
     }
+}
+
+#[test]
+fn requests_of_one_connection_pass_the_rules_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    empty_workspace(folder.path());
+    let served = Served::new(folder.path(), "");
+    let own = served.address.to_string();
+    let post = format!(
+        "POST /-/act HTTP/1.1\r\nHost: {own}\r\nOrigin: http://evil.example\r\nConnection: close\r\nContent-Length: 9\r\n\r\nact=pause"
+    );
+    let get = |host: &str, more: &str| format!("GET /-/healthy HTTP/1.1\r\nHost: {host}\r\n{more}\r\n");
+    let forged = "X-Forwarded-Host: evil.example\r\nForwarded: host=evil.example;for=10.0.0.1\r\n";
+    let mut requests = vec![get(&own, ""), get("evil.example", ""), get(&own, forged)];
+    requests.extend((0..100).map(|_| get(&own, "")));
+    requests.push(post);
+    let mut stream = TcpStream::connect(served.address).unwrap();
+    stream.write_all(requests.concat().as_bytes()).unwrap();
+    let mut answers = String::new();
+    stream.read_to_string(&mut answers).unwrap();
+    let statuses: Vec<&str> = answers
+        .split("HTTP/1.1 ")
+        .skip(1)
+        .map(|answer| &answer[..3])
+        .collect();
+    assert_eq!(statuses[..3], ["200", "421", "200"], "{answers}");
+    assert_eq!(statuses[3..103], ["200"; 100]);
+    assert_eq!(statuses[103..], ["403"]);
+    assert!(!answers.contains("evil.example"), "{answers}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use magpie_engine::recrawl::Method;
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Clock, LearnRequest, Session, SessionOptions, Stop, learn, recrawl};
-use magpie_serve::{Actions, Server, ServerOptions};
+use magpie_serve::{Actions, Limits, Server, ServerOptions};
 use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links as links_page};
 use magpie_values::Timestamp;
@@ -20,6 +20,8 @@ use tokio::runtime::Runtime;
 pub(crate) struct Served {
     pub(crate) address: SocketAddr,
     pub(crate) entrance: String,
+    /// The name and the port by which the entrance leads here; without one those of the address.
+    pub(crate) own: String,
     stop: Stop,
     _runtime: Runtime,
 }
@@ -216,6 +218,7 @@ impl Collected {
             clock: self.clock.clone(),
             actions,
             log: None,
+            limits: Limits::default(),
         })
     }
 }
@@ -229,8 +232,10 @@ pub(crate) fn open_to_others(folder: &Path, toml: &str, actions: Option<Arc<dyn 
         clock: Clock::default(),
         actions,
         log: None,
+        limits: Limits::default(),
     });
     served.address.set_ip([127, 0, 0, 1].into());
+    served.own = served.address.to_string();
     served
 }
 
@@ -250,6 +255,7 @@ impl Served {
             clock: Clock::default(),
             actions: None,
             log: None,
+            limits: Limits::default(),
         })
     }
 
@@ -264,8 +270,10 @@ impl Served {
         let address = server.addresses()[0];
         let entrance = server.entrance().unwrap_or_default();
         runtime.spawn(server.run(stop.receiver()));
+        let own = entrance.split('/').nth(2);
         Served {
             address,
+            own: own.map_or_else(|| address.to_string(), str::to_owned),
             entrance,
             stop,
             _runtime: runtime,
@@ -298,6 +306,20 @@ impl Served {
             head: head.to_owned(),
             body: body.to_owned(),
         }
+    }
+
+    /// Opens the entrance, and returns the fields that a browser sends from then on.
+    pub(crate) fn enter(&self) -> [String; 3] {
+        let host = format!("Host: {}", self.own);
+        let path = &self.entrance[self.entrance.find("/-/").unwrap()..];
+        let entered = self.send(&format!("GET {path}"), &[&host], "");
+        assert_eq!(entered.status, 303, "{}", entered.body);
+        let cookie = entered.field("Set-Cookie").split(';').next().unwrap();
+        [
+            host,
+            format!("Cookie: {cookie}"),
+            format!("Origin: http://{}", self.own),
+        ]
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use magpie_rows::StoreError;
@@ -164,17 +164,24 @@ pub(crate) struct Deadline {
     begun: Instant,
     /// Nanoseconds after `begun`; 0 for none.
     end: Arc<AtomicU64>,
+    /// The caller no longer waits.
+    given_up: Arc<AtomicBool>,
 }
 
 impl Deadline {
-    /// Makes a connection interrupt statements that run past a deadline, which is not set yet.
-    pub(crate) fn install(connection: &mut Connection) -> rusqlite::Result<Deadline> {
+    /// Makes a connection interrupt statements that run past a deadline, which is not set yet, and
+    /// those whose caller has given up.
+    pub(crate) fn install(
+        connection: &mut Connection,
+        given_up: Arc<AtomicBool>,
+    ) -> rusqlite::Result<Deadline> {
         let deadline = Deadline {
             begun: Instant::now(),
             end: Arc::default(),
+            given_up,
         };
         let own = deadline.clone();
-        connection.progress_handler(STEPS, Some(move || own.is_over()))?;
+        connection.progress_handler(STEPS, Some(move || own.is_over() || own.is_given_up()))?;
         Ok(deadline)
     }
 
@@ -183,6 +190,10 @@ impl Deadline {
         let end = limit.map_or(0, |limit| (self.begun.elapsed() + limit).as_nanos().max(1));
         self.end
             .store(u64::try_from(end).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
     }
 
     fn is_over(&self) -> bool {

@@ -10,6 +10,8 @@ use magpie_rows::Catalogue;
 use magpie_rows::Statistics as _;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::crawl::{lease, offer, result, url};
@@ -20,7 +22,7 @@ use magpie_rows::{
     Rebuild, RunKind, RunStore, Search as _, SearchOptions, Seen, Selection, StoreError, Table, Warehouse,
     WarehouseLink,
 };
-use magpie_sqlite::{Workspace, WorkspaceOptions};
+use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
 
 use crate::export::export_selection;
 use magpie_values::Timestamp;
@@ -237,12 +239,17 @@ fn a_search_that_takes_too_long_is_stopped() {
         now: moment(5),
     };
     let query = Query::parse("", &context).unwrap();
-    let reader = workspace
-        .reader()
-        .unwrap()
-        .with_time_limit(Duration::from_nanos(1));
-    let stopped = reader
-        .search("things", &query, &SearchOptions::default())
-        .unwrap_err();
+    let reader = |limit, given_up: &Arc<AtomicBool>| {
+        let reader = workspace.reader().unwrap();
+        reader.with_time_limit(limit, Arc::clone(given_up)).unwrap()
+    };
+    let search = |reader: &Reader| reader.search("things", &query, &SearchOptions::default());
+    let given_up = Arc::new(AtomicBool::new(false));
+    let stopped = search(&reader(Duration::from_nanos(1), &given_up)).unwrap_err();
+    assert!(matches!(stopped, StoreError::TooSlow { .. }), "{stopped:?}");
+    let patient = reader(Duration::from_secs(600), &given_up);
+    search(&patient).unwrap();
+    given_up.store(true, Ordering::Relaxed);
+    let stopped = search(&patient).unwrap_err();
     assert!(matches!(stopped, StoreError::TooSlow { .. }), "{stopped:?}");
 }
