@@ -32,6 +32,7 @@ use crate::archive::{CompactedLine, OrphanLine, VerifiedLine};
 use crate::config::{OptionLine, SettingLine};
 use crate::export::ExportLine;
 use crate::fetch::FetchLine;
+use crate::forget::{AllowedLine, ForgottenBefore, ForgottenLine};
 use crate::plugin::lines::{
     BuiltLine, CheckLine, DiffSummary, InspectLine, NewLine, RecordedLine, RemovedLine,
 };
@@ -60,7 +61,7 @@ pub(crate) fn run(arguments: &SchemaArgs, printer: &mut Printer) -> Result<ExitC
 }
 
 /// The types of the lines of each command with `--json`.
-const COMMANDS: [Command; 47] = [
+const COMMANDS: [Command; 48] = [
     lines("plugin new", &[line::<NewLine>]),
     lines("plugin build", &[line::<BuiltLine>]),
     lines("plugin check", &[line::<CheckLine>]),
@@ -151,6 +152,14 @@ const COMMANDS: [Command; 47] = [
     lines("export records", &[line::<ExportLine>]),
     lines("export pages", &[line::<ExportLine>]),
     lines("export links", &[line::<ExportLine>]),
+    lines(
+        "forget",
+        &[
+            line::<ForgottenLine>,
+            line::<ForgottenBefore>,
+            line::<AllowedLine>,
+        ],
+    ),
     lines("archive verify", &[line::<VerifiedLine>]),
     lines("archive compact", &[line::<CompactedLine>]),
     lines("archive reconcile", &[line::<OrphanLine>]),

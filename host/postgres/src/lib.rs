@@ -39,6 +39,7 @@ mod frontier;
 mod hand_in;
 mod hidden;
 mod history;
+mod house;
 mod learned;
 mod lease_clock;
 mod membership;

@@ -40,6 +40,7 @@ pub(crate) fn read_page(cells: &mut Cells<'_>) -> Result<PageRow, Failure> {
             let first = hash.and_then(|hash| hash.first_chunk::<8>());
             first.map(|bytes| u64::from_be_bytes(*bytes))
         },
+        pruned: None,
     })
 }
 

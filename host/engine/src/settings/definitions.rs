@@ -344,6 +344,9 @@ groups! {
         include: Vec<String> = Vec::new();
         /// Regular expressions; URLs that match one are not fetched.
         exclude: Vec<String> = Vec::new();
+        /// Pages that `magpie forget` has removed, which are not fetched again: a date, and a site,
+        /// a URL, or a pattern of URLs, as in "2026-03-31 shop.example".
+        forgotten: Vec<String> = Vec::new();
         /// Maximum number of links from the first page.
         depth: u64 = 20, within 0..=10_000;
         /// Pages fetched from one site.

@@ -11,6 +11,7 @@ mod changes;
 mod coverage;
 mod exports;
 mod hidden;
+mod house;
 mod last_version;
 mod learned;
 mod logs;

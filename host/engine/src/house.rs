@@ -1,0 +1,244 @@
+//! Pages that are removed for good.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use magpie_discovery::{ForgottenUrls, Scope, ScopeSettings};
+use magpie_model::CanonicalUrl;
+use magpie_patterns::pattern::UrlPattern;
+use magpie_rows::{Forgetting, Forgotten, Store, StoreError, UrlTest};
+use serde_json::Value;
+use url::Url;
+
+use crate::crawl_log::log_files;
+use crate::files::write_file;
+use crate::learn::leave_out;
+use crate::reading::READINGS;
+use crate::settings::Settings;
+use crate::site::{NAVIGATIONS, site_file};
+
+/// Pages that are forgotten together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The pages of a host, with or without its port, and of the hosts below it.
+    Host(String),
+    /// A URL, or all that a pattern matches.
+    Urls(String),
+}
+
+/// An entry of `scope.forgotten`: a date, and what was forgotten.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForgottenEntry {
+    /// The day, as in `2026-03-31`.
+    pub day: String,
+    /// The pages.
+    pub target: Target,
+}
+
+impl Target {
+    fn regex(&self) -> Result<String, String> {
+        let escaped = |text: &str| -> String {
+            let mut escaped = String::new();
+            for c in text.chars() {
+                if !c.is_ascii_alphanumeric() {
+                    escaped.push('\\');
+                }
+                escaped.push(c);
+            }
+            escaped
+        };
+        match self {
+            Target::Host(host) => {
+                let has_port = host.rsplit_once(':').is_some_and(|(_, port)| !port.contains(']'));
+                let port = if has_port { "" } else { "(?::[0-9]+)?" };
+                Ok(format!(
+                    r"^https?://(?:[^/?#@]+\.)?{}{port}(?:[/?#]|$)",
+                    escaped(host)
+                ))
+            }
+            Target::Urls(text) => match url(text) {
+                Some(url) => Ok(UrlPattern::exact(&url).to_regex()),
+                None => {
+                    let pattern: UrlPattern = text
+                        .parse()
+                        .map_err(|error| format!("`{text}` is no URL and no pattern of URLs: {error}"))?;
+                    Ok(pattern.to_regex())
+                }
+            },
+        }
+    }
+}
+
+/// Returns a URL in its canonical form. `None` for a pattern.
+fn url(text: &str) -> Option<CanonicalUrl> {
+    let url = Url::parse(text).ok().filter(|_| !text.contains('{'))?;
+    CanonicalUrl::trusted(url.as_str())
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Target, String> {
+        if text.contains("://") {
+            let text = url(text).map_or_else(|| text.to_owned(), |url| url.as_str().to_owned());
+            let target = Target::Urls(text);
+            return target.regex().map(|_| target);
+        }
+        let host = url(&format!("https://{text}/"));
+        let host = host.filter(|url| url.path_and_query() == "/" && !text.contains(['@', '/']));
+        let host = host.ok_or_else(|| {
+            format!(
+                "`{text}` is no site, URL or pattern: write shop.example, https://shop.example/page, \
+                 or a pattern as `magpie patterns` prints them"
+            )
+        })?;
+        let host = host.authority();
+        Ok(Target::Host(host.strip_prefix("www.").unwrap_or(host).to_owned()))
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Host(text) | Target::Urls(text) => f.write_str(text),
+        }
+    }
+}
+
+impl ForgottenEntry {
+    /// Returns the reason that is kept with the URLs.
+    pub fn detail(&self) -> String {
+        format!("forgotten on {} ({})", self.day, self.target)
+    }
+}
+
+impl FromStr for ForgottenEntry {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ForgottenEntry, String> {
+        let entry = text.split_once(' ').filter(|(day, _)| {
+            let is_digit = |c: char| c.is_ascii_digit();
+            day.len() == 10 && day.split('-').all(|part| part.chars().all(is_digit))
+        });
+        let (day, target) = entry
+            .ok_or_else(|| format!("`{text}` has no date: write it as in \"2026-03-31 shop.example\""))?;
+        Ok(ForgottenEntry {
+            day: day.to_owned(),
+            target: target.trim().parse()?,
+        })
+    }
+}
+
+impl fmt::Display for ForgottenEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.day, self.target)
+    }
+}
+
+/// Returns what a scope needs of the entries of `scope.forgotten`.
+pub(crate) fn forgotten_urls(entries: &[String]) -> Vec<ForgottenUrls> {
+    let entries = entries
+        .iter()
+        .filter_map(|text| text.parse::<ForgottenEntry>().ok());
+    let urls = entries.filter_map(|entry| {
+        Some(ForgottenUrls {
+            regex: entry.target.regex().ok()?,
+            detail: entry.detail(),
+        })
+    });
+    urls.collect()
+}
+
+/// Returns a test for the URLs of entries.
+pub fn is_forgotten(entries: &[ForgottenEntry]) -> Result<UrlTest, String> {
+    let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
+    let scope = Scope::new(&ScopeSettings {
+        forgotten: forgotten_urls(&entries),
+        ..ScopeSettings::default()
+    });
+    let scope = scope.map_err(|error| error.to_string())?;
+    Ok(UrlTest(Arc::new(move |url| scope.forgotten(url).is_some())))
+}
+
+/// Returns the reason for which the pages of a URL were removed for good, by the settings.
+pub fn forgotten_reason(settings: &Settings, url: &str) -> Option<String> {
+    let scope = Scope::new(&ScopeSettings {
+        forgotten: forgotten_urls(&settings.scope.forgotten),
+        ..ScopeSettings::default()
+    });
+    scope.ok()?.forgotten(url).map(str::to_owned)
+}
+
+/// Removes pages from a workspace, with what is known of their sites in files. A dry run changes
+/// nothing.
+pub fn forget(folder: &Path, store: &dyn Store, request: &Forgetting) -> Result<Forgotten, StoreError> {
+    let verticals = store.learned_verticals()?;
+    let forgotten = store.forget(request)?;
+    if request.is_dry {
+        return Ok(forgotten);
+    }
+    for vertical in verticals {
+        leave_out(store, &vertical, |home| !(request.urls.0)(home))?;
+    }
+    for kind in [NAVIGATIONS, READINGS] {
+        for key in &forgotten.sites {
+            remove_site_files(folder, kind, key)
+                .map_err(|error| StoreError::file("can't remove files in", &folder.join(kind), error))?;
+        }
+    }
+    for path in log_files(folder) {
+        let cut = cut_log(&path, &forgotten.sites, request);
+        cut.map_err(|error| StoreError::file("can't write", &path, error))?;
+    }
+    Ok(forgotten)
+}
+
+/// Removes the files of a site in the folders of all verticals, with edited and earlier ones.
+fn remove_site_files(folder: &Path, kind: &str, key: &str) -> io::Result<()> {
+    let entries = |folder: &Path| -> io::Result<Vec<PathBuf>> {
+        match fs::read_dir(folder) {
+            Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    };
+    let name = site_file(folder, kind, "", key);
+    let name = name
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    for vertical in entries(&folder.join(kind))?.iter().filter(|path| path.is_dir()) {
+        for path in entries(vertical)? {
+            let own = path.file_name().unwrap_or_default().to_string_lossy();
+            if own
+                .strip_prefix(&*name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            {
+                fs::remove_file(path)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Removes the lines of a log that are about forgotten URLs and sites.
+fn cut_log(path: &Path, sites: &[String], request: &Forgetting) -> io::Result<()> {
+    let text = fs::read(path)?;
+    let text = String::from_utf8_lossy(&text);
+    let stays = |line: &&str| {
+        let line: Value = serde_json::from_str(line).unwrap_or_default();
+        let names = |key: &str| line[key].as_str().map(str::to_owned);
+        let is_of_site = names("site").is_some_and(|site| sites.contains(&site));
+        !is_of_site && !names("url").is_some_and(|url| (request.urls.0)(&url))
+    };
+    let kept: String = text.split_inclusive('\n').filter(stays).collect();
+    match kept.len() == text.len() {
+        true => Ok(()),
+        false => write_file(path, kept.as_bytes()),
+    }
+}

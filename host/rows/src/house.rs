@@ -1,0 +1,100 @@
+//! Removing what was collected, and bounding the archive.
+
+use std::fmt;
+use std::sync::Arc;
+
+use magpie_values::Timestamp;
+
+use crate::error::StoreError;
+use crate::words::PrunedBy;
+
+/// Removes pages with all that came of them, and old bodies. While it does, nothing else may write
+/// to the store, and no site may be leased.
+///
+/// Rows are removed in one transaction, and bodies after it. A process that is killed leaves files
+/// that [`HouseStore::tidy`] writes again or removes.
+pub trait HouseStore {
+    /// Removes the pages of URLs, with their records, bodies and entries in the index, and what the
+    /// log of changes has of their objects. Objects that have other records stay. The URLs stay as
+    /// refused.
+    fn forget(&self, request: &Forgetting) -> Result<Forgotten, StoreError>;
+
+    /// Queues URLs again that were refused because they are forgotten. Returns their number.
+    fn recall(&self, urls: UrlTest) -> Result<u64, StoreError>;
+
+    /// Removes the oldest bodies until the archive is within its limits.
+    fn prune(&self, limits: &ArchiveLimits, now: Timestamp) -> Result<Pruned, StoreError>;
+
+    /// Does what is left of removals that were interrupted.
+    fn tidy(&self) -> Result<(), StoreError>;
+}
+
+/// Returns true for the URLs that are meant.
+#[derive(Clone)]
+pub struct UrlTest(pub Arc<dyn Fn(&str) -> bool + Send + Sync>);
+
+impl fmt::Debug for UrlTest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("UrlTest")
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Forgetting {
+    pub urls: UrlTest,
+    /// The reason that is kept with the URLs, for people.
+    pub detail: String,
+    pub now: Timestamp,
+    /// Counts and changes nothing.
+    pub is_dry: bool,
+}
+
+/// What was removed, or would be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Keys of the sites that have no other URLs.
+    pub sites: Vec<String>,
+    pub urls: u64,
+    pub pages: u64,
+    pub records: u64,
+    /// Objects without other records.
+    pub objects: u64,
+    /// Objects that lost some of their records.
+    pub changed_objects: u64,
+    /// Bytes of records in the archive.
+    pub bytes: u64,
+}
+
+/// The limits of the archive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ArchiveLimits {
+    /// Bodies that were last found before are removed.
+    pub oldest: Option<Timestamp>,
+    /// Bytes of all files.
+    pub bytes: Option<u64>,
+}
+
+/// Bodies that were removed from the archive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// Pages that lost their body.
+    pub pages: u64,
+    /// Bytes of all files before and after.
+    pub before: u64,
+    pub after: u64,
+}
+
+/// The removal of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyPruned {
+    pub at: Timestamp,
+    pub by: PrunedBy,
+}
+
+impl fmt::Display for BodyPruned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = self.at.to_string();
+        let (day, _) = time.split_once('T').unwrap_or((&time, ""));
+        write!(f, "the body was removed by `{}` on {day}", self.by.setting())
+    }
+}
