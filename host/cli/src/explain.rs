@@ -146,6 +146,9 @@ fn explain(reader: &dyn ReadStore, explained: &UrlExplanation, printer: &mut Pri
         if let Some((file, offset, _)) = &page.archived {
             table.row(("", format!("kept in archive/{file} at {offset}")));
         }
+        if let Some(pruned) = &page.pruned {
+            table.row(("", pruned.to_string()));
+        }
         for extracted in reader.extractions(page.id)? {
             table.row(("", extraction(&extracted)));
         }

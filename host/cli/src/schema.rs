@@ -28,7 +28,7 @@ use magpie_serve::{AccountLine, FeedKeyLine, WebhookLine};
 use magpie_terminal::schema::{self, Command, LineType, line};
 use magpie_terminal::{Failure, Printer};
 
-use crate::archive::{CompactedLine, OrphanLine, VerifiedLine};
+use crate::archive::{CompactedLine, OrphanLine, PrunedLine, VerifiedLine};
 use crate::config::{OptionLine, SettingLine};
 use crate::export::ExportLine;
 use crate::fetch::FetchLine;
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &SchemaArgs, printer: &mut Printer) -> Result<ExitC
 }
 
 /// The types of the lines of each command with `--json`.
-const COMMANDS: [Command; 48] = [
+const COMMANDS: [Command; 49] = [
     lines("plugin new", &[line::<NewLine>]),
     lines("plugin build", &[line::<BuiltLine>]),
     lines("plugin check", &[line::<CheckLine>]),
@@ -162,6 +162,7 @@ const COMMANDS: [Command; 48] = [
     ),
     lines("archive verify", &[line::<VerifiedLine>]),
     lines("archive compact", &[line::<CompactedLine>]),
+    lines("archive prune", &[line::<PrunedLine>]),
     lines("archive reconcile", &[line::<OrphanLine>]),
     lines("config", &[line::<SettingLine>, line::<OptionLine>]),
     lines("accounts", &[line::<AccountLine>]),

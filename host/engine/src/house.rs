@@ -6,19 +6,23 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use magpie_discovery::{ForgottenUrls, Scope, ScopeSettings};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::UrlPattern;
-use magpie_rows::{Forgetting, Forgotten, Store, StoreError, UrlTest};
+use magpie_rows::{ArchiveLimits, Forgetting, Forgotten, Pruned, Store, StoreError, UrlTest};
+use magpie_values::Timestamp;
 use serde_json::Value;
 use url::Url;
 
 use crate::crawl_log::log_files;
 use crate::files::write_file;
 use crate::learn::leave_out;
+use crate::observer::{Event, Observer};
 use crate::reading::READINGS;
-use crate::settings::Settings;
+use crate::session::Session;
+use crate::settings::{Archive, Keep, Settings};
 use crate::site::{NAVIGATIONS, site_file};
 
 /// Pages that are forgotten together.
@@ -171,6 +175,45 @@ pub fn forgotten_reason(settings: &Settings, url: &str) -> Option<String> {
         ..ScopeSettings::default()
     });
     scope.ok()?.forgotten(url).map(str::to_owned)
+}
+
+/// Removes old bodies until the archive is within the limits of the settings. At the end of a run, a
+/// body may be a tenth older.
+pub fn prune(
+    store: &dyn Store,
+    archive: &Archive,
+    now: Timestamp,
+    is_end_of_run: bool,
+) -> Result<Pruned, StoreError> {
+    let before = |age: Duration| {
+        let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+        Timestamp::from_millis(now.as_millis().saturating_sub(age))
+    };
+    let limits = ArchiveLimits {
+        oldest: match archive.keep {
+            Keep::Nothing | Keep::All => None,
+            Keep::For(age) => {
+                let overdue = if is_end_of_run { age + age / 10 } else { age };
+                Some((before(age), before(overdue)))
+            }
+        },
+        bytes: Some(archive.quota.0).filter(|quota| *quota > 0),
+    };
+    store.prune(&limits, now)
+}
+
+/// Removes old bodies at the end of a run, and reports it. A failure costs no run.
+pub(crate) fn prune_after_run(session: &Session, observer: &mut dyn Observer) {
+    match prune(
+        session.store(),
+        &session.settings().settings.archive,
+        session.now(),
+        true,
+    ) {
+        Ok(pruned) if pruned.pages > 0 => observer.observe(Event::Pruned(&pruned)),
+        Ok(_) => {}
+        Err(error) => observer.observe(Event::NotPruned(&error)),
+    }
 }
 
 /// Removes pages from a workspace, with what is known of their sites in files. A dry run changes

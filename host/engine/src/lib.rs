@@ -54,7 +54,7 @@ pub use copy::{CopyEvent, copied_workspace, copy_files, copy_workspace};
 pub use crawl_log::{CrawlLine, CrawlLog};
 pub use error::PipelineError;
 pub use files::{put_file, write_file};
-pub use house::{ForgottenEntry, Target as ForgetTarget, forget, forgotten_reason, is_forgotten};
+pub use house::{ForgottenEntry, Target as ForgetTarget, forget, forgotten_reason, is_forgotten, prune};
 pub use inspect::{Inspection, JudgedLink, PageSummary, RenderedInspection, inspect, inspect_rendered};
 pub use learn::{LearnRequest, learn};
 /// Files in object stores, and their credentials.

@@ -25,7 +25,7 @@ use crate::observer::{Event, Observer};
 use crate::opened::{create_workspace, open_workspace};
 use crate::pictures::{PictureRound, PicturesFetched};
 use crate::reading::{READINGS, SiteReader};
-use crate::settings::Resolved;
+use crate::settings::{Keep, Resolved};
 use crate::site::{Collection, NAVIGATIONS, rendering_rules};
 use crate::verticals::describing;
 use crate::warehouse::{self, cluster_new};
@@ -450,7 +450,7 @@ impl Session {
             until: request.until,
             is_varied: request.is_varied,
             guide: request.guide,
-            keep: self.settings.settings.archive.keep,
+            keep: self.settings.settings.archive.keep != Keep::Nothing,
             clock: self.clock.clone(),
             began: request.began,
         };

@@ -20,10 +20,6 @@ impl HouseStore for Store {
             false => Err(refused("`archive.keep` and `archive.quota` bound the archive")),
         }
     }
-
-    fn tidy(&self) -> Result<(), StoreError> {
-        Ok(())
-    }
 }
 
 fn refused(what: &str) -> StoreError {

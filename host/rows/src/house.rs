@@ -12,7 +12,7 @@ use crate::words::PrunedBy;
 /// to the store, and no site may be leased.
 ///
 /// Rows are removed in one transaction, and bodies after it. A process that is killed leaves files
-/// that [`HouseStore::tidy`] writes again or removes.
+/// that [`HouseStore::prune`] writes again or removes.
 pub trait HouseStore {
     /// Removes the pages of URLs, with their records, bodies and entries in the index, and what the
     /// log of changes has of their objects. Objects that have other records stay. The URLs stay as
@@ -22,11 +22,9 @@ pub trait HouseStore {
     /// Queues URLs again that were refused because they are forgotten. Returns their number.
     fn recall(&self, urls: UrlTest) -> Result<u64, StoreError>;
 
-    /// Removes the oldest bodies until the archive is within its limits.
+    /// Does what is left of removals that were interrupted, and removes the oldest bodies until the
+    /// archive is within its limits.
     fn prune(&self, limits: &ArchiveLimits, now: Timestamp) -> Result<Pruned, StoreError>;
-
-    /// Does what is left of removals that were interrupted.
-    fn tidy(&self) -> Result<(), StoreError>;
 }
 
 /// Returns true for the URLs that are meant.
@@ -68,8 +66,9 @@ pub struct Forgotten {
 /// The limits of the archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArchiveLimits {
-    /// Bodies that were last found before are removed.
-    pub oldest: Option<Timestamp>,
+    /// Bodies that were last found before are removed, if one was last found before the other time.
+    /// So files are not written again for each body that comes of age.
+    pub oldest: Option<(Timestamp, Timestamp)>,
     /// Bytes of all files.
     pub bytes: Option<u64>,
 }
@@ -85,7 +84,7 @@ pub struct Pruned {
 }
 
 /// The removal of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BodyPruned {
     pub at: Timestamp,
     pub by: PrunedBy,

@@ -32,7 +32,7 @@ pub use definitions::{
 pub use group::{Definition, Group};
 pub use layer::{Layer, Origin, SettingPlace, strange_variables};
 pub use shipped::{FILE, shipped_file};
-pub use value::{Bytes, Raw, Refused, Value};
+pub use value::{Bytes, Keep, Raw, Refused, Value};
 pub use webhook::{Topic, Webhook};
 
 /// The beginning of the names of variables.

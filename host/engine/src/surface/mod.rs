@@ -36,6 +36,7 @@ use url::Position;
 use crate::PipelineError;
 use crate::crawl::Target;
 use crate::crew::{WorkKind, share};
+use crate::house::prune_after_run;
 use crate::observer::{Observer, observe_kept};
 use crate::session::{CrawlRequest, Session};
 use crate::site::{Snapshots, navigation_file, read_navigation};
@@ -187,6 +188,7 @@ pub(crate) fn ask_forms(
         return Ok(None);
     };
     session.end_run(during.0)?;
+    prune_after_run(session, observer);
     let mut asked = FormsAsked::default();
     let rows = session.store().query_templates(session.vertical())?;
     for part in parts {

@@ -71,18 +71,17 @@ impl HouseStore for Workspace {
         }
         self.tidy_archives()?;
         pruned.after = self.look(archive_bytes)?;
-        if let Some(quota) = limits.bytes.filter(|quota| pruned.after > *quota) {
+        while let Some(quota) = limits.bytes.filter(|quota| pruned.after > *quota) {
             let bytes = pruned.after;
-            pruned.pages += self.write(move |connection| drop_beyond(connection, (quota, bytes), now))?;
+            let pages = self.write(move |connection| drop_beyond(connection, (quota, bytes), now))?;
+            if pages == 0 {
+                break;
+            }
             self.tidy_archives()?;
+            pruned.pages += pages;
             pruned.after = self.look(archive_bytes)?;
         }
         Ok(pruned)
-    }
-
-    fn tidy(&self) -> Result<(), StoreError> {
-        self.0.writer.flush()?;
-        self.tidy_archives()
     }
 }
 
@@ -98,10 +97,21 @@ const BODIES: &str = "SELECT coalesce(same_as, page.id) AS body, max(fetched_at)
     FROM page LEFT JOIN rendering ON rendering.page_id = page.id
     WHERE page.archive_id IS NOT NULL GROUP BY body";
 
-/// Removes the bodies that were last found before a time. Returns the number of pages that had them.
-fn drop_older(connection: &Connection, oldest: Timestamp, now: Timestamp) -> rusqlite::Result<u64> {
-    let sql = format!("INSERT INTO pruned SELECT body FROM ({BODIES}) WHERE found_at < ?1");
+/// Removes the bodies that were last found before a time, if one was last found before the other.
+/// Returns the number of pages that had them.
+fn drop_older(
+    connection: &Connection,
+    (oldest, overdue): (Timestamp, Timestamp),
+    now: Timestamp,
+) -> rusqlite::Result<u64> {
+    let is_overdue: bool = connection
+        .prepare(&format!("SELECT 1 FROM ({BODIES}) WHERE found_at < ?1 LIMIT 1"))?
+        .exists([overdue.as_millis()])?;
+    if !is_overdue {
+        return Ok(0);
+    }
     begin(connection)?;
+    let sql = format!("INSERT INTO pruned SELECT body FROM ({BODIES}) WHERE found_at < ?1");
     connection.execute(&sql, [oldest.as_millis()])?;
     end(connection, PrunedBy::Keep, now)
 }

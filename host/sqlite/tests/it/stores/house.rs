@@ -6,9 +6,9 @@ use magpie_http::HttpLimits;
 use magpie_model::UrlReason;
 use magpie_query::Query;
 use magpie_rows::{
-    Batch, ChangeFilter, ChangeKind, Component, ExtractedRecord, Extraction, FetchResult, Forgetting,
-    Forgotten, HouseStore as _, MergedObject, NewMember, ObjectId, ObjectState, Page, PageId, Seen, Store,
-    UrlOutcome, UrlState, UrlTest,
+    ArchiveLimits, Batch, BodyPruned, ChangeFilter, ChangeKind, Component, Exchange, ExtractedRecord,
+    Extraction, FetchResult, Forgetting, Forgotten, HouseStore as _, MergedObject, NewMember, ObjectId,
+    ObjectState, Page, PageId, PrunedBy, Seen, Store, UrlOutcome, UrlState, UrlTest,
 };
 use magpie_warc::{ArchiveReader, Record as Archived};
 
@@ -249,4 +249,130 @@ fn what_is_allowed_again_is_queued() {
         assert_eq!((state.state, state.reason), (UrlState::Queued, None));
         assert_eq!(store.recall(request("secret").urls).unwrap(), 0);
     });
+}
+
+/// Prunes at a time, and returns the pages that lost their body.
+fn prune(store: &dyn Store, limits: ArchiveLimits) -> u64 {
+    store.prune(&limits, moment(5_000)).unwrap().pages
+}
+
+#[test]
+fn bodies_that_were_found_last_long_ago_are_removed() {
+    with_each_workspace(|workspace| {
+        let store: &dyn Store = workspace;
+        let old = fetch_one(store, "old", 10, "a", 0);
+        let found_again = fetch_one(store, "found", 20, "b", 1);
+        let twin = fetch_one(store, "twin", 300, "b", 2);
+        let new = fetch_one(store, "new", 400, "c", 3);
+        let limits = |oldest, overdue| ArchiveLimits {
+            oldest: Some((moment(oldest), moment(overdue))),
+            bytes: None,
+        };
+        assert_eq!(prune(store, limits(100, 5)), 0, "none is overdue");
+        assert_eq!(prune(store, limits(100, 100)), 1);
+        let pruned = BodyPruned {
+            at: moment(5_000),
+            by: PrunedBy::Keep,
+        };
+        assert_eq!(store.page(old).unwrap().unwrap().pruned, Some(pruned));
+        assert_eq!(body(store, old), None);
+        assert_eq!(
+            pruned.to_string(),
+            "the body was removed by `archive.keep` on 1970-01-01"
+        );
+        // Its records and objects stay, and so do the bodies that a later fetch has found.
+        assert_eq!(store.status().unwrap().records, 4);
+        for (page, letter) in [(found_again, "b"), (twin, "b"), (new, "c")] {
+            assert_eq!(body(store, page), Some(letter.repeat(600)));
+            assert_eq!(store.page(page).unwrap().unwrap().pruned, None);
+        }
+        assert_eq!(prune(store, limits(100, 100)), 0);
+        assert_eq!(prune(store, limits(1_000, 1_000)), 3);
+        assert_eq!(store.status().unwrap().archive_bytes, 0);
+    });
+}
+
+#[test]
+fn the_archive_stays_within_its_quota() {
+    with_each_workspace(|workspace| {
+        let store: &dyn Store = workspace;
+        // Bodies that can't be packed.
+        let pages: Vec<PageId> = (0..40_u64)
+            .map(|number| {
+                let name = format!("page-{number}");
+                fetch_one(store, &name, 100 + number as i64, &noise(number), number)
+            })
+            .collect();
+        let all = store.status().unwrap().archive_bytes;
+        let limits = ArchiveLimits {
+            oldest: None,
+            bytes: Some(all / 2),
+        };
+        let pruned = store.prune(&limits, moment(5_000)).unwrap();
+        assert_eq!(
+            (pruned.before, pruned.after),
+            (all, store.status().unwrap().archive_bytes)
+        );
+        assert!(pruned.after <= all / 2 && pruned.after > all / 3, "{pruned:?}");
+        // The oldest ones are gone.
+        let has_body = pages.iter().map(|page| body(store, *page).is_some());
+        let kept: Vec<bool> = has_body.collect();
+        assert!(kept.is_sorted(), "{kept:?}");
+        assert_eq!(kept.iter().filter(|kept| !**kept).count() as u64, pruned.pages);
+        let first = store.page(pages[0]).unwrap().unwrap();
+        assert_eq!(first.pruned.map(|pruned| pruned.by), Some(PrunedBy::Quota));
+    });
+}
+
+#[test]
+fn an_answer_without_a_body_says_that_the_body_was_removed() {
+    with_each_workspace(|workspace| {
+        let store: &dyn Store = workspace;
+        let lease = lease(store, SITE);
+        let id = take(store, &lease, &url("page"));
+        let page = |status, body: &str| Page {
+            url: url("page"),
+            fetched_at: moment(10),
+            status: Some(status),
+            exchange: Some(exchange(body.repeat(600))),
+            ..Page::default()
+        };
+        let again = FetchResult {
+            settled: Some(UrlOutcome::again(id, moment(0), "again".into())),
+            page: Some(page(200, "a")),
+            ..FetchResult::default()
+        };
+        store.commit(&lease, again).unwrap();
+        store.flush().unwrap();
+        let limits = ArchiveLimits {
+            oldest: Some((moment(100), moment(100))),
+            bytes: None,
+        };
+        assert_eq!(prune(store, limits), 1);
+        assert_eq!(store.take(&lease, None, 1, moment(1)).unwrap().len(), 1);
+        let unchanged = Page {
+            exchange: Some(Exchange {
+                response_head: b"HTTP/1.1 304 Not Modified\r\n\r\n".as_slice().into(),
+                ..exchange("")
+            }),
+            ..page(304, "")
+        };
+        let unchanged = super::fetch(store, &lease, id, unchanged).page.unwrap();
+        store.flush().unwrap();
+        assert_eq!(body(store, unchanged), None);
+        let row = store.page(unchanged).unwrap().unwrap();
+        assert_eq!(row.pruned.map(|pruned| pruned.by), Some(PrunedBy::Keep));
+    });
+}
+
+/// A text of random letters.
+fn noise(seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let letters = (0..20).map(|_| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        format!("{state:x}")
+    });
+    letters.collect()
 }
