@@ -49,7 +49,7 @@ pub struct NewBody<'p> {
     pub url: Option<UrlId>,
     pub page: &'p Page,
     exchange: &'p Exchange,
-    pub digest: PayloadDigest,
+    digest: PayloadDigest,
 }
 
 /// The place of a body in an archive.

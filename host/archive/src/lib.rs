@@ -27,7 +27,7 @@ pub use archives::{Archives, Part};
 pub use bodies::{Bodies, BodyPlace, KnownBodies, KnownBody, NewBody, requested_url};
 pub use check::{Expected, check_records};
 pub use replay::{ArchivedRows, KeptRendering, archived, rendering, replays};
-pub use rewrite::{Rewritten, rewrite};
+pub use rewrite::{Rewritten, append_whole, rewrite};
 pub use segments::{Segments, StoreOptions, stem};
 pub use store::{Listed, use_variables};
 pub use tend::{Recorded, carry, compact, orphans};

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use magpie_rows::StoreError;
-use magpie_warc::RecordKind;
+use magpie_rows::{ArchivedResponse, StoreError};
+use magpie_warc::{ArchiveWriter, Exchange, Kept, Location, PayloadDigest, RecordKind, Target};
 
 use crate::archives::{Archives, Part};
+use crate::bodies::requested_url;
 
 /// An archive that was written again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,9 +29,9 @@ pub fn rewrite(
         offset,
         detail,
     };
-    let mut kept = Kept {
+    let mut kept = Parts {
         name,
-        ..Kept::default()
+        ..Parts::default()
     };
     let mut places = Vec::new();
     let mut is_kept_exchange = false;
@@ -70,9 +71,26 @@ pub fn rewrite(
     })
 }
 
+/// Appends an answer with the body that its page had in common with another.
+pub fn append_whole(writer: &mut ArchiveWriter, answer: ArchivedResponse) -> Result<Location, StoreError> {
+    let requested = requested_url(&answer.page.url);
+    let target = Target {
+        url: &requested,
+        date: answer.page.fetched_at,
+    };
+    let exchange = Exchange {
+        response_head: answer.head,
+        body: answer.body,
+        truncated: answer.truncated,
+        ..Exchange::default()
+    };
+    let digest = PayloadDigest::of(&exchange.body);
+    Ok(writer.append(target, &exchange, &digest, Kept::Whole)?)
+}
+
 /// The parts of an archive that stay.
 #[derive(Default)]
-struct Kept<'a> {
+struct Parts<'a> {
     name: &'a str,
     parts: Vec<Part>,
     bytes: u64,
@@ -80,7 +98,7 @@ struct Kept<'a> {
     open: Option<u64>,
 }
 
-impl Kept<'_> {
+impl Parts<'_> {
     fn end(&mut self, at: u64) {
         let Some(begin) = self.open.take() else { return };
         self.bytes += at - begin;

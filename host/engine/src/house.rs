@@ -168,13 +168,19 @@ pub fn is_forgotten(entries: &[ForgottenEntry]) -> Result<UrlTest, String> {
     Ok(UrlTest(Arc::new(move |url| scope.forgotten(url).is_some())))
 }
 
-/// Returns the reason for which the pages of a URL were removed for good, by the settings.
-pub fn forgotten_reason(settings: &Settings, url: &str) -> Option<String> {
-    let scope = Scope::new(&ScopeSettings {
+/// Returns a scope that knows what is forgotten by the settings, and nothing else.
+pub(crate) fn forgotten_scope(settings: &Settings) -> Option<Scope> {
+    let scope = ScopeSettings {
         forgotten: forgotten_urls(&settings.scope.forgotten),
         ..ScopeSettings::default()
-    });
-    scope.ok()?.forgotten(url).map(str::to_owned)
+    };
+    // Settings with an invalid entry are refused when they are read.
+    Scope::new(&scope).ok()
+}
+
+/// Returns the reason for which the pages of a URL were removed for good, by the settings.
+pub fn forgotten_reason(settings: &Settings, url: &str) -> Option<String> {
+    forgotten_scope(settings)?.forgotten(url).map(str::to_owned)
 }
 
 /// Removes old bodies until the archive is within the limits of the settings. At the end of a run, a

@@ -35,6 +35,7 @@ mod entries;
 mod exports;
 mod failure;
 mod files;
+mod forget;
 mod frontier;
 mod hand_in;
 mod hidden;

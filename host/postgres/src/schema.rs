@@ -44,20 +44,27 @@ struct Migration {
 }
 
 /// Rows that are changed often have room for their new versions on the same page.
-const MIGRATIONS: &[Migration] = &[Migration {
-    sql: include_str!("schema.sql"),
-    settings: &[
-        ("bucket", "fillfactor = 50"),
-        ("hand_in", "fillfactor = 50"),
-        ("site", "fillfactor = 50"),
-        ("tally", "fillfactor = 50"),
-        ("url", "fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01"),
-        ("inbox", "autovacuum_vacuum_scale_factor = 0.01"),
-        ("host", "fillfactor = 80"),
-        ("pattern", "fillfactor = 80"),
-    ],
-    oldest: 1,
-}];
+const MIGRATIONS: &[Migration] = &[
+    Migration {
+        sql: include_str!("schema.sql"),
+        settings: &[
+            ("bucket", "fillfactor = 50"),
+            ("hand_in", "fillfactor = 50"),
+            ("site", "fillfactor = 50"),
+            ("tally", "fillfactor = 50"),
+            ("url", "fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01"),
+            ("inbox", "autovacuum_vacuum_scale_factor = 0.01"),
+            ("host", "fillfactor = 80"),
+            ("pattern", "fillfactor = 80"),
+        ],
+        oldest: 1,
+    },
+    Migration {
+        sql: include_str!("schema_2.sql"),
+        settings: &[],
+        oldest: 1,
+    },
+];
 
 /// The version that this build makes and reads.
 const VERSION: i64 = MIGRATIONS.len() as i64;

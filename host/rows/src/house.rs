@@ -1,11 +1,15 @@
 //! Removing what was collected, and bounding the archive.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use magpie_model::Record;
 use magpie_values::Timestamp;
 
+use crate::diff::Version;
 use crate::error::StoreError;
+use crate::history::AttributeChange;
 use crate::words::PrunedBy;
 
 /// Removes pages with all that came of them, and old bodies. While it does, nothing else may write
@@ -96,4 +100,38 @@ impl fmt::Display for BodyPruned {
         let (day, _) = time.split_once('T').unwrap_or((&time, ""));
         write!(f, "the body was removed by `{}` on {day}", self.by.setting())
     }
+}
+
+/// Returns the version of an object that is to be merged again, by one of the records that it has left.
+/// Its label stays if the record says it.
+pub fn version_left(label: &str, record: Record, expires_at: Option<Timestamp>) -> Version {
+    let says = |text: &str| record.values.iter().any(|value| value.value == text);
+    let label = match says(label) {
+        true => label,
+        false => ["name", "title"]
+            .into_iter()
+            .find_map(|name| record.get(name))
+            .or_else(|| record.values.first().map(|value| value.value.as_str()))
+            .unwrap_or_default(),
+    };
+    Version {
+        label: label.to_owned(),
+        record,
+        expires_at,
+    }
+}
+
+/// Returns the change to a version whose earlier values are removed from the log. Followers know them,
+/// so attributes that have no value any more are named, too.
+pub fn values_left(before: &Record, after: &Record) -> Vec<AttributeChange> {
+    let mut new: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for name in before.attributes().chain(after.attributes()) {
+        new.insert(name, after.all(name).map(str::to_owned).collect());
+    }
+    let new = new.into_iter().map(|(name, new)| AttributeChange {
+        attribute: name.to_owned(),
+        old: Vec::new(),
+        new,
+    });
+    new.collect()
 }

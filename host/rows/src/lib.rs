@@ -66,7 +66,9 @@ pub use fetch_result::{
 pub use frontier::{CrawlStore, Frontier, Requeue, SiteFacts, SiteMemory};
 pub use hidden::{ArgumentRow, FormRow, Hidden, HiddenStore, QueryTemplateRow, SelectedQuery, SubmissionRow};
 pub use history::{AttributeChange, Change, ChangeFilter, ChangePage, History};
-pub use house::{ArchiveLimits, BodyPruned, Forgetting, Forgotten, HouseStore, Pruned, UrlTest};
+pub use house::{
+    ArchiveLimits, BodyPruned, Forgetting, Forgotten, HouseStore, Pruned, UrlTest, values_left, version_left,
+};
 pub use ids::{ObjectId, PageId, RunId, SiteId, UrlId};
 pub use known::KnownSet;
 pub use known_site::{Cookie, KeptUrlRule, KnownSite};

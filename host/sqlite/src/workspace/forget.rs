@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use magpie_model::UrlReason;
 use magpie_rows::diff::{self, Version};
-use magpie_rows::{AttributeChange, ChangeKind, Forgetting, Forgotten, ObjectState, UrlState};
+use magpie_rows::{ChangeKind, Forgetting, Forgotten, ObjectState, UrlState, values_left, version_left};
 use magpie_values::Timestamp;
 use rusqlite::{Connection, params};
 
@@ -94,15 +94,17 @@ fn forget_all(connection: &Connection, doomed: &Doomed, request: &Forgetting) ->
         vanishing.read(connection, *object)?;
     }
     let pictures = pictures(connection, &objects)?;
+    let last_change: i64 =
+        connection.query_row("SELECT coalesce(max(seq), 0) FROM change", [], |row| row.get(0))?;
     remove_rows(connection)?;
     for object in objects {
         match Left::read(connection, object)? {
             Some(left) => {
-                renew(connection, object, left, request.now)?;
+                renew(connection, (object, last_change), &left, request.now)?;
                 forgotten.changed_objects += 1;
             }
             None => {
-                remove_object(connection, object, request.now)?;
+                remove_object(connection, (object, last_change), request.now)?;
                 forgotten.objects += 1;
             }
         }
@@ -318,22 +320,8 @@ impl Left {
             connection.query_row("SELECT label FROM object WHERE id = ?1", [object], |row| {
                 row.get(0)
             })?;
-        let says = |text: &str| record.values.iter().any(|value| value.value == text);
-        let label = match says(&old) {
-            true => old,
-            false => ["name", "title"]
-                .into_iter()
-                .find_map(|name| record.get(name))
-                .or_else(|| record.values.first().map(|value| value.value.as_str()))
-                .unwrap_or_default()
-                .to_owned(),
-        };
         Ok(Some(Left {
-            version: Version {
-                label,
-                record,
-                expires_at,
-            },
+            version: version_left(&old, record, expires_at),
             ..left
         }))
     }
@@ -341,7 +329,12 @@ impl Left {
 
 /// Gives an object a version of the records that it has left, until it is merged from them. Its log
 /// begins anew: what it said may be of records that are removed.
-fn renew(connection: &Connection, object: i64, left: Left, now: Timestamp) -> rusqlite::Result<()> {
+fn renew(
+    connection: &Connection,
+    (object, last_change): (i64, i64),
+    left: &Left,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
     let before = log::logged(connection, object)?;
     let after = &left.version;
     connection.execute(
@@ -360,38 +353,28 @@ fn renew(connection: &Connection, object: i64, left: Left, now: Timestamp) -> ru
             after.expires_at.map(Timestamp::as_millis),
         ],
     )?;
-    blank_parts(connection, object)?;
     if let Some((before, _)) = before {
-        connection.execute(
-            "DELETE FROM change WHERE object_id = ?1 AND seq > (SELECT min(seq) FROM change WHERE object_id = ?1)",
-            [object],
-        )?;
-        connection.execute(
-            "UPDATE change SET kind = ?2, label = '', object_type = '', expires_at = NULL, attributes = '{}',
-                into_id = NULL
-             WHERE object_id = ?1",
-            (object, ChangeKind::New.as_str()),
-        )?;
-        // Followers know the old values, so attributes without a value are named, too.
-        let values: Vec<AttributeChange> = {
-            let mut new: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-            for name in before.record.attributes().chain(after.record.attributes()) {
-                new.insert(name, after.record.all(name).map(str::to_owned).collect());
-            }
-            let new = new.into_iter().map(|(name, new)| AttributeChange {
-                attribute: name.to_owned(),
-                old: Vec::new(),
-                new,
-            });
-            new.collect()
-        };
+        let values = values_left(&before.record, &after.record);
         log::append(connection, object, ChangeKind::Changed, now, &values, after, None)?;
         let state = diff::state(None, left.current.unsigned_abs(), after.expires_at, now);
         for (kind, _) in diff::changes(Some((after, ObjectState::Current)), after, state) {
             log::append(connection, object, kind, now, &[], after, None)?;
         }
         log::set_state(connection, object, state, now)?;
+        // After the others, whose numbers must be new to followers.
+        connection.execute(
+            "DELETE FROM change WHERE object_id = ?1 AND seq <= ?2
+                AND seq > (SELECT min(seq) FROM change WHERE object_id = ?1)",
+            (object, last_change),
+        )?;
+        connection.execute(
+            "UPDATE change SET kind = ?3, label = '', object_type = '', expires_at = NULL, attributes = '{}',
+                into_id = NULL
+             WHERE object_id = ?1 AND seq <= ?2",
+            (object, last_change, ChangeKind::New.as_str()),
+        )?;
     }
+    blank_parts(connection, object)?;
     let warehouse =
         connection.query_row("SELECT warehouse_id FROM object WHERE id = ?1", [object], |row| {
             row.get(0)
@@ -400,11 +383,13 @@ fn renew(connection: &Connection, object: i64, left: Left, now: Timestamp) -> ru
 }
 
 /// Leaves nothing of an object but its number, which no other gets, and one change.
-fn remove_object(connection: &Connection, object: i64, now: Timestamp) -> rusqlite::Result<()> {
+fn remove_object(
+    connection: &Connection,
+    (object, last_change): (i64, i64),
+    now: Timestamp,
+) -> rusqlite::Result<()> {
     let is_logged = log::logged(connection, object)?.is_some();
     index::remove(connection, object)?;
-    blank_parts(connection, object)?;
-    connection.execute("DELETE FROM change WHERE object_id = ?1", [object])?;
     // It counts as retired, and is part of itself.
     connection.execute(
         "UPDATE object SET label = '', object_type = '', record = '{}', origins = '{}', members = 0, current = 0,
@@ -417,7 +402,12 @@ fn remove_object(connection: &Connection, object: i64, now: Timestamp) -> rusqli
         log::append(connection, object, ChangeKind::Forgotten, now, &[], &none, None)?;
         log::set_state(connection, object, ObjectState::Forgotten, now)?;
     }
-    Ok(())
+    // After the other was added, whose number must be new to followers.
+    connection.execute(
+        "DELETE FROM change WHERE object_id = ?1 AND seq <= ?2",
+        (object, last_change),
+    )?;
+    blank_parts(connection, object)
 }
 
 /// Removes what is known of the objects that became part of another.

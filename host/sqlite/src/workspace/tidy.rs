@@ -7,9 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use magpie_archive::{NewBody, Recorded, Rewritten, Segments, StoreUrl, rewrite, stem};
-use magpie_rows::{Archived as _, ArchivedResponse, Exchange, Page, PageId, RunId, StoreError};
-use magpie_warc::{ArchiveWriter, Kept, Target};
+use magpie_archive::{Recorded, Rewritten, Segments, StoreUrl, append_whole, rewrite, stem};
+use magpie_rows::{Archived as _, PageId, RunId, StoreError};
+use magpie_warc::ArchiveWriter;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -140,7 +140,7 @@ impl Workspace {
             for page in heirs.by_ref() {
                 // A body that can't be read is lost already.
                 if let Ok(Some(response)) = self.archived(PageId(page)) {
-                    let location = append(&mut writer, response)?;
+                    let location = append_whole(&mut writer, response)?;
                     moved.push(json!([page, location.offset, location.length]));
                 }
                 if writer.is_full() {
@@ -156,35 +156,6 @@ impl Workspace {
         }
         self.remove_waste()
     }
-}
-
-/// Appends an answer of the archive as that of a page of its own.
-fn append(
-    writer: &mut ArchiveWriter,
-    response: ArchivedResponse,
-) -> Result<magpie_warc::Location, StoreError> {
-    let page = Page {
-        url: response.page.url,
-        fetched_at: response.page.fetched_at,
-        exchange: Some(Exchange {
-            response_head: response.head,
-            body: response.body,
-            truncated: response.truncated,
-            ..Exchange::default()
-        }),
-        ..Page::default()
-    };
-    let requested = magpie_archive::requested_url(&page.url);
-    let target = Target {
-        url: &requested,
-        date: page.fetched_at,
-    };
-    let (Some(new), Some(exchange)) = (NewBody::of(PageId(0), None, &page), &page.exchange) else {
-        return Err(StoreError::Disagreement {
-            detail: "an answer has no message".to_owned(),
-        });
-    };
-    Ok(writer.append(target, exchange, &new.digest, Kept::Whole)?)
 }
 
 fn own_bodies(connection: &Connection, name: &str, bytes: u64, moved: &str) -> rusqlite::Result<()> {

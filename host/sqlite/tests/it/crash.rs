@@ -21,9 +21,9 @@ use magpie_query::Query;
 use magpie_rows::Statistics as _;
 use magpie_rows::Urls as _;
 use magpie_rows::{
-    ArchiveStore as _, Archived as _, Batch, ChangeFilter, FetchResult, Forgetting, Frontier, History as _,
-    HouseStore as _, MergedObject, ObjectId, Objects as _, Pages as _, Search as _, StoreError, UrlState,
-    UrlTest, Warehouse as _,
+    ArchiveLimits, ArchiveStore as _, Archived as _, Batch, ChangeFilter, FetchResult, Forgetting, Frontier,
+    History as _, HouseStore as _, MergedObject, ObjectId, Objects as _, Pages as _, Search as _, StoreError,
+    UrlState, UrlTest, Warehouse as _,
 };
 use magpie_sqlite::{ArchiveSettings, BatchLimits, OnDamage, Reader, Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
