@@ -325,7 +325,7 @@ impl std::error::Error for OutOfScope {}
 
 #[cfg(test)]
 mod tests {
-    use super::{InvalidScope, Reach, Scope, ScopeSettings};
+    use super::{ForgottenUrls, InvalidScope, Reach, Scope, ScopeSettings};
     use magpie_model::CanonicalUrl;
 
     fn url(text: &str) -> CanonicalUrl {
@@ -386,6 +386,10 @@ mod tests {
         let mut settings = settings(Reach::Site);
         settings.include = vec!["/books/".to_owned(), r"\?id=\d+$".to_owned()];
         settings.exclude = vec!["/books/old".to_owned()];
+        settings.forgotten = vec![ForgottenUrls {
+            regex: "^https://www.shop.example/books/secret$".to_owned(),
+            detail: "forgotten".to_owned(),
+        }];
         settings.max_depth = Some(3);
         assert_eq!(judge(&settings, "https://www.shop.example/books/1"), Ok(()));
         assert_eq!(judge(&settings, "https://www.shop.example/x?id=7"), Ok(()));
@@ -397,6 +401,11 @@ mod tests {
             judge(&settings, "https://www.shop.example/books/old/1"),
             Err("excluded")
         );
+        assert_eq!(
+            judge(&settings, "https://www.shop.example/books/secret"),
+            Err("forgotten")
+        );
+        assert_eq!(judge(&settings, "https://www.shop.example/books/secrets"), Ok(()));
         let scope = Scope::new(&settings).expect("a scope");
         assert!(
             scope.judge(&url("https://www.shop.example/start"), 0).is_ok(),

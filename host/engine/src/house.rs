@@ -291,3 +291,44 @@ fn cut_log(path: &Path, sites: &[String], request: &Forgetting) -> io::Result<()
         false => write_file(path, kept.as_bytes()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_a_site_a_url_or_a_pattern() {
+        for (target, url, is_meant) in [
+            ("shop.example", "https://shop.example/", true),
+            ("shop.example", "http://www.shop.example:8080/a?b", true),
+            ("shop.example", "https://myshop.example/", false),
+            ("shop.example", "https://other.test/?of=https://shop.example/", false),
+            ("www.shop.example", "https://shop.example/a", true),
+            ("shop.example:8080", "http://shop.example:8080/a", true),
+            ("shop.example:8080", "http://shop.example/a", false),
+            ("HTTPS://Shop.example/a", "https://shop.example/a", true),
+            ("https://shop.example/a", "https://shop.example/ab", false),
+            ("https://shop.example/a.b", "https://shop.example/a-b", false),
+            (
+                "https://shop.example/of/{slug}",
+                "https://shop.example/of/ada-quill",
+                true,
+            ),
+            (
+                "https://shop.example/of/{slug}",
+                "https://shop.example/of/ada/quill",
+                false,
+            ),
+        ] {
+            let entry = format!("2026-03-31 {target}").parse::<ForgottenEntry>();
+            let test = is_forgotten(&[entry.expect("an entry")]).expect("a test");
+            assert_eq!((test.0)(url), is_meant, "{target} {url}");
+        }
+        for wrong in ["", "shop example", "ann@shop.example", "shop.example/a", "https://a.test/{"] {
+            assert!(wrong.parse::<Target>().is_err(), "{wrong}");
+        }
+        for wrong in ["shop.example", "31.3.2026 shop.example", "2026-03-31"] {
+            assert!(wrong.parse::<ForgottenEntry>().is_err(), "{wrong}");
+        }
+    }
+}

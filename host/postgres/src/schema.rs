@@ -309,7 +309,7 @@ ALTER TABLE magpie.url ADD COLUMN later text;";
                 oldest: 1,
             };
             scope(|scope| {
-                let extended = scope.spawn(|| upgrade_by(server, &[MIGRATIONS[0], extension]));
+                let extended = scope.spawn(|| upgrade_by(server, &[MIGRATIONS, &[extension]].concat()));
                 sleep(Duration::from_millis(200));
                 assert!(!extended.is_finished());
                 used.commit().expect("an end");
@@ -346,7 +346,7 @@ ALTER TABLE magpie.url ADD COLUMN later text;";
                 settings: &[],
                 oldest: 3,
             };
-            upgrade_by(server, &[MIGRATIONS[0], extension, removal]).expect("a removal");
+            upgrade_by(server, &[MIGRATIONS, &[extension, removal]].concat()).expect("a removal");
             for refused in [
                 open(),
                 check(server, &meta(server, WORKSPACE_ID).expect("a name")),

@@ -38,7 +38,8 @@ fn a_site_and_a_page_are_forgotten_for_good_whenever_the_command_is_killed() {
     magpie(&format!("crawl {}", other.url("/")));
     let (site, page) = (one.url("/").replace("http://", ""), other.url("/book/0"));
     let site = site.trim_end_matches('/');
-    let since = magpie("objects changes --json").last()["cursor"].to_string();
+    let last = magpie("objects changes --json").last();
+    let since = last["cursor"].as_str().expect("a cursor");
 
     // Nothing is removed without a word.
     context
