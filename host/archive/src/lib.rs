@@ -8,7 +8,8 @@
 //! Calls wait, from any thread. [`use_variables`] gives the process its credentials.
 //!
 //! A store of rows decides where a page's body is by [`Bodies`], reads it by [`replays`], and tends
-//! its archives by [`compact`], [`rewrite`], [`orphans`] and [`check_records`]. It only has to find rows.
+//! its archives by [`compact`], [`rewrite`], [`orphans`] and [`check_records`]. It only has to find
+//! rows.
 
 mod address;
 mod archives;

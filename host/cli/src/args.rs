@@ -11,6 +11,7 @@ use magpie_terminal::settings::{RunSettingArgs, SettingArgs, WorkspaceArg};
 use crate::archive::args::ArchiveCommand;
 use crate::copy::WorkspaceCommand;
 use crate::export::args::{ExportFileArgs, ExportRecordsArgs};
+use crate::forget::ForgetArgs;
 use crate::objects::ObjectsArgs;
 use crate::objects::args::ExportObjectsArgs;
 use crate::plugin::args::PluginCommand;
@@ -435,37 +436,6 @@ pub(crate) struct ReadingArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) settings: RunSettingArgs,
-}
-
-/// Remove pages for good, with all that came of them, and never fetch them again
-///
-/// Their records, bodies and entries in the search go too, and the objects that no other page shows.
-/// The log of changes says so to followers. Interrupted, the command is given again.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  magpie forget shop.example --dry-run\n  \
-    magpie forget 'https://hall.example/people/{slug}' --yes\n  \
-    magpie forget --allow shop.example")]
-pub(crate) struct ForgetArgs {
-    /// Sites (with the hosts below them), URLs, and patterns as `magpie patterns` prints them
-    #[arg(value_name = "SITE|URL|PATTERN", required_unless_present = "list")]
-    pub(crate) what: Vec<String>,
-    /// Print what would be removed and change nothing
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-    /// Remove it without a question
-    #[arg(long)]
-    pub(crate) yes: bool,
-    /// List what was forgotten
-    #[arg(long, conflicts_with_all = ["what", "allow", "dry_run", "yes"])]
-    pub(crate) list: bool,
-    /// Allow to fetch it again; what was removed stays removed
-    #[arg(long, conflicts_with_all = ["dry_run", "yes"])]
-    pub(crate) allow: bool,
-    /// JSON instead of text
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) settings: SettingArgs,
 }
 
 /// Read archived pages again with the present component, without a request

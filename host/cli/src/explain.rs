@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     }
     let is_told = |known: &UrlExplanation| known.reason == Some(UrlReason::Forgotten);
     let settings = opened.settings.for_host(story.url.host());
-    if let Some(reason) = forgotten_reason(settings, story.url.as_str())
+    if let Some(reason) = forgotten_reason(&settings.scope.forgotten, story.url.as_str())
         && !story.known.iter().any(is_told)
     {
         printer.line(&format!("  {reason}"))?;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::Args as ClapArgs;
 use magpie_engine::crawl::site_key;
 use magpie_engine::settings::Resolved;
 use magpie_engine::{
@@ -14,11 +15,41 @@ use magpie_model::CanonicalUrl;
 use magpie_rows::{Forgetting, Forgotten, Store, UrlTest};
 use magpie_terminal::format::{bytes, many};
 use magpie_terminal::process::now;
+use magpie_terminal::settings::SettingArgs;
 use magpie_terminal::{Failure, Printer, settings, workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::args::ForgetArgs;
+/// Remove pages for good, with all that came of them, and never fetch them again
+///
+/// Their records, bodies and entries in the search go too, and the objects that no other page
+/// shows. The log of changes says so to followers. Interrupted, the command is given again.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  magpie forget shop.example --dry-run\n  \
+    magpie forget 'https://hall.example/people/{slug}' --yes\n  \
+    magpie forget --allow shop.example")]
+pub(crate) struct ForgetArgs {
+    /// Sites (with the hosts below them), URLs, and patterns as `magpie patterns` prints them
+    #[arg(value_name = "SITE|URL|PATTERN", required_unless_present = "list")]
+    pub(crate) what: Vec<String>,
+    /// Print what would be removed and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Remove it without a question
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// List what was forgotten
+    #[arg(long, conflicts_with_all = ["what", "allow", "dry_run", "yes"])]
+    pub(crate) list: bool,
+    /// Allow to fetch it again; what was removed stays removed
+    #[arg(long, conflicts_with_all = ["dry_run", "yes"])]
+    pub(crate) allow: bool,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
 
 /// The setting with what was forgotten.
 const KEY: &str = "scope.forgotten";

@@ -68,7 +68,8 @@ pub enum Event<'a> {
     PicturesFetched(PicturesFetched),
     /// Old bodies were removed from the archive.
     Pruned(&'a Pruned),
-    /// The archive may be larger or older than the settings allow, because nothing could be removed.
+    /// The archive may be larger or older than the settings allow, because nothing could be
+    /// removed.
     NotPruned(&'a StoreError),
     /// A site no longer yields what it did, and is learned again.
     RepairBegins {

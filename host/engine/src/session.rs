@@ -24,6 +24,7 @@ use crate::crew::crawl_together;
 use crate::observer::{Event, Observer};
 use crate::opened::{create_workspace, open_workspace};
 use crate::pictures::{PictureRound, PicturesFetched};
+use crate::prune::prune;
 use crate::reading::{READINGS, SiteReader};
 use crate::settings::{Keep, Resolved};
 use crate::site::{Collection, NAVIGATIONS, rendering_rules};
@@ -413,6 +414,15 @@ impl Session {
         // What it learned is on the server before it counts as done.
         sync(&self.folder)?;
         self.store.end_run(run, self.now())
+    }
+
+    /// Removes old bodies at the end of a run, and reports it. A failure costs no run.
+    pub(crate) fn prune_archive(&self, observer: &mut dyn Observer) {
+        match prune(&*self.store, &self.settings.settings.archive, self.now(), true) {
+            Ok(pruned) if pruned.pages > 0 => observer.observe(Event::Pruned(&pruned)),
+            Ok(_) => {}
+            Err(error) => observer.observe(Event::NotPruned(&error)),
+        }
     }
 
     /// Crawls what is queued of the targets' sites. If the workspace has workers, they do it.

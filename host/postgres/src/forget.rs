@@ -1,7 +1,7 @@
 //! Removing pages with all that came of them.
 //!
-//! All rows are removed in one transaction under the lease of the shared bucket. The process has the
-//! other buckets, too, so that nobody adds to them meanwhile.
+//! All rows are removed in one transaction under the lease of the shared bucket. The process has
+//! the other buckets, too, so that nobody adds to them meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -48,7 +48,7 @@ struct Doomed {
     sites: BTreeMap<i64, bool>,
 }
 
-/// What becomes of the objects of members that are removed.
+/// Objects of members that are removed, and what becomes of them.
 struct Objects {
     members: Vec<i64>,
     kept: Vec<Kept>,

@@ -44,8 +44,8 @@ impl HouseStore for Store {
             pruned.after = self.status()?.archive_bytes;
         }
         while let Some(quota) = limits.bytes.filter(|quota| pruned.after > *quota) {
-            // Requests and what describes the files are bytes, too. A tenth is left free, so the next
-            // pages cause no rewriting.
+            // Requests and what describes the files are bytes, too. A tenth is left free, so the
+            // next pages cause no rewriting.
             let share = quota as f64 * 0.9 / pruned.after as f64;
             let bytes = self.query(call(&BODY_BYTES, []), |cells| cells.get::<f64>())?;
             let up_to = bytes.first().copied().unwrap_or_default() * share;

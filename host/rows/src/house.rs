@@ -51,7 +51,7 @@ pub struct Forgetting {
     pub is_dry: bool,
 }
 
-/// What was removed, or would be.
+/// Numbers of rows that were removed, or would be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Forgotten {
     /// Keys of the sites that have no other URLs.
@@ -102,8 +102,8 @@ impl fmt::Display for BodyPruned {
     }
 }
 
-/// Returns the version of an object that is to be merged again, by one of the records that it has left.
-/// Its label stays if the record says it.
+/// Returns the version of an object that is to be merged again, by one of the records that it has
+/// left. Its label stays if the record says it.
 pub fn version_left(label: &str, record: Record, expires_at: Option<Timestamp>) -> Version {
     let says = |text: &str| record.values.iter().any(|value| value.value == text);
     let label = match says(label) {
@@ -121,8 +121,8 @@ pub fn version_left(label: &str, record: Record, expires_at: Option<Timestamp>) 
     }
 }
 
-/// Returns the change to a version whose earlier values are removed from the log. Followers know them,
-/// so attributes that have no value any more are named, too.
+/// Returns the change to a version whose earlier values are removed from the log. Followers know
+/// them, so attributes that have no value any more are named, too.
 pub fn values_left(before: &Record, after: &Record) -> Vec<AttributeChange> {
     let mut new: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for name in before.attributes().chain(after.attributes()) {

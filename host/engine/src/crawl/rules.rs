@@ -12,7 +12,7 @@ use magpie_web::{BackoffSettings, MediaTypes, ThrottleSettings};
 use url::{Position, Url};
 
 use super::reading::ReadingSettings;
-use crate::house::forgotten_urls;
+use crate::forgotten::forgotten_urls;
 use crate::settings::{Settings, SiteBoundary};
 
 /// The longest path of a URL, in segments: deeper ones are loops.

@@ -30,7 +30,6 @@ use crate::checkout::sync;
 use crate::crawl::{Activity, CrawlError, Guide, Progress, Target, site_key};
 use crate::crew::{SiteWork, WorkKind, share};
 use crate::focus::{Token, guide, learning_guide};
-use crate::house::prune_after_run;
 use crate::observer::{Event, Observer, observe_kept};
 use crate::reading::{PagesRead, ReadingError};
 use crate::recrawl::Method;
@@ -389,7 +388,7 @@ impl Learning<'_> {
             }
         }
         session.end_run(run)?;
-        prune_after_run(session, observer);
+        session.prune_archive(observer);
         if kind == RunKind::Sample {
             session.cluster(observer)?;
         }

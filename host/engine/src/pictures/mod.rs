@@ -22,7 +22,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::browser::{Hosts, NoAnswer};
 use crate::crawl::{Paces, site_key};
-use crate::house::forgotten_scope;
+use crate::forgotten::forgotten_scope;
 use crate::settings::{PicturesRule, Resolved};
 use crate::{Clients, Clock, PipelineError};
 use shrink::shrink;
@@ -134,7 +134,7 @@ impl PictureRound<'_> {
         let budget = &self.settings.settings.pictures;
         let (mut named, mut wanted) = (HashSet::new(), BTreeMap::new());
         let mut are_all_named = true;
-        let scope = forgotten_scope(&self.settings.settings);
+        let scope = forgotten_scope(&self.settings.settings.scope.forgotten);
         for row in self.store.warehouse_verticals()? {
             let Ok(schema) = serde_json::from_str::<Vec<Attribute>>(&row.matching.schema) else {
                 // The vertical is being clustered again.

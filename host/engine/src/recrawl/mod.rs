@@ -25,7 +25,6 @@ use crate::PipelineError;
 use crate::crawl::{LinkFilters, Target};
 use crate::crew::{SiteWork, WorkKind, share};
 use crate::filters::{New, OnlyNew};
-use crate::house::prune_after_run;
 use crate::learn::{PatternsMade, RecordsClustered};
 use crate::observer::{Event, Observer, observe_kept};
 use crate::rendering_rules::{Occasion, learn_ways};
@@ -289,7 +288,7 @@ pub fn recrawl(
         outcome.next = Some(next);
         outcome.site_reads = snapshots.site_reads();
         session.end_run(run)?;
-        prune_after_run(session, observer);
+        session.prune_archive(observer);
         let account = Account::of(outcome, session.now());
         session
             .store()

@@ -400,9 +400,9 @@ groups! {
     }
     /// Archive of the crawl.
     archive: Archive {
-        /// Keep what came over the wire, as WARC files: true, false, or an age such as "90d". Bodies
-        /// that no fetch has found for longer are removed at the end of a run, or a tenth of that
-        /// later. Their pages can't be read again then.
+        /// Keep what came over the wire, as WARC files: true, false, or an age such as "90d".
+        /// Bodies that no fetch has found for longer are removed at the end of a run, or a tenth of
+        /// that later. Their pages can't be read again then.
         keep: Keep = Keep::All;
         /// The most bytes that the files may have; 0 for no limit. A run that ends above it removes
         /// the bodies that were found last the longest ago, down to nine tenths of it.

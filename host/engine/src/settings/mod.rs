@@ -20,7 +20,7 @@ use magpie_discovery::{Acts, Scope as CrawlScope, ScopeSettings};
 use magpie_values::similarity::damerau_similarity;
 use magpie_web::{Override, Proxy};
 
-use crate::house::{ForgottenEntry, forgotten_urls};
+use crate::forgotten::{ForgottenEntry, forgotten_urls};
 
 pub use budget::{Budget, BudgetUnit};
 pub use definitions::{

@@ -19,10 +19,10 @@ use crate::crawl::{
     Browser, CrawlConfig, Ending, Event, Extractor, Paces, Progress, Target, crawl, site_key,
 };
 use crate::crew::crawl_together;
-use crate::house::prune;
 use crate::observer::{self, Observer};
 use crate::opened::{open_reader, open_workspace};
 use crate::pictures::{PictureRound, PicturesFetched};
+use crate::prune::prune;
 use crate::reading::read_news;
 use crate::session::{CrawlRequest, Crawled, Session, runtime};
 use crate::settings::{Keep, Resolved};

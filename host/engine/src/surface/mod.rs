@@ -36,7 +36,6 @@ use url::Position;
 use crate::PipelineError;
 use crate::crawl::Target;
 use crate::crew::{WorkKind, share};
-use crate::house::prune_after_run;
 use crate::observer::{Observer, observe_kept};
 use crate::session::{CrawlRequest, Session};
 use crate::site::{Snapshots, navigation_file, read_navigation};
@@ -188,7 +187,7 @@ pub(crate) fn ask_forms(
         return Ok(None);
     };
     session.end_run(during.0)?;
-    prune_after_run(session, observer);
+    session.prune_archive(observer);
     let mut asked = FormsAsked::default();
     let rows = session.store().query_templates(session.vertical())?;
     for part in parts {

@@ -14,7 +14,6 @@ use magpie_rows::{RoundState, RunId, RunKind};
 use magpie_values::Timestamp;
 
 use crate::PipelineError;
-use crate::house::prune_after_run;
 use crate::observer::Observer;
 use crate::recrawl::{MIN_REPAIR_PAGES, RecrawlOutcome, Repaired, Round, Steps};
 use crate::session::Session;
@@ -176,7 +175,7 @@ fn cycle_of(
         }
         None => cycle.was_stopped = true,
     }
-    prune_after_run(session, observer);
+    session.prune_archive(observer);
     cycle.count_left(session)?;
     if !cycle.was_stopped {
         // The fetches of this cycle have changed when pages are due.

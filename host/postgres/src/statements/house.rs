@@ -3,7 +3,8 @@
 use crate::statement::{Route, Statement, statements};
 
 statements! {
-    /// Whether a body was last found before a time. Pages with the same body have it together.
+    /// Looks for a body that was last found before a time. Pages with the same body have it
+    /// together.
     HAS_OLDER Everything "SELECT EXISTS (SELECT FROM magpie.page WHERE segment IS NOT NULL
         GROUP BY bucket, coalesce(same_as, page) HAVING max(fetched_at) < $1)"
 
@@ -11,8 +12,8 @@ statements! {
         FROM magpie.page LEFT JOIN magpie.rendering ON rendering.bucket = page.bucket AND rendering.page = page.page
         WHERE segment IS NOT NULL"
 
-    /// Takes the bodies from their pages that were last found before a time, or that are beyond a number of bytes when
-    /// those that were found last are counted first. Lists their files.
+    /// Takes the bodies from their pages that were last found before a time, or that are beyond a
+    /// number of bytes when those that were found last are counted first. Lists their files.
     PRUNE Everything "WITH body AS (
             SELECT page.bucket, coalesce(same_as, page.page) AS body, max(fetched_at) AS found_at,
                 sum(page.length + coalesce(rendering.length, 0)) AS bytes
@@ -105,7 +106,7 @@ statements! {
         AND (member = ANY ($2::int8[]) OR last_record = ANY ($2)
             OR member IN (SELECT member FROM magpie.sighting WHERE bucket = $1 AND record = ANY ($2)))"
 
-    /// What objects have left without some members. A page about an object comes first.
+    /// Counts what objects have left without some members. A page about an object comes first.
     LEFT_OF Bucket "SELECT object, count(*), count(*) FILTER (WHERE current), min(first_seen), max(last_seen),
             (array_agg(last_record ORDER BY current DESC, coalesce(substr(origin, 1, 1) = '\\x01'::bytea, false) DESC,
                 member))[1]

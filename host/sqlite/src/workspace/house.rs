@@ -116,8 +116,8 @@ fn drop_older(
     end(connection, PrunedBy::Keep, now)
 }
 
-/// Removes the oldest bodies of an archive of some bytes, down to nine tenths of a quota: so the next
-/// pages cause no rewriting.
+/// Removes the oldest bodies of an archive of some bytes, down to nine tenths of a quota: so the
+/// next pages cause no rewriting.
 fn drop_beyond(connection: &Connection, (quota, bytes): (u64, u64), now: Timestamp) -> rusqlite::Result<u64> {
     begin(connection)?;
     let all: f64 = connection.query_row(

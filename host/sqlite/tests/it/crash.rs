@@ -583,7 +583,8 @@ fn a_full_disk_stops_the_crawl_which_can_be_resumed() {
     assert_eq!(check(&workspace).len(), before.len() + 1);
 }
 
-/// Removes the oldest bodies, and forgets each third page. It only runs if `run_and_kill_child` starts it.
+/// Removes the oldest bodies, and forgets each third page. It only runs if `run_and_kill_child`
+/// starts it.
 #[test]
 #[ignore = "is started by another test, which kills it"]
 fn forgetting_child() {
