@@ -1,7 +1,7 @@
 //! Archives by name.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Seek as _, SeekFrom};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +9,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
 use magpie_values::Timestamp;
-use magpie_warc::{ArchiveError, ArchiveReader, Location, Record, StoreFault, read_archived, read_record};
+use magpie_warc::{
+    ArchiveError, ArchiveReader, Location, Record, StoreFault, read_archived, read_record, sync_folder,
+};
 
 use crate::address::{Scheme, StoreUrl};
 use crate::store::{Listed, Store, is_folder};
@@ -20,6 +22,9 @@ const READ_PATIENCE: Duration = Duration::from_secs(20);
 /// Bytes that are asked for at once where a whole file is read.
 const READ_AHEAD: u64 = 8 * 1024 * 1024;
 
+/// Bytes that are copied at a time into a file.
+const COPIED: usize = 1024 * 1024;
+
 /// The archives of a workspace.
 #[derive(Clone, Debug)]
 pub struct Archives {
@@ -27,12 +32,12 @@ pub struct Archives {
     patience: Duration,
 }
 
-/// A file that is joined to others.
-#[derive(Clone, Debug)]
+/// A part of a file, which is joined to others.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     pub name: String,
     /// The bytes of it that are wanted.
-    pub bytes: u64,
+    pub range: Range<u64>,
 }
 
 /// The place of an archive.
@@ -116,34 +121,38 @@ impl Archives {
         })
     }
 
-    /// Joins archives to one in a store: members of gzip may follow each other.
-    pub fn join(&self, into: &StoreUrl, parts: &[Part]) -> Result<(), ArchiveError> {
+    /// Joins parts of archives to one: members of gzip may follow each other. When this returns, it
+    /// is durable.
+    pub fn join(&self, into: &str, parts: &[Part]) -> Result<(), ArchiveError> {
         let mut parts = parts.iter();
         let mut open: Option<(&Part, Box<dyn Read + Send>, u64)> = None;
-        Store::of(into, self.patience)?.upload(into, &mut |buffer| {
-            loop {
-                let Some((part, reader, left)) = &mut open else {
-                    let Some(next) = parts.next() else { return Ok(0) };
-                    open = Some((next, self.bytes(&next.name, 0..next.bytes)?, next.bytes));
-                    continue;
-                };
-                let failed = |error| ArchiveError::file("can't read", &self.path(&part.name), error);
-                let count = reader.read(buffer).map_err(failed)?;
-                *left -= count as u64;
-                match (count, *left) {
-                    (0, 0) => open = None,
-                    // A part that is shorter would move all behind it.
-                    (0, left) => {
-                        return Err(ArchiveError::Cut {
-                            file: self.path(&part.name),
-                            expected: part.bytes,
-                            found: part.bytes - left,
-                        });
-                    }
-                    (count, _) => return Ok(count),
+        let mut read = |buffer: &mut [u8]| loop {
+            let Some((part, reader, left)) = &mut open else {
+                let Some(next) = parts.next() else { return Ok(0) };
+                let bytes = next.range.end - next.range.start;
+                open = Some((next, self.bytes(&next.name, next.range.clone())?, bytes));
+                continue;
+            };
+            let failed = |error| ArchiveError::file("can't read", &self.path(&part.name), error);
+            let count = reader.read(buffer).map_err(failed)?;
+            *left -= count as u64;
+            match (count, *left) {
+                (0, 0) => open = None,
+                // A part that is shorter would move all behind it.
+                (0, left) => {
+                    return Err(ArchiveError::Cut {
+                        file: self.path(&part.name),
+                        expected: part.range.end,
+                        found: part.range.end - left,
+                    });
                 }
+                (count, _) => return Ok(count),
             }
-        })
+        };
+        match self.place(into)? {
+            Place::Store(store, url) => store.upload(&url, &mut read),
+            Place::File(path) => write_new(&path, &mut read),
+        }
     }
 
     /// Lists the archives in a store below an address, or those in the folder.
@@ -221,6 +230,28 @@ impl Archives {
         })?;
         Ok(Place::Store(Store::of(&url, self.patience)?, url))
     }
+}
+
+/// Writes a file that must not be there yet. When this returns, it is durable.
+fn write_new(
+    path: &Path,
+    read: &mut dyn FnMut(&mut [u8]) -> Result<usize, ArchiveError>,
+) -> Result<(), ArchiveError> {
+    let failed = |error| ArchiveError::file("can't write", path, error);
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path)
+        .map_err(failed)?;
+    let mut buffer = vec![0; COPIED];
+    loop {
+        match read(&mut buffer)? {
+            0 => break,
+            count => file.write_all(&buffer[..count]).map_err(failed)?,
+        }
+    }
+    file.sync_all().map_err(failed)?;
+    path.parent().map_or(Ok(()), sync_folder)
 }
 
 /// Reads a range of a file of a store.

@@ -8,7 +8,8 @@
 //! Calls wait, from any thread. [`use_variables`] gives the process its credentials.
 //!
 //! A store of rows decides where a page's body is by [`Bodies`], reads it by [`replays`], and tends
-//! its archives by [`compact`], [`orphans`] and [`check_records`]. It only has to find rows.
+//! its archives by [`compact`], [`rewrite`], [`orphans`] and [`check_records`]. It only has to find
+//! rows.
 
 mod address;
 mod archives;
@@ -17,6 +18,7 @@ mod cache;
 mod check;
 mod client;
 mod replay;
+mod rewrite;
 mod segments;
 mod store;
 mod tend;
@@ -26,6 +28,7 @@ pub use archives::{Archives, Part};
 pub use bodies::{Bodies, BodyPlace, KnownBodies, KnownBody, NewBody, requested_url};
 pub use check::{Expected, check_records};
 pub use replay::{ArchivedRows, KeptRendering, archived, rendering, replays};
+pub use rewrite::{Rewritten, append_whole, rewrite};
 pub use segments::{Segments, StoreOptions, stem};
 pub use store::{Listed, use_variables};
 pub use tend::{Recorded, carry, compact, orphans};

@@ -156,6 +156,8 @@ fn replayed(
         return Ok(ReplayedPage { page, response: None });
     };
     let response = match original {
+        // Without the page that it confirms, there is no body.
+        None if own.status == 304 => None,
         None => Some(own),
         Some(None) => None,
         Some(Some(original)) => response_of(archives, original, limits)?.map(|body| HttpResponse {

@@ -37,9 +37,9 @@ pub fn carry(archives: &Archives, name: &str, bytes: u64, to: &StoreUrl) -> Resu
     }
     let part = Part {
         name: name.to_owned(),
-        bytes,
+        range: 0..bytes,
     };
-    archives.join(to, &[part])
+    archives.join(&copy, &[part])
 }
 
 /// Joins small archives to large ones, and moves those outside of a store's folder into it. `name`
@@ -106,11 +106,11 @@ pub fn compact(
 fn join(archives: &Archives, group: &[Recorded], url: &StoreUrl) -> Result<u64, StoreError> {
     let part = |archive: &Recorded| Part {
         name: archive.name.clone(),
-        bytes: archive.bytes,
+        range: 0..archive.bytes,
     };
     let parts: Vec<Part> = group.iter().map(part).collect();
-    archives.join(url, &parts)?;
-    let bytes: u64 = parts.iter().map(|part| part.bytes).sum();
+    archives.join(&url.to_string(), &parts)?;
+    let bytes: u64 = group.iter().map(|archive| archive.bytes).sum();
     match archives.length(&url.to_string())? {
         Some(found) if found == bytes => Ok(bytes),
         found => Err(StoreError::ArchiveCut {

@@ -11,6 +11,7 @@ use magpie_terminal::settings::{RunSettingArgs, SettingArgs, WorkspaceArg};
 use crate::archive::args::ArchiveCommand;
 use crate::copy::WorkspaceCommand;
 use crate::export::args::{ExportFileArgs, ExportRecordsArgs};
+use crate::forget::ForgetArgs;
 use crate::objects::ObjectsArgs;
 use crate::objects::args::ExportObjectsArgs;
 use crate::plugin::args::PluginCommand;
@@ -55,6 +56,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Export(ExportCommand),
     Objects(ObjectsArgs),
+    Forget(ForgetArgs),
     #[command(subcommand)]
     Archive(ArchiveCommand),
     #[command(subcommand)]

@@ -286,6 +286,8 @@ impl<'a> Console<'a> {
             Event::PicturesFetched(fetched) => self
                 .printer()
                 .tell(&format!("pictures: {}", sentences::pictures(&fetched))),
+            Event::Pruned(pruned) => self.printer().tell(&sentences::pruned(pruned)),
+            Event::NotPruned(error) => self.printer().warn(&sentences::not_pruned(&error.to_string())),
             Event::CoverageFell { site, falls } => {
                 for fall in falls {
                     let sentence = sentences::recrawl::coverage_fall(fall);

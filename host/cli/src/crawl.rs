@@ -58,6 +58,11 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
     if crawled.pictures != PicturesFetched::default() {
         printer.tell(&format!("pictures: {}", sentences::pictures(&crawled.pictures)));
     }
+    match &crawled.pruned {
+        Ok(pruned) if pruned.pages > 0 => printer.tell(&sentences::pruned(pruned)),
+        Ok(_) => {}
+        Err(error) => printer.warn(&sentences::not_pruned(error)),
+    }
     Ok(match crawled.ending {
         Ending::Finished if progress.pages == 0 && !progress.unreached.is_empty() => {
             return Err(unreached(&progress.unreached));

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use magpie_engine::forgotten_reason;
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences, judgement};
 use magpie_rows::{ReadStore, UrlExplanation, UrlState};
@@ -48,6 +49,13 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
             "  with the keys in the server's order: {}",
             order.evidence
         ))?;
+    }
+    let is_told = |known: &UrlExplanation| known.reason == Some(UrlReason::Forgotten);
+    let settings = opened.settings.for_host(story.url.host());
+    if let Some(reason) = forgotten_reason(&settings.scope.forgotten, story.url.as_str())
+        && !story.known.iter().any(is_told)
+    {
+        printer.line(&format!("  {reason}"))?;
     }
     if story.known.is_empty() {
         printer.line("  no page of this workspace links to it")?;
@@ -137,6 +145,9 @@ fn explain(reader: &dyn ReadStore, explained: &UrlExplanation, printer: &mut Pri
         table.row((head.to_owned(), text));
         if let Some((file, offset, _)) = &page.archived {
             table.row(("", format!("kept in archive/{file} at {offset}")));
+        }
+        if let Some(pruned) = &page.pruned {
+            table.row(("", pruned.to_string()));
         }
         for extracted in reader.extractions(page.id)? {
             table.row(("", extraction(&extracted)));

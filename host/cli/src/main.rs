@@ -14,6 +14,7 @@ mod feeds;
 mod fetch;
 mod files;
 mod focus;
+mod forget;
 mod forms;
 mod init;
 mod learn;
@@ -83,6 +84,7 @@ fn main() -> ExitCode {
             ExportCommand::Links(file) => done(export::rows(Table::Links, &file, printer)),
         },
         Command::Objects(arguments) => objects::run(arguments, printer),
+        Command::Forget(arguments) => forget::run(&arguments, printer),
         Command::Archive(command) => archive::run(&command, printer),
         Command::Workspace(command) => done(match command {
             WorkspaceCommand::Copy(arguments) => copy::run(&arguments, printer),

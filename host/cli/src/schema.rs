@@ -28,10 +28,11 @@ use magpie_serve::{AccountLine, FeedKeyLine, WebhookLine};
 use magpie_terminal::schema::{self, Command, LineType, line};
 use magpie_terminal::{Failure, Printer};
 
-use crate::archive::{CompactedLine, OrphanLine, VerifiedLine};
+use crate::archive::{CompactedLine, OrphanLine, PrunedLine, VerifiedLine};
 use crate::config::{OptionLine, SettingLine};
 use crate::export::ExportLine;
 use crate::fetch::FetchLine;
+use crate::forget::{AllowedLine, ForgottenBefore, ForgottenLine};
 use crate::plugin::lines::{
     BuiltLine, CheckLine, DiffSummary, InspectLine, NewLine, RecordedLine, RemovedLine,
 };
@@ -60,7 +61,7 @@ pub(crate) fn run(arguments: &SchemaArgs, printer: &mut Printer) -> Result<ExitC
 }
 
 /// The types of the lines of each command with `--json`.
-const COMMANDS: [Command; 47] = [
+const COMMANDS: [Command; 49] = [
     lines("plugin new", &[line::<NewLine>]),
     lines("plugin build", &[line::<BuiltLine>]),
     lines("plugin check", &[line::<CheckLine>]),
@@ -151,8 +152,17 @@ const COMMANDS: [Command; 47] = [
     lines("export records", &[line::<ExportLine>]),
     lines("export pages", &[line::<ExportLine>]),
     lines("export links", &[line::<ExportLine>]),
+    lines(
+        "forget",
+        &[
+            line::<ForgottenLine>,
+            line::<ForgottenBefore>,
+            line::<AllowedLine>,
+        ],
+    ),
     lines("archive verify", &[line::<VerifiedLine>]),
     lines("archive compact", &[line::<CompactedLine>]),
+    lines("archive prune", &[line::<PrunedLine>]),
     lines("archive reconcile", &[line::<OrphanLine>]),
     lines("config", &[line::<SettingLine>, line::<OptionLine>]),
     lines("accounts", &[line::<AccountLine>]),

@@ -35,7 +35,11 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<(), F
     }
     table.row(("pages", format::thousands(status.pages)));
     table.row(("records", format::thousands(status.records)));
-    table.row(("archive", format::bytes(status.archive_bytes)));
+    let of_quota = overview
+        .archive_quota
+        .map(|quota| format!(" of {}", format::bytes(quota)));
+    let archive = format::bytes(status.archive_bytes) + &of_quota.unwrap_or_default();
+    table.row(("archive", archive));
     if let Some(pictures) = overview.pictures() {
         table.row(("pictures", sentences::pictures(&pictures)));
     }

@@ -53,7 +53,7 @@ pub use scan::{
     HeaderLink, LinkKind, PathId, Refresh, Relations, ScanLimits, ScanTruncation, ScannedLink, ScannedPage,
     links_of_header, path_hash, refresh_of_header, scan,
 };
-pub use scope::{InvalidScope, OutOfScope, Reach, Scope, ScopeSettings};
+pub use scope::{ForgottenUrls, InvalidScope, OutOfScope, Reach, Scope, ScopeSettings};
 pub use template::{FilterTemplate, InvalidTemplate, MAX_TEMPLATE_BYTES, UrlTemplate};
 pub use traps::{Answered, Trap, TrapSettings, TrapWatch};
 pub use variety::Variety;

@@ -31,12 +31,23 @@ pub struct ScopeSettings {
     pub include: Vec<String>,
     /// Regular expressions of which none may be found in the URL.
     pub exclude: Vec<String>,
+    /// URLs whose pages were removed for good.
+    pub forgotten: Vec<ForgottenUrls>,
     /// Links away from a seed.
     pub max_depth: Option<u32>,
     /// Maximum length of a URL in bytes.
     pub max_url_bytes: usize,
     /// Segments of a path.
     pub max_segments: usize,
+}
+
+/// URLs whose pages were removed for good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForgottenUrls {
+    /// A regular expression that is found in them.
+    pub regex: String,
+    /// The reason that is kept with them.
+    pub detail: String,
 }
 
 /// Length that servers and proxies are expected to accept, and that sitemaps may use.
@@ -59,6 +70,7 @@ impl Default for ScopeSettings {
             hosts: Vec::new(),
             include: Vec::new(),
             exclude: Vec::new(),
+            forgotten: Vec::new(),
             max_depth: None,
             max_url_bytes: MAX_URL_BYTES,
             max_segments: MAX_SEGMENTS,
@@ -72,14 +84,14 @@ pub enum InvalidScope {
     /// Patterns that cannot be read or are too large.
     #[error("invalid {list} pattern: {source}")]
     Pattern {
-        /// `include` or `exclude`.
+        /// `include`, `exclude` or `forgotten`.
         list: &'static str,
         source: regex::Error,
     },
     /// More patterns than can be tried on each URL.
     #[error("there are {count} {list} patterns; at most {MAX_PATTERNS} can be tried on each URL")]
     TooManyPatterns {
-        /// `include` or `exclude`.
+        /// `include`, `exclude` or `forgotten`.
         list: &'static str,
         count: usize,
     },
@@ -96,6 +108,8 @@ pub enum OutOfScope {
     UnlistedHost(HostKey),
     /// An exclude pattern is found in it.
     Excluded(String),
+    /// Its pages were removed for good, for this reason.
+    Forgotten(String),
     /// No include pattern is found in it.
     NotIncluded,
     /// More links away from a seed than the limit.
@@ -121,6 +135,7 @@ pub struct Scope {
     seed_sites: Vec<SiteKey>,
     include: RegexSet,
     exclude: RegexSet,
+    forgotten: RegexSet,
 }
 
 impl Scope {
@@ -142,6 +157,11 @@ impl Scope {
         Ok(Scope {
             include: compile("include", &settings.include)?,
             exclude: compile("exclude", &settings.exclude)?,
+            forgotten: {
+                let forgotten = settings.forgotten.iter();
+                let regexes: Vec<String> = forgotten.map(|urls| urls.regex.clone()).collect();
+                compile("forgotten", &regexes)?
+            },
             seed_hosts,
             seed_sites,
             settings,
@@ -156,6 +176,9 @@ impl Scope {
             return Err(OutOfScope::TooDeep { depth, limit });
         }
         self.judge_host(url)?;
+        if let Some(detail) = self.forgotten(url.as_str()) {
+            return Err(OutOfScope::Forgotten(detail.to_owned()));
+        }
         if let Some(found) = self.exclude.matches(url.as_str()).iter().next() {
             return Err(OutOfScope::Excluded(self.settings.exclude[found].clone()));
         }
@@ -166,6 +189,13 @@ impl Scope {
             return Err(OutOfScope::NotIncluded);
         }
         Ok(())
+    }
+
+    /// Returns the reason for which the pages of a URL were removed for good. `None` if they were
+    /// not.
+    pub fn forgotten(&self, url: &str) -> Option<&str> {
+        let found = self.forgotten.matches(url).iter().next()?;
+        Some(&self.settings.forgotten[found].detail)
     }
 
     fn judge_size(&self, url: &CanonicalUrl) -> Result<(), OutOfScope> {
@@ -250,6 +280,7 @@ impl OutOfScope {
             OutOfScope::OtherSite(_) => UrlReason::OtherSite,
             OutOfScope::UnlistedHost(_) => UrlReason::UnlistedHost,
             OutOfScope::Excluded(_) => UrlReason::Excluded,
+            OutOfScope::Forgotten(_) => UrlReason::Forgotten,
             OutOfScope::NotIncluded => UrlReason::NotIncluded,
             OutOfScope::TooDeep { .. } => UrlReason::TooDeep,
             OutOfScope::TooLong { .. } => UrlReason::TooLong,
@@ -269,6 +300,7 @@ impl fmt::Display for OutOfScope {
             }
             OutOfScope::UnlistedHost(host) => write!(f, "{host} is not among the listed hosts"),
             OutOfScope::Excluded(pattern) => write!(f, "the pattern {pattern} excludes it"),
+            OutOfScope::Forgotten(detail) => f.write_str(detail),
             OutOfScope::NotIncluded => f.write_str("no include pattern matches it"),
             OutOfScope::TooDeep { depth, limit } => {
                 write!(
@@ -293,7 +325,7 @@ impl std::error::Error for OutOfScope {}
 
 #[cfg(test)]
 mod tests {
-    use super::{InvalidScope, Reach, Scope, ScopeSettings};
+    use super::{ForgottenUrls, InvalidScope, Reach, Scope, ScopeSettings};
     use magpie_model::CanonicalUrl;
 
     fn url(text: &str) -> CanonicalUrl {
@@ -354,6 +386,10 @@ mod tests {
         let mut settings = settings(Reach::Site);
         settings.include = vec!["/books/".to_owned(), r"\?id=\d+$".to_owned()];
         settings.exclude = vec!["/books/old".to_owned()];
+        settings.forgotten = vec![ForgottenUrls {
+            regex: "^https://www.shop.example/books/secret$".to_owned(),
+            detail: "forgotten".to_owned(),
+        }];
         settings.max_depth = Some(3);
         assert_eq!(judge(&settings, "https://www.shop.example/books/1"), Ok(()));
         assert_eq!(judge(&settings, "https://www.shop.example/x?id=7"), Ok(()));
@@ -365,6 +401,11 @@ mod tests {
             judge(&settings, "https://www.shop.example/books/old/1"),
             Err("excluded")
         );
+        assert_eq!(
+            judge(&settings, "https://www.shop.example/books/secret"),
+            Err("forgotten")
+        );
+        assert_eq!(judge(&settings, "https://www.shop.example/books/secrets"), Ok(()));
         let scope = Scope::new(&settings).expect("a scope");
         assert!(
             scope.judge(&url("https://www.shop.example/start"), 0).is_ok(),

@@ -36,6 +36,13 @@ pub struct CrawlLog {
     clock: Clock,
 }
 
+/// Returns the files of the log of a workspace that are there.
+pub(crate) fn log_files(folder: &Path) -> Vec<PathBuf> {
+    let older = (1..=OLDER).map(|number| folder.join(format!("{NAME}.{number}")));
+    let all = std::iter::once(folder.join(NAME)).chain(older);
+    all.filter(|path| path.is_file()).collect()
+}
+
 impl CrawlLog {
     /// Opens the log of a workspace. Returns `None` if the settings want none.
     pub fn open(folder: &Path, settings: &Crawl, clock: &Clock) -> io::Result<Option<CrawlLog>> {

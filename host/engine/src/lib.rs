@@ -30,11 +30,14 @@ mod crew;
 mod error;
 mod files;
 mod filters;
+mod forgotten;
+mod house;
 mod inspect;
 mod metrics;
 mod observer;
 mod opened;
 mod pictures;
+mod prune;
 mod robots;
 mod session;
 mod source;
@@ -53,6 +56,8 @@ pub use copy::{CopyEvent, copied_workspace, copy_files, copy_workspace};
 pub use crawl_log::{CrawlLine, CrawlLog};
 pub use error::PipelineError;
 pub use files::{put_file, write_file};
+pub use forgotten::{ForgottenEntry, Target as ForgetTarget, forgotten_reason, is_forgotten};
+pub use house::forget;
 pub use inspect::{Inspection, JudgedLink, PageSummary, RenderedInspection, inspect, inspect_rendered};
 pub use learn::{LearnRequest, learn};
 /// Files in object stores, and their credentials.
@@ -66,6 +71,7 @@ pub use opened::{
     workspace_holder,
 };
 pub use pictures::PicturesFetched;
+pub use prune::prune;
 pub use recrawl::recrawl;
 pub use session::{CrawlRequest, Crawled, FOLDERS, Session, SessionOptions, Stop, VERTICALS, runtime};
 pub use settings::Resolved;

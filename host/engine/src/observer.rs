@@ -6,6 +6,8 @@ use std::time::Duration;
 use magpie_patterns::drift::Relearn;
 use magpie_patterns::rendering::RenderingRule;
 
+use magpie_rows::{Pruned, StoreError};
+
 use crate::crawl;
 use crate::learn::{NavigationsMade, StageOutcome};
 use crate::pictures::PicturesFetched;
@@ -64,6 +66,11 @@ pub enum Event<'a> {
     },
     /// Pictures of objects were asked for.
     PicturesFetched(PicturesFetched),
+    /// Old bodies were removed from the archive.
+    Pruned(&'a Pruned),
+    /// The archive may be larger or older than the settings allow, because nothing could be
+    /// removed.
+    NotPruned(&'a StoreError),
     /// A site no longer yields what it did, and is learned again.
     RepairBegins {
         /// The site's key.

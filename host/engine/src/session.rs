@@ -24,8 +24,9 @@ use crate::crew::crawl_together;
 use crate::observer::{Event, Observer};
 use crate::opened::{create_workspace, open_workspace};
 use crate::pictures::{PictureRound, PicturesFetched};
+use crate::prune::prune;
 use crate::reading::{READINGS, SiteReader};
-use crate::settings::Resolved;
+use crate::settings::{Keep, Resolved};
 use crate::site::{Collection, NAVIGATIONS, rendering_rules};
 use crate::verticals::describing;
 use crate::warehouse::{self, cluster_new};
@@ -415,6 +416,15 @@ impl Session {
         self.store.end_run(run, self.now())
     }
 
+    /// Removes old bodies at the end of a run, and reports it. A failure costs no run.
+    pub(crate) fn prune_archive(&self, observer: &mut dyn Observer) {
+        match prune(&*self.store, &self.settings.settings.archive, self.now(), true) {
+            Ok(pruned) if pruned.pages > 0 => observer.observe(Event::Pruned(&pruned)),
+            Ok(_) => {}
+            Err(error) => observer.observe(Event::NotPruned(&error)),
+        }
+    }
+
     /// Crawls what is queued of the targets' sites. If the workspace has workers, they do it.
     pub fn crawl(
         &self,
@@ -450,7 +460,7 @@ impl Session {
             until: request.until,
             is_varied: request.is_varied,
             guide: request.guide,
-            keep: self.settings.settings.archive.keep,
+            keep: self.settings.settings.archive.keep != Keep::Nothing,
             clock: self.clock.clone(),
             began: request.began,
         };

@@ -13,6 +13,8 @@ pub fn joined(
     merged: Vec<ObjectId>,
     members: Vec<MemberRow>,
 ) -> ObjectDetail {
+    // An object that was forgotten is hidden like one that retired, and is part of no other.
+    let merged_into = merged_into.filter(|into| *into != object.id);
     let state = match merged_into {
         Some(_) => ObjectState::Merged,
         // An object that is not in the log yet was found by a clustering that is still running.

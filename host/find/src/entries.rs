@@ -137,6 +137,12 @@ impl Entries {
     }
 }
 
+/// Returns the term of a value that is counted. `None` for a kind without terms.
+pub fn facet_term(warehouse: i64, attribute: &Attribute, value: &str) -> Option<i64> {
+    let kind = &attribute.kind;
+    (!is_ranged(kind)).then(|| value_term(warehouse, &attribute.name, &equality_key(kind, value)))
+}
+
 /// Returns the term of a site.
 pub fn site_term(warehouse: i64, key: &str) -> i64 {
     term(warehouse, None, key)

@@ -21,7 +21,7 @@ mod position;
 mod suggest;
 
 pub use detail::joined;
-pub use entries::{Entries, IndexedAttribute, TEXT_COLUMNS, site_term};
+pub use entries::{Entries, IndexedAttribute, TEXT_COLUMNS, facet_term, site_term};
 pub use index::{Candidate, EachCandidate, EachEntry, Index, Key, Place, Placed, Words};
 pub use indexed::{EntryDiff, Indexed};
 pub use packed::{Packed, PackedNumber};

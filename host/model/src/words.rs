@@ -320,6 +320,8 @@ url_reasons! {
     UnlistedHost = "unlisted-host",
     /// A pattern excludes it.
     Excluded = "excluded",
+    /// It was removed by `magpie forget`.
+    Forgotten = "forgotten",
     /// No pattern includes it.
     NotIncluded = "not-included",
     /// It is too many links away from a seed.

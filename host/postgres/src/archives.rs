@@ -1,6 +1,6 @@
 //! Checking and tending files in the object store.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::iter::from_fn;
 
 use magpie_archive::{Expected, Recorded, check_records, compact, orphans};
@@ -27,6 +27,7 @@ impl ArchiveStore for Store {
             ..Verified::default()
         };
         // Files that were copied from a folder have the pages of many buckets in one range.
+        let listed = self.rewrites()?;
         let mut range: Option<(String, u64, u64)> = None;
         let mut expected: Vec<Expected> = Vec::new();
         let mut after = (i16::MIN, 0);
@@ -50,14 +51,14 @@ impl ArchiveStore for Store {
             let is_last = segments.len() < MANY;
             for (key, of) in segments {
                 if range.as_ref() != Some(&of) {
-                    self.check_range(range.as_ref(), &mut expected, &mut verified)?;
+                    self.check_range(range.as_ref(), &listed, &mut expected, &mut verified)?;
                     range = Some(of);
                 }
                 expected.extend(self.expected(key)?);
                 after = key;
             }
             if is_last || verified.problems.len() > MAX_PROBLEMS {
-                self.check_range(range.as_ref(), &mut expected, &mut verified)?;
+                self.check_range(range.as_ref(), &listed, &mut expected, &mut verified)?;
                 return Ok(verified.ended());
             }
         }
@@ -147,6 +148,7 @@ impl Store {
     fn check_range(
         &self,
         range: Option<&(String, u64, u64)>,
+        listed: &BTreeSet<String>,
         expected: &mut Vec<Expected>,
         verified: &mut Verified,
     ) -> Result<(), StoreError> {
@@ -154,8 +156,16 @@ impl Store {
             return Ok(());
         };
         expected.sort_by_key(|record| record.location.offset);
-        verified.pages += expected.iter().filter(|record| record.is_page).count() as u64;
-        check_records(&self.archives, (name, *base, *bytes), expected, verified)?;
+        let pages = expected.iter().filter(|record| record.is_page).count() as u64;
+        let mut here = Verified::default();
+        check_records(&self.archives, (name, *base, *bytes), expected, &mut here)?;
+        verified.pages += pages;
+        verified.problems.append(&mut here.problems);
+        // Records of pages that lost their body stay until the file is written again.
+        verified.records += match listed.contains(name) {
+            true => here.records.min(pages),
+            false => here.records,
+        };
         expected.clear();
         Ok(())
     }

@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use magpie_find::{Entries, EntryDiff, Indexed, IndexedAttribute, PackedNumber, TEXT_COLUMNS};
+use magpie_find::{Entries, EntryDiff, Indexed, IndexedAttribute, PackedNumber, TEXT_COLUMNS, facet_term};
+use magpie_rows::diff::Version;
 use magpie_rows::log::NewChanges;
 use magpie_rows::{StoreError, WarehouseRow};
 use xxhash_rust::xxh3::xxh3_64;
@@ -184,6 +185,24 @@ impl Store {
             self.write_in_epoch(epoch, |calls| {
                 entries.iter().for_each(|entries| entries.write(calls));
             })?;
+        }
+    }
+}
+
+/// Adds the words and the counted values of a version, each value with its term.
+pub(crate) fn facets_and_words(
+    of: &NewEntries,
+    version: &Version,
+    words: &mut BTreeSet<String>,
+    values: &mut BTreeMap<i64, i64>,
+) {
+    let (warehouse, attributes) = (of.vertical.warehouse, of.vertical.attributes());
+    let made = Entries::new(warehouse, &attributes, &version.label, &version.record, &[]);
+    words.extend(made.words);
+    for (id, _, value) in made.facets {
+        let own = attributes.iter().find(|own| own.id == id);
+        if let Some(term) = own.and_then(|own| facet_term(warehouse, &own.attribute, &value)) {
+            values.insert(facet_value(id, &value).cast_signed(), term);
         }
     }
 }

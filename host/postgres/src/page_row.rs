@@ -1,6 +1,6 @@
 //! Rows of pages.
 
-use magpie_rows::{PageId, PageRow, RunId, UrlId};
+use magpie_rows::{BodyPruned, PageId, PageRow, RunId, UrlId};
 
 use crate::failure::Failure;
 use crate::numbers::{count_of, site_of};
@@ -40,6 +40,10 @@ pub(crate) fn read_page(cells: &mut Cells<'_>) -> Result<PageRow, Failure> {
             let first = hash.and_then(|hash| hash.first_chunk::<8>());
             first.map(|bytes| u64::from_be_bytes(*bytes))
         },
+        pruned: cells
+            .optional_time()?
+            .zip(cells.optional_word()?)
+            .map(|(at, by)| BodyPruned { at, by }),
     })
 }
 

@@ -44,20 +44,27 @@ struct Migration {
 }
 
 /// Rows that are changed often have room for their new versions on the same page.
-const MIGRATIONS: &[Migration] = &[Migration {
-    sql: include_str!("schema.sql"),
-    settings: &[
-        ("bucket", "fillfactor = 50"),
-        ("hand_in", "fillfactor = 50"),
-        ("site", "fillfactor = 50"),
-        ("tally", "fillfactor = 50"),
-        ("url", "fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01"),
-        ("inbox", "autovacuum_vacuum_scale_factor = 0.01"),
-        ("host", "fillfactor = 80"),
-        ("pattern", "fillfactor = 80"),
-    ],
-    oldest: 1,
-}];
+const MIGRATIONS: &[Migration] = &[
+    Migration {
+        sql: include_str!("schema.sql"),
+        settings: &[
+            ("bucket", "fillfactor = 50"),
+            ("hand_in", "fillfactor = 50"),
+            ("site", "fillfactor = 50"),
+            ("tally", "fillfactor = 50"),
+            ("url", "fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01"),
+            ("inbox", "autovacuum_vacuum_scale_factor = 0.01"),
+            ("host", "fillfactor = 80"),
+            ("pattern", "fillfactor = 80"),
+        ],
+        oldest: 1,
+    },
+    Migration {
+        sql: include_str!("schema_2.sql"),
+        settings: &[],
+        oldest: 1,
+    },
+];
 
 /// The version that this build makes and reads.
 const VERSION: i64 = MIGRATIONS.len() as i64;
@@ -302,7 +309,7 @@ ALTER TABLE magpie.url ADD COLUMN later text;";
                 oldest: 1,
             };
             scope(|scope| {
-                let extended = scope.spawn(|| upgrade_by(server, &[MIGRATIONS[0], extension]));
+                let extended = scope.spawn(|| upgrade_by(server, &[MIGRATIONS, &[extension]].concat()));
                 sleep(Duration::from_millis(200));
                 assert!(!extended.is_finished());
                 used.commit().expect("an end");
@@ -339,7 +346,7 @@ ALTER TABLE magpie.url ADD COLUMN later text;";
                 settings: &[],
                 oldest: 3,
             };
-            upgrade_by(server, &[MIGRATIONS[0], extension, removal]).expect("a removal");
+            upgrade_by(server, &[MIGRATIONS, &[extension, removal]].concat()).expect("a removal");
             for refused in [
                 open(),
                 check(server, &meta(server, WORKSPACE_ID).expect("a name")),

@@ -48,7 +48,7 @@ macro_rules! page_rows {
         "SELECT page.page, page.url, coalesce(page.address, url.address, ''), page.run, page.fetched_at,
             page.status::int8, page.media_type, page.title, page.bytes, page.etag, page.last_modified, page.redirect,
             page.problem, page.detail, page.text_hash, segment.name, segment.base + page.position, page.length,
-            page.same_as, page.hash
+            page.same_as, page.hash, page.pruned_at, page.pruned_by
         FROM magpie.page LEFT JOIN magpie.url ON url.bucket = page.bucket AND url.url = page.url
         LEFT JOIN magpie.segment ON segment.bucket = page.bucket AND segment.segment = page.segment "
     };

@@ -293,6 +293,13 @@ impl Store {
 
     /// Returns objects as they were logged last.
     pub(crate) fn logged(&self, objects: impl Iterator<Item = i64>) -> Result<NewChanges, StoreError> {
+        Ok(NewChanges::new(self.logged_rows(objects)?))
+    }
+
+    pub(crate) fn logged_rows(
+        &self,
+        objects: impl Iterator<Item = i64>,
+    ) -> Result<HashMap<i64, Logged>, StoreError> {
         let found = self.query(call(&LOGGED, [SHARED.into(), numbers(objects)]), |cells| {
             Ok((
                 cells.get()?,
@@ -303,7 +310,7 @@ impl Store {
                 },
             ))
         })?;
-        Ok(NewChanges::new(found.into_iter().collect()))
+        Ok(found.into_iter().collect())
     }
 
     /// Fails if one of these records was never found.
@@ -570,7 +577,7 @@ fn merge(calls: &mut Vec<Call<'_>>, merged: &[(i64, i64)]) {
 }
 
 /// Appends changes to the log, and notes the states of their objects.
-fn append<'c>(calls: &mut Vec<Call<'c>>, changes: &'c [NewChange], now: Timestamp) {
+pub(crate) fn append<'c>(calls: &mut Vec<Call<'c>>, changes: &'c [NewChange], now: Timestamp) {
     let rows = changes.iter().map(|change| {
         [
             change.object.into(),

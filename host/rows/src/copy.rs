@@ -201,7 +201,7 @@ pub static TABLES: &[Table] = &[
     table(("page", "page", PAGES), Place::Of("page"), "page",
         "page=id:page url=url_id:url address=url:text run=run_id fetched_at status media_type:text charset:text
          language:text title:text bytes simhash text_hash etag:text last_modified:text redirect:text canonical:text
-         nofollow:bool noindex:bool problem:text detail:text duration archive=archive_id:archive
+         nofollow:bool noindex:bool pruned_at pruned_by:text problem:text detail:text duration archive=archive_id:archive
          position=archive_offset:offset length=archive_length same_as:page hash=digest:bytes"),
     table(("page_links", "page_links", PAGES), Place::Of("page"), "page", "page=page_id:page links:links"),
     table(("rendering", "rendering", PAGES), Place::Of("page"), "page",

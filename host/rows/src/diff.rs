@@ -68,6 +68,7 @@ pub fn changes(
             ObjectState::Gone => ChangeKind::Gone,
             ObjectState::Expired => ChangeKind::Expired,
             ObjectState::Merged => ChangeKind::Merged,
+            ObjectState::Forgotten => ChangeKind::Forgotten,
         };
         changes.push((kind, Vec::new()));
     }

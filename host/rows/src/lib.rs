@@ -25,6 +25,7 @@ pub mod found;
 mod frontier;
 mod hidden;
 mod history;
+mod house;
 mod ids;
 mod known;
 mod known_site;
@@ -65,6 +66,9 @@ pub use fetch_result::{
 pub use frontier::{CrawlStore, Frontier, Requeue, SiteFacts, SiteMemory};
 pub use hidden::{ArgumentRow, FormRow, Hidden, HiddenStore, QueryTemplateRow, SelectedQuery, SubmissionRow};
 pub use history::{AttributeChange, Change, ChangeFilter, ChangePage, History};
+pub use house::{
+    ArchiveLimits, BodyPruned, Forgetting, Forgotten, HouseStore, Pruned, UrlTest, values_left, version_left,
+};
 pub use ids::{ObjectId, PageId, RunId, SiteId, UrlId};
 pub use known::KnownSet;
 pub use known_site::{Cookie, KeptUrlRule, KnownSite};
@@ -112,6 +116,6 @@ pub use webhooks::{
 };
 pub use words::{
     AlertKind, ArgumentKind, ChangeKind, FormSource, HintSource, MatcherKind, ObjectState, PictureProblem,
-    RobotsEffect, RoundMethod, RoundState, RunKind, RunOutcome, SelectionStrategy, SubmissionOutcome,
-    TemplateState, UrlSource, UrlState,
+    PrunedBy, RobotsEffect, RoundMethod, RoundState, RunKind, RunOutcome, SelectionStrategy,
+    SubmissionOutcome, TemplateState, UrlSource, UrlState,
 };

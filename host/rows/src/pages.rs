@@ -5,6 +5,7 @@ use magpie_values::Timestamp;
 
 use crate::error::StoreError;
 use crate::fetch_result::{Component, RobotsTags};
+use crate::house::BodyPruned;
 use crate::ids::{PageId, RunId, SiteId, UrlId};
 use crate::links::PageLink;
 use crate::words::UrlState;
@@ -164,6 +165,8 @@ pub struct PageRow {
     pub body: Option<u64>,
     /// The hash of the text, where it was read.
     pub text: Option<u64>,
+    /// Set if its body was removed from the archive.
+    pub pruned: Option<BodyPruned>,
 }
 
 impl PageRow {

@@ -8,6 +8,7 @@ use crate::export::Exports;
 use crate::frontier::{CrawlStore, Requeue, SiteFacts};
 use crate::hidden::{Hidden, HiddenStore};
 use crate::history::History;
+use crate::house::HouseStore;
 use crate::learned::{Learned, LearnedStore};
 use crate::objects::{Catalogue, Objects};
 use crate::pages::Pages;
@@ -56,6 +57,7 @@ pub trait Store:
     + CoverageStore
     + CrawlStore
     + HiddenStore
+    + HouseStore
     + LearnedStore
     + PictureStore
     + Readings

@@ -239,6 +239,26 @@ words! {
 }
 
 words! {
+    /// The limit for which the body of a page was removed.
+    pub enum PrunedBy as "limit of the archive" {
+        /// It was older than `archive.keep` allows.
+        Keep = "keep",
+        /// The archive was larger than `archive.quota`.
+        Quota = "quota",
+    }
+}
+
+impl PrunedBy {
+    /// Returns the setting.
+    pub fn setting(self) -> &'static str {
+        match self {
+            PrunedBy::Keep => "archive.keep",
+            PrunedBy::Quota => "archive.quota",
+        }
+    }
+}
+
+words! {
     /// The kind of a run.
     pub enum RunKind as "kind of a run" {
         /// A crawl of whole sites.
@@ -279,6 +299,8 @@ words! {
         Merged = "merged",
         /// Its last date passed.
         Expired = "expired",
+        /// Its pages were removed by `magpie forget`, and all that was known of it.
+        Forgotten = "forgotten",
     }
 }
 
@@ -293,5 +315,7 @@ words! {
         Expired = "expired",
         /// It is part of another object.
         Merged = "merged",
+        /// Its pages were removed by `magpie forget`.
+        Forgotten = "forgotten",
     }
 }

@@ -3,8 +3,8 @@
 use magpie_model::{Alarm, FormPurpose, UrlReason, UrlRuleKind};
 use magpie_rows::{
     AlertKind, ArgumentKind, ChangeKind, FormSource, HintSource, MatcherKind, ObjectState, PictureProblem,
-    RobotsEffect, RoundMethod, RoundState, RunKind, RunOutcome, SelectionStrategy, SubmissionOutcome,
-    TemplateState, UrlSource, UrlState,
+    PrunedBy, RobotsEffect, RoundMethod, RoundState, RunKind, RunOutcome, SelectionStrategy,
+    SubmissionOutcome, TemplateState, UrlSource, UrlState,
 };
 
 /// The words of a column, as the documentation names them.
@@ -16,7 +16,7 @@ pub(crate) struct Vocabulary {
 }
 
 /// Pairs each column that keeps words with its vocabulary.
-pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 28] = [
+pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 29] = [
     (
         "alert",
         "kind",
@@ -86,6 +86,11 @@ pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 28] = [
         Vocabulary::of(RoundState::NOUN, &RoundState::WORDS),
     ),
     ("run", "kind", Vocabulary::of(RunKind::NOUN, &RunKind::WORDS)),
+    (
+        "page",
+        "pruned_by",
+        Vocabulary::of(PrunedBy::NOUN, &PrunedBy::WORDS),
+    ),
     (
         "run",
         "outcome",

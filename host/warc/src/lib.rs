@@ -27,6 +27,7 @@ pub use reader::{ArchiveLimits, ArchiveReader, read_archived, read_record};
 pub use record::{Record, RecordKind};
 pub use write::{
     ArchiveSettings, ArchiveWriter, Compression, Kept, Location, Original, PayloadDigest, Target, cut,
+    sync_folder,
 };
 
 /// Returns `true` if a file's name says that it is an archive: `.warc`, `.arc`, `.wat` or `.wet`,

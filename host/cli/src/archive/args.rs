@@ -7,6 +7,7 @@ use magpie_terminal::settings::SettingArgs;
 #[derive(Debug, Subcommand)]
 #[command(
     after_help = "Examples:\n  magpie archive verify\n  magpie archive compact\n  \
+    magpie archive prune --set archive.quota='20 GB'\n  \
     magpie archive reconcile --remove"
 )]
 pub(crate) enum ArchiveCommand {
@@ -16,6 +17,11 @@ pub(crate) enum ArchiveCommand {
     Verify(ArchiveArgs),
     /// Join small files in an object store to large ones, and move files of the workspace into it
     Compact(ArchiveArgs),
+    /// Remove old bodies until the archive is within `archive.keep` and `archive.quota`
+    ///
+    /// Runs do that at their end. Pages without their body stay, and can't be read again. What was
+    /// left of an interrupted removal is finished, too.
+    Prune(ArchiveArgs),
     /// List files without pages, which a process that was killed may leave
     Reconcile(ReconcileArgs),
 }

@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use magpie_engine::settings::Resolved;
+use magpie_engine::settings::{Keep, Resolved};
 use magpie_engine::{open_for_check, open_workspace};
+use magpie_report::sentences;
 use magpie_rows::{Store, StoreError};
 use magpie_terminal::process::{done, now};
 use magpie_terminal::{Failure, Printer, format, settings, workspace};
@@ -43,6 +44,17 @@ pub(crate) struct CompactedLine {
     bytes: u64,
 }
 
+/// Bodies that were removed.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct PrunedLine {
+    /// Number of pages that lost their body.
+    pages: u64,
+    /// Size of the files before.
+    before: u64,
+    /// Size of the files now.
+    after: u64,
+}
+
 /// A file without pages.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct OrphanLine {
@@ -60,6 +72,7 @@ pub(crate) fn run(command: &ArchiveCommand, printer: &mut Printer) -> Result<Exi
     match command {
         ArchiveCommand::Verify(arguments) => verify(arguments, printer),
         ArchiveCommand::Compact(arguments) => done(compact(arguments, printer)),
+        ArchiveCommand::Prune(arguments) => done(prune(arguments, printer)),
         ArchiveCommand::Reconcile(arguments) => done(reconcile(arguments, printer)),
     }
 }
@@ -126,6 +139,26 @@ fn compact(arguments: &ArchiveArgs, printer: &mut Printer) -> Result<(), Failure
             format::thousands(compacted.into),
             format::bytes(compacted.bytes)
         ),
+    })
+}
+
+fn prune(arguments: &ArchiveArgs, printer: &mut Printer) -> Result<(), Failure> {
+    let (store, resolved) = open(arguments, |folder, resolved| open_workspace(folder, resolved))?;
+    let archive = &resolved.settings.archive;
+    let pruned = magpie_engine::prune(&*store, archive, now(), false)?;
+    if arguments.json {
+        return printer.json(&PrunedLine {
+            pages: pruned.pages,
+            before: pruned.before,
+            after: pruned.after,
+        });
+    }
+    printer.line(&match pruned.pages {
+        0 if archive.quota.0 == 0 && !matches!(archive.keep, Keep::For(_)) => {
+            "nothing to remove: neither `archive.keep` nor `archive.quota` sets a limit".to_owned()
+        }
+        0 => "nothing to remove".to_owned(),
+        _ => sentences::pruned(&pruned),
     })
 }
 

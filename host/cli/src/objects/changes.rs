@@ -108,7 +108,7 @@ fn row(change: &Change, is_cut: bool) -> Vec<Cell> {
     let tone = match change.kind {
         ChangeKind::New | ChangeKind::Back => Tone::Good,
         ChangeKind::Changed => Tone::Strong,
-        ChangeKind::Gone | ChangeKind::Merged | ChangeKind::Expired => Tone::Quiet,
+        ChangeKind::Gone | ChangeKind::Merged | ChangeKind::Expired | ChangeKind::Forgotten => Tone::Quiet,
     };
     vec![
         Cell::toned(Tone::Quiet, change.at.to_string()),

@@ -4,7 +4,7 @@ use magpie_engine::open_reader;
 
 use magpie_report::sentences::reading::origin;
 use magpie_report::views::object::{Source, WholeObjectView, past_values, said};
-use magpie_rows::ObjectRow;
+use magpie_rows::{ObjectRow, ObjectState};
 
 use super::args::ShowArgs;
 use super::named::{Named, named_object};
@@ -16,6 +16,12 @@ pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<(), Fai
     let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = open_reader(&folder)?;
     let (object, members) = named_object(&*reader, named)?;
+    if object.state == Some(ObjectState::Forgotten) {
+        return Err(Failure::input(format!(
+            "object {} was removed by `magpie forget`",
+            object.id
+        )));
+    }
     let sources = Source::read(&*reader, members)?;
     let merged: Vec<i64> = reader
         .merged_into(object.id)?

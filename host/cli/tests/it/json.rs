@@ -148,6 +148,8 @@ fn of_commands_on_a_workspace() {
         .write("ws/archive/magpie-09999.warc.gz", "left by a kill");
     samples.run("archive reconcile", "-w ws");
     samples.run("archive verify", "-w ws");
+    samples.run("archive prune", "-w ws");
+    samples.run("forget", "-w ws nowhere.example --yes");
     samples.run("archive compact", "-w ws");
     samples.run("objects split", "-w ws 1 2");
     samples.run("sites", "-w ws svioptvoub-2.test --drop");

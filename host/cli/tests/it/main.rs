@@ -14,6 +14,7 @@ mod focus;
 mod getting;
 mod help;
 mod hostile;
+mod house;
 mod json;
 mod learn;
 #[cfg(unix)]

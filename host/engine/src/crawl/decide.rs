@@ -663,6 +663,13 @@ impl Decider<'_> {
                     attempted: false,
                     ..UrlOutcome::with(page.pending.id, UrlState::Refused, Some(UrlReason::OtherName))
                 }
+            } else if let Some(detail) = site.rules.scope.forgotten(page.url.as_str()) {
+                // Navigations and queries name URLs, too.
+                UrlOutcome {
+                    detail: Some(detail.to_owned()),
+                    attempted: false,
+                    ..UrlOutcome::with(page.pending.id, UrlState::Refused, Some(UrlReason::Forgotten))
+                }
             } else if let Some(trap) = site.policy.in_vain(&page.url) {
                 UrlOutcome {
                     detail: Some(trap.to_string()),

@@ -12,6 +12,7 @@ use magpie_web::{BackoffSettings, MediaTypes, ThrottleSettings};
 use url::{Position, Url};
 
 use super::reading::ReadingSettings;
+use crate::forgotten::forgotten_urls;
 use crate::settings::{Settings, SiteBoundary};
 
 /// The longest path of a URL, in segments: deeper ones are loops.
@@ -143,6 +144,7 @@ pub(crate) fn scope(settings: &Settings, seeds: &[CanonicalUrl]) -> ScopeSetting
         hosts: seeds.iter().filter_map(twin).collect(),
         include: settings.scope.include.clone(),
         exclude: settings.scope.exclude.clone(),
+        forgotten: forgotten_urls(&settings.scope.forgotten),
         max_depth: Some(u32::try_from(settings.scope.depth).unwrap_or(u32::MAX)),
         max_url_bytes: usize::try_from(settings.scope.url_bytes.0).unwrap_or(usize::MAX),
         max_segments: MAX_SEGMENTS,

@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_rows::{
-    Counts, QueryTemplateRow, ReadStore, RunKind, SiteId, StageRow, StoreError, TemplateState, UrlState,
+    Counts, QueryTemplateRow, ReadStore, RunKind, SiteId, StageRow, Store, StoreError, TemplateState,
+    UrlState,
 };
 use magpie_search::Seed;
 use magpie_values::Timestamp;
@@ -387,6 +388,7 @@ impl Learning<'_> {
             }
         }
         session.end_run(run)?;
+        session.prune_archive(observer);
         if kind == RunKind::Sample {
             session.cluster(observer)?;
         }
@@ -738,18 +740,28 @@ pub fn undo_site(
 /// Drops a site: nothing more is asked of it, and it is not learned again with the others. Its
 /// pages and objects stay.
 pub fn drop_site(session: &Session, key: &str, observer: &mut dyn Observer) -> Result<(), PipelineError> {
-    let is_other = |home: &String| {
-        let home = CanonicalUrl::trusted(home.as_str());
+    leave_out(session.store(), session.vertical(), |home| {
+        let home = CanonicalUrl::trusted(home);
         home.is_none_or(|home| session.site_key(&home) != key)
-    };
-    for mut row in session.store().stages(session.vertical())? {
+    })?;
+    observe_kept(&session.collection().drop_site(key)?, observer);
+    Ok(())
+}
+
+/// Removes sites from the outcomes of stages, but for those whose first page stays.
+pub(crate) fn leave_out(
+    store: &dyn Store,
+    vertical: &str,
+    stays: impl Fn(&str) -> bool,
+) -> Result<(), StoreError> {
+    for mut row in store.stages(vertical)? {
         let outcome = match StageOutcome::of_row(&row) {
             Some(StageOutcome::Find(mut found)) => {
-                found.sites.retain(is_other);
+                found.sites.retain(|home| stays(home));
                 StageOutcome::Find(found)
             }
             Some(StageOutcome::Expand(mut expanded)) => {
-                expanded.sites.retain(is_other);
+                expanded.sites.retain(|home| stays(home));
                 StageOutcome::Expand(expanded)
             }
             _ => continue,
@@ -758,8 +770,7 @@ pub fn drop_site(session: &Session, key: &str, observer: &mut dyn Observer) -> R
         let mut kept = outcome.to_json();
         kept[SECONDS] = before[SECONDS].clone();
         row.kept = kept.to_string();
-        session.store().put_stage(row, &[])?;
+        store.put_stage(row, &[])?;
     }
-    observe_kept(&session.collection().drop_site(key)?, observer);
     Ok(())
 }

@@ -22,6 +22,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::browser::{Hosts, NoAnswer};
 use crate::crawl::{Paces, site_key};
+use crate::forgotten::forgotten_scope;
 use crate::settings::{PicturesRule, Resolved};
 use crate::{Clients, Clock, PipelineError};
 use shrink::shrink;
@@ -133,6 +134,7 @@ impl PictureRound<'_> {
         let budget = &self.settings.settings.pictures;
         let (mut named, mut wanted) = (HashSet::new(), BTreeMap::new());
         let mut are_all_named = true;
+        let scope = forgotten_scope(&self.settings.settings.scope.forgotten);
         for row in self.store.warehouse_verticals()? {
             let Ok(schema) = serde_json::from_str::<Vec<Attribute>>(&row.matching.schema) else {
                 // The vertical is being clustered again.
@@ -155,6 +157,12 @@ impl PictureRound<'_> {
                 let Some(url) = CanonicalUrl::trusted(text) else {
                     return ControlFlow::Continue(());
                 };
+                if scope
+                    .as_ref()
+                    .is_some_and(|scope| scope.forgotten(text).is_some())
+                {
+                    return ControlFlow::Continue(());
+                }
                 let settings = self.settings.for_host(url.host());
                 if settings.watch.pause || resting.contains(&site_key(settings, &url)) {
                     return ControlFlow::Continue(());

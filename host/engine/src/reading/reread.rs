@@ -1,9 +1,10 @@
 //! Extraction from archived pages: no request is sent.
 
-use std::cell::Cell;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use magpie_rows::{Extraction, PageId, ShownPage, SiteId};
+use magpie_rows::{BodyPruned, Extraction, PageId, ShownPage, SiteId};
 
 use super::PAGES;
 use crate::PipelineError;
@@ -27,6 +28,9 @@ pub struct Reread {
     pub failed: u64,
     /// Pages without a copy in the archive. They keep their records.
     pub missing: u64,
+    /// Pages among them whose copy was removed by `archive.keep` or `archive.quota`, and the last
+    /// removal.
+    pub pruned: (u64, Option<BodyPruned>),
     /// Pages with other records than before.
     pub changed: u64,
     /// The stop was requested before all pages were read.
@@ -42,20 +46,22 @@ pub fn reread(session: &Session, request: &RereadRequest) -> Result<Reread, Pipe
     store.flush()?;
     for (site, key) in &request.sites {
         let newest = reader.newest(*site)?;
-        let wanted = Cell::new(0);
+        let wanted = RefCell::new(BTreeSet::new());
         let is_wanted = |shown: &ShownPage| {
             let is_wanted = newest.has(shown) && (shown.has_failed || !request.only_failed);
-            wanted.set(wanted.get() + u64::from(is_wanted));
+            if is_wanted {
+                wanted.borrow_mut().insert(shown.page);
+            }
             is_wanted
         };
         let mut waiting: Vec<(PageId, Extraction)> = Vec::new();
-        let before = done.pages;
         reader.each_archived(*site, 0, &is_wanted, &mut |shown, page| {
             if session.is_stopping() {
                 done.was_stopped = true;
                 return Ok(());
             }
             done.pages += 1;
+            wanted.borrow_mut().remove(&shown.page);
             let extractions = extractor.extract(&Arc::new(page)).into_iter();
             let mut own = extractions.filter(|found| found.component.vertical == vertical);
             match own.next() {
@@ -70,7 +76,12 @@ pub fn reread(session: &Session, request: &RereadRequest) -> Result<Reread, Pipe
         })?;
         done.changed += store.put_extractions(vertical, waiting)? as u64;
         if !done.was_stopped {
-            done.missing += wanted.get() - (done.pages - before);
+            for missing in wanted.into_inner() {
+                done.missing += 1;
+                if let Some(pruned) = store.page(missing)?.and_then(|page| page.pruned) {
+                    done.pruned = (done.pruned.0 + 1, done.pruned.1.max(Some(pruned)));
+                }
+            }
         }
         if let Some(reading) = reader.present(key)? {
             reader.read_again(store, *site, &reading)?;

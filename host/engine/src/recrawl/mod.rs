@@ -288,6 +288,7 @@ pub fn recrawl(
         outcome.next = Some(next);
         outcome.site_reads = snapshots.site_reads();
         session.end_run(run)?;
+        session.prune_archive(observer);
         let account = Account::of(outcome, session.now());
         session
             .store()

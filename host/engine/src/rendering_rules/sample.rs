@@ -16,6 +16,7 @@ use super::kinds::{FetchedPage, Kind, SiteKinds};
 use super::signs::{PlainPage, ShownKind, Signs};
 use crate::PipelineError;
 use crate::crawl::{Browser, Extractor, as_answer, page_row, source};
+use crate::settings::Keep;
 use crate::source::{Archive, Source};
 
 /// Time that a lease lasts while answers are archived.
@@ -255,7 +256,7 @@ impl Sampler<'_> {
     fn keep(&self, exchanges: &[Exchange]) -> Result<(), PipelineError> {
         let session = self.site.session;
         let (store, now) = (session.store(), session.now());
-        if exchanges.is_empty() || !session.settings().settings.archive.keep {
+        if exchanges.is_empty() || session.settings().settings.archive.keep == Keep::Nothing {
             return Ok(());
         }
         let request = LeaseRequest {

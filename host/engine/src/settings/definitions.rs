@@ -8,7 +8,7 @@ use magpie_web::{AddressRange, Limits, ThrottleSettings, Timeouts};
 
 use super::budget::Budget;
 use super::group::{Definition, Group, groups};
-use super::value::{Bytes, Raw, Refused, Value, choice};
+use super::value::{Bytes, Keep, Raw, Refused, Value, choice};
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -344,6 +344,9 @@ groups! {
         include: Vec<String> = Vec::new();
         /// Regular expressions; URLs that match one are not fetched.
         exclude: Vec<String> = Vec::new();
+        /// Pages that `magpie forget` has removed, which are not fetched again: a date, and a site,
+        /// a URL, or a pattern of URLs, as in "2026-03-31 shop.example".
+        forgotten: Vec<String> = Vec::new();
         /// Maximum number of links from the first page.
         depth: u64 = 20, within 0..=10_000;
         /// Pages fetched from one site.
@@ -397,8 +400,13 @@ groups! {
     }
     /// Archive of the crawl.
     archive: Archive {
-        /// Keep what came over the wire, as WARC files.
-        keep: bool = true;
+        /// Keep what came over the wire, as WARC files: true, false, or an age such as "90d".
+        /// Bodies that no fetch has found for longer are removed at the end of a run, or a tenth of
+        /// that later. Their pages can't be read again then.
+        keep: Keep = Keep::All;
+        /// The most bytes that the files may have; 0 for no limit. A run that ends above it removes
+        /// the bodies that were found last the longest ago, down to nine tenths of it.
+        quota: Bytes = Bytes(0);
         /// Object store for new files, as in `s3://bucket/prefix` or `file:///mnt/archive`; empty
         /// for the folder `archive` of the workspace. Credentials are environment variables, such
         /// as AWS_ACCESS_KEY_ID. Files that are there stay where they are.

@@ -20,6 +20,8 @@ use magpie_discovery::{Acts, Scope as CrawlScope, ScopeSettings};
 use magpie_values::similarity::damerau_similarity;
 use magpie_web::{Override, Proxy};
 
+use crate::forgotten::{ForgottenEntry, forgotten_urls};
+
 pub use budget::{Budget, BudgetUnit};
 pub use definitions::{
     Access, Archive, ChangeChoice, Crawl, DamageRule, Fetch, Focus, FocusStrategy, GoalChoice, Identity,
@@ -30,7 +32,7 @@ pub use definitions::{
 pub use group::{Definition, Group};
 pub use layer::{Layer, Origin, SettingPlace, strange_variables};
 pub use shipped::{FILE, shipped_file};
-pub use value::{Bytes, Raw, Refused, Value};
+pub use value::{Bytes, Keep, Raw, Refused, Value};
 pub use webhook::{Topic, Webhook};
 
 /// The beginning of the names of variables.
@@ -482,6 +484,17 @@ fn unusable(settings: &Settings) -> Option<(&'static str, String)> {
             .iter()
             .find_map(|text| text.parse::<Override>().err())
     };
+    let forgotten = || {
+        let mut entries = scope.forgotten.iter();
+        let invalid = entries.find_map(|text| text.parse::<ForgottenEntry>().err());
+        invalid.or_else(|| {
+            let scope = ScopeSettings {
+                forgotten: forgotten_urls(&scope.forgotten),
+                ..ScopeSettings::default()
+            };
+            CrawlScope::new(&scope).err().map(|error| error.to_string())
+        })
+    };
     let patterns = |include: &[String], exclude: &[String]| {
         let scope = ScopeSettings {
             include: include.to_vec(),
@@ -496,6 +509,7 @@ fn unusable(settings: &Settings) -> Option<(&'static str, String)> {
         .or_else(|| Some(("network.resolve", resolve()?.to_string())))
         .or_else(|| Some(("scope.include", patterns(&scope.include, &[])?.to_string())))
         .or_else(|| Some(("scope.exclude", patterns(&[], &scope.exclude)?.to_string())))
+        .or_else(|| Some(("scope.forgotten", forgotten()?)))
 }
 
 fn similar(key: &str) -> Option<String> {

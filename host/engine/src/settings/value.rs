@@ -207,6 +207,42 @@ impl Value for Duration {
     }
 }
 
+/// The time for which something is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Not at all.
+    Nothing,
+    /// For ever.
+    All,
+    /// For a time.
+    For(Duration),
+}
+
+/// The shortest time for which something is kept: less would be nothing.
+const SHORTEST_KEEP: Duration = Duration::from_secs(3_600);
+
+impl Value for Keep {
+    const FORM: &'static str = "true, false, or an age from an hour on, such as \"90d\"";
+
+    fn read(raw: &Raw) -> Option<Self> {
+        match bool::read(raw) {
+            Some(true) => Some(Keep::All),
+            Some(false) => Some(Keep::Nothing),
+            None => Duration::read(raw)
+                .filter(|age| *age >= SHORTEST_KEEP)
+                .map(Keep::For),
+        }
+    }
+
+    fn write(&self) -> String {
+        match self {
+            Keep::Nothing => false.write(),
+            Keep::All => true.write(),
+            Keep::For(age) => age.write(),
+        }
+    }
+}
+
 /// A size that is written with a unit: `10 MB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(pub u64);

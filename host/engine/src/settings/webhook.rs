@@ -22,6 +22,8 @@ words! {
         ObjectMerged = "object.merged",
         /// The last date of an object has passed.
         ObjectExpired = "object.expired",
+        /// The pages of an object were removed by `magpie forget`, and all that was known of it.
+        ObjectForgotten = "object.forgotten",
         /// A site refuses its pages.
         SiteBlocked = "site.blocked",
         /// The learned ways through a site lead nowhere.

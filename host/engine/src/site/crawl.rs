@@ -8,7 +8,7 @@ use std::sync::Arc;
 use magpie_model::UrlReason;
 use magpie_patterns::rendering::RenderingRules;
 use magpie_rows::ReadStore;
-use magpie_rows::{CrawlStore, MemoryFrontier, RunId, RunKind, StoreError, UrlState};
+use magpie_rows::{CrawlStore, MemoryFrontier, Pruned, RunId, RunKind, StoreError, UrlState};
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 
@@ -22,9 +22,10 @@ use crate::crew::crawl_together;
 use crate::observer::{self, Observer};
 use crate::opened::{open_reader, open_workspace};
 use crate::pictures::{PictureRound, PicturesFetched};
+use crate::prune::prune;
 use crate::reading::read_news;
 use crate::session::{CrawlRequest, Crawled, Session, runtime};
-use crate::settings::Resolved;
+use crate::settings::{Keep, Resolved};
 use crate::warehouse::{self, Comparers, cluster_new};
 use crate::{Archive, Clock, PipelineError, SessionOptions, Source, VERTICALS, Verticals, for_archive};
 
@@ -73,6 +74,8 @@ pub struct SitesCrawled {
     pub clustered: Vec<warehouse::Report>,
     /// The pictures of objects that were asked for.
     pub pictures: PicturesFetched,
+    /// The bodies that were removed from the archive; a sentence if that failed.
+    pub pruned: Result<Pruned, String>,
 }
 
 /// A crawl of sites that can begin.
@@ -225,7 +228,8 @@ impl SiteCrawl {
                     until: None,
                     is_varied: false,
                     guide: None,
-                    keep: matches!(self.store, Store::Workspace(..)) && self.settings.settings.archive.keep,
+                    keep: matches!(self.store, Store::Workspace(..))
+                        && self.settings.settings.archive.keep != Keep::Nothing,
                     clock: clock.clone(),
                     began: self.replayed_began.unwrap_or(began),
                 };
@@ -234,6 +238,7 @@ impl SiteCrawl {
             }
         };
         let (mut clustered, mut pictures) = (Vec::new(), PicturesFetched::default());
+        let mut pruned = Ok(Pruned::default());
         if let (Store::Workspace(workspace, folder), Some(run), Ending::Finished) = (&self.store, run, ending)
         {
             workspace.end_run(run, clock.now())?;
@@ -271,6 +276,9 @@ impl SiteCrawl {
                 };
                 pictures = round.fetch(&self.runtime)?;
             }
+            let archive = &self.settings.settings.archive;
+            pruned = prune(&**workspace, archive, self.options.clock.now(), true)
+                .map_err(|error| error.to_string());
         }
         Ok(SitesCrawled {
             ending,
@@ -278,6 +286,7 @@ impl SiteCrawl {
             have_verticals_failed: self.verticals.is_some_and(|verticals| verticals.have_failed()),
             clustered,
             pictures,
+            pruned,
         })
     }
 }

@@ -187,6 +187,7 @@ pub(crate) fn ask_forms(
         return Ok(None);
     };
     session.end_run(during.0)?;
+    session.prune_archive(observer);
     let mut asked = FormsAsked::default();
     let rows = session.store().query_templates(session.vertical())?;
     for part in parts {

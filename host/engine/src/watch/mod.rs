@@ -175,6 +175,7 @@ fn cycle_of(
         }
         None => cycle.was_stopped = true,
     }
+    session.prune_archive(observer);
     cycle.count_left(session)?;
     if !cycle.was_stopped {
         // The fetches of this cycle have changed when pages are due.

@@ -111,7 +111,8 @@ statements! {
 
     LAST_OBJECT Bucket "SELECT coalesce(max(object), 0) FROM magpie.object WHERE bucket = $1"
 
-    MERGED_INTO Bucket "SELECT object FROM magpie.object WHERE bucket = $1 AND merged_into = $2 ORDER BY object"
+    MERGED_INTO Bucket "SELECT object FROM magpie.object WHERE bucket = $1 AND merged_into = $2
+        AND object <> $2 ORDER BY object"
 
     /// The members of an object, or the one that a record is a sighting of.
     MEMBERS Everything "SELECT member, object, coalesce(page.address, url.address, ''), page.page, content, first_seen,

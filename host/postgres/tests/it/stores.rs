@@ -10,6 +10,8 @@ mod coverage;
 mod exports;
 #[path = "../../../sqlite/tests/it/stores/hidden.rs"]
 mod hidden;
+#[path = "../../../sqlite/tests/it/stores/house.rs"]
+mod house;
 #[path = "../../../sqlite/tests/it/stores/learned.rs"]
 mod learned;
 #[path = "../../../sqlite/tests/it/stores/logs.rs"]
@@ -18,6 +20,10 @@ mod logs;
 mod page_bodies;
 #[path = "../../../sqlite/tests/it/stores/pages.rs"]
 mod pages;
+#[path = "../../../sqlite/tests/it/stores/pruning.rs"]
+mod pruning;
+#[path = "../../../sqlite/tests/it/stores/replay.rs"]
+mod replay;
 #[path = "../../../sqlite/tests/it/stores/requeue.rs"]
 mod requeue;
 #[path = "../../../sqlite/tests/it/stores/search.rs"]
@@ -35,6 +41,10 @@ mod warehouse;
 
 use self::steps::{Archiving, Clustered, Counted, Crawled, Exported, Learning, Paged, Searched};
 pub(crate) use self::steps::{exchange, fetch, fingerprint, lease, moment, record, take};
+
+fn with_each_kept(test: impl Fn(&dyn magpie_rows::Store)) {
+    crate::each_store(|store| test(store));
+}
 
 fn with_each_crawled(test: impl Fn(&dyn Crawled)) {
     crate::each_store(|store| test(store));

@@ -7,7 +7,7 @@ pub mod recrawl;
 pub mod watch;
 
 use magpie_engine::PicturesFetched;
-use magpie_rows::WorkerRow;
+use magpie_rows::{Pruned, WorkerRow};
 
 use crate::format::{bytes, many, thousands};
 
@@ -20,6 +20,23 @@ pub fn pictures(fetched: &PicturesFetched) -> String {
         many(fetched.requests, "request"),
         bytes(fetched.bytes),
     )
+}
+
+/// Returns a sentence about bodies that were removed from the archive.
+pub fn pruned(pruned: &Pruned) -> String {
+    let of = match pruned.pages {
+        1 => "the body of 1 page, which".to_owned(),
+        pages => format!("the bodies of {} pages, which", thousands(pages)),
+    };
+    format!(
+        "removed {of} can't be read again; the archive has {}",
+        bytes(pruned.after)
+    )
+}
+
+/// Returns a sentence about bodies that should have been removed.
+pub fn not_pruned(error: &str) -> String {
+    format!("old bodies stay in the archive: {error}")
 }
 
 /// Returns the state of a process that works in a workspace on a server.

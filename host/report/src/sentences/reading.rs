@@ -55,6 +55,14 @@ pub fn reread(done: &Reread) -> String {
         text.push_str(&format!(
             "; the archive has no copy of {missing}, whose records stay"
         ));
+        if let (pruned, Some(last)) = done.pruned {
+            let of = if pruned == done.missing {
+                "".to_owned()
+            } else {
+                format!(" of {}", thousands(pruned))
+            };
+            text.push_str(&format!(": {last}{of}"));
+        }
     }
     if done.was_stopped {
         text.push_str("; stopped before the end");

@@ -154,6 +154,8 @@ pub struct RereadLine {
     pub failed: u64,
     /// Number of pages without a copy in the archive.
     pub missing: u64,
+    /// Number of pages among them whose copy was removed by `archive.keep` or `archive.quota`.
+    pub pruned: u64,
     /// Number of objects after clustering.
     pub objects: u64,
 }
@@ -167,6 +169,7 @@ impl RereadLine {
             changed: done.changed,
             failed: done.failed,
             missing: done.missing,
+            pruned: done.pruned.0,
             objects,
         }
     }

@@ -38,6 +38,8 @@ const MAX_KILLERS: usize = 20;
 pub struct Overview {
     /// Totals.
     pub status: Status,
+    /// The size that `archive.quota` allows.
+    pub archive_quota: Option<u64>,
     /// Runs, the oldest first.
     pub runs: Vec<RunRow>,
     pub components: Vec<ComponentTotals>,
@@ -119,8 +121,10 @@ impl Overview {
             })?,
             false => UrlPage::default(),
         };
+        let quota = settings.settings.archive.quota.0;
         Ok(Overview {
             status,
+            archive_quota: (quota > 0).then_some(quota),
             killers: killers.urls.into_iter().map(|row| row.url).collect(),
             runs: reader.runs()?,
             components: reader.component_totals()?,
@@ -187,6 +191,7 @@ impl Overview {
             failed_pages: self.failed.iter().map(FailedPageView::from).collect(),
             archives: self.status.archives,
             archive_bytes: self.status.archive_bytes,
+            archive_quota: self.archive_quota,
             pictures: self.pictures.iter().map(PictureCountView::from).collect(),
             sites: self.sites.iter().map(queue).collect(),
             trouble: self.trouble().map(TroubleView::from).collect(),
@@ -223,6 +228,8 @@ pub struct StatusView {
     archives: u64,
     /// Size of the WARC files.
     archive_bytes: u64,
+    /// Size that `archive.quota` allows, null for any.
+    archive_quota: Option<u64>,
     /// Pictures of objects that were asked for. No other figure has their requests.
     pictures: Vec<PictureCountView>,
     /// Sites, those with the longest queues first.

@@ -200,9 +200,10 @@ fn replayed(reader: &dyn ReadStore, id: PageId) -> Result<(PageRow, ArchivedPage
     let missing = |sentence: &str| Error::NotFound(format!("page {}: {sentence}", id.0));
     let found = reader.replay(id, &HttpLimits::default())?;
     let found = found.ok_or_else(|| missing("there is no such page"))?;
-    let response = found
-        .response
-        .ok_or_else(|| missing("the archive has no copy of it"))?;
+    let response = found.response.ok_or_else(|| match found.page.pruned {
+        Some(pruned) => missing(&pruned.to_string()),
+        None => missing("the archive has no copy of it"),
+    })?;
     let url = Url::parse(&found.page.url).map_err(|_| missing("its URL can't be read"))?;
     let headers = response.headers.iter();
     let page = ArchivedPage::new(PageSource {

@@ -89,7 +89,9 @@ pub(super) async fn show(
     };
     // An object that is gone is still shown.
     Ok(match detail.state {
-        ObjectState::Gone => (axum::http::StatusCode::GONE, response).into_response(),
+        ObjectState::Gone | ObjectState::Forgotten => {
+            (axum::http::StatusCode::GONE, response).into_response()
+        }
         ObjectState::Current | ObjectState::Expired | ObjectState::Merged => response,
     })
 }
@@ -106,6 +108,7 @@ fn state_cell(state: ObjectState) -> Cell {
         ObjectState::Gone => Cell::state(Tone::Odd, "gone: no page shows it any more"),
         ObjectState::Expired => Cell::state(Tone::Quiet, "over: its last date has passed"),
         ObjectState::Merged => Cell::state(Tone::Quiet, "merged into another object"),
+        ObjectState::Forgotten => Cell::state(Tone::Quiet, "removed by `magpie forget`"),
     }
 }
 
@@ -395,7 +398,7 @@ pub(super) fn kind_cell(kind: ChangeKind) -> Cell {
     let tone = match kind {
         ChangeKind::New | ChangeKind::Back => Tone::Good,
         ChangeKind::Changed => Tone::Odd,
-        ChangeKind::Gone => Tone::Bad,
+        ChangeKind::Gone | ChangeKind::Forgotten => Tone::Bad,
         ChangeKind::Merged | ChangeKind::Expired => Tone::Quiet,
     };
     Cell::state(tone, kind.as_str())

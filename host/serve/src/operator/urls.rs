@@ -190,6 +190,7 @@ pub(super) fn reason_words(reason: &UrlReason) -> String {
         UrlReason::OtherSite => "it is of another site",
         UrlReason::UnlistedHost => "its host is not on the list",
         UrlReason::Excluded => "a pattern of the settings excludes it",
+        UrlReason::Forgotten => "it was removed by `magpie forget`",
         UrlReason::NotIncluded => "no pattern of the settings includes it",
         UrlReason::TooDeep => "it is too many links away from the first page",
         UrlReason::TooLong => "it is too long",

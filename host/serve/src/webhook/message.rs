@@ -143,6 +143,7 @@ fn topic_of(kind: ChangeKind) -> Topic {
         ChangeKind::Back => Topic::ObjectBack,
         ChangeKind::Merged => Topic::ObjectMerged,
         ChangeKind::Expired => Topic::ObjectExpired,
+        ChangeKind::Forgotten => Topic::ObjectForgotten,
     }
 }
 

@@ -155,7 +155,7 @@ pub(crate) fn log_changes(
 }
 
 /// Records the state that was logged last.
-fn set_state(
+pub(crate) fn set_state(
     connection: &Connection,
     object: i64,
     state: ObjectState,

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use magpie_model::UrlReason;
-use magpie_rows::{Counts, FetchRequest, PageId, PageRow, RunId, SiteId, UrlId};
+use magpie_rows::{BodyPruned, Counts, FetchRequest, PageId, PageRow, RunId, SiteId, UrlId};
 use rusqlite::{Connection, Row};
 
-use crate::column::{millis, word};
+use crate::column::{millis, optional_millis, optional_word, word};
 
 /// URLs by state and reason.
 pub(crate) fn counts(connection: &Connection, site: Option<SiteId>) -> rusqlite::Result<Counts> {
@@ -33,7 +33,7 @@ pub(crate) fn url_reason(row: &Row<'_>, column: usize) -> rusqlite::Result<Optio
 pub(crate) const PAGE: &str = "SELECT page.id, page.url_id, coalesce(page.url, url.url), page.run_id, page.fetched_at, page.status,
     page.media_type, page.title, page.bytes, page.etag, page.last_modified, page.redirect, page.problem, page.detail,
     archive.name, page.archive_offset, page.archive_length, page.same_as, page.site_id, page.number, page.digest,
-    page.text_hash
+    page.text_hash, page.pruned_at, page.pruned_by
     FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN archive ON archive.id = page.archive_id";
 
 pub(crate) fn page_row(row: &Row<'_>) -> rusqlite::Result<PageRow> {
@@ -67,6 +67,9 @@ pub(crate) fn page_row(row: &Row<'_>) -> rusqlite::Result<PageRow> {
         same_as: row.get::<_, Option<i64>>(17)?.map(PageId),
         body: beginning(row.get_ref(20)?.as_blob_or_null()?),
         text: row.get::<_, Option<i64>>(21)?.map(i64::cast_unsigned),
+        pruned: optional_millis(row, 22)?
+            .zip(optional_word(row, 23)?)
+            .map(|(at, by)| BodyPruned { at, by }),
     })
 }
 

@@ -23,7 +23,7 @@ pub(super) fn object_detail(connection: &Connection, id: ObjectId) -> rusqlite::
     let (merged_into, revision): (Option<i64>, i64) =
         statement.query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let mut statement =
-        connection.prepare_cached("SELECT id FROM object WHERE merged_into = ?1 ORDER BY id")?;
+        connection.prepare_cached("SELECT id FROM object WHERE merged_into = ?1 AND id <> ?1 ORDER BY id")?;
     let merged = statement.query_map([id.0], |row| row.get(0).map(ObjectId))?;
     let merged = merged.collect::<rusqlite::Result<_>>()?;
     let mut statement = connection.prepare_cached(&format!(

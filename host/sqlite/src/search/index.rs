@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use magpie_find::{Entries, EntryDiff, Indexed, IndexedAttribute, TEXT_COLUMNS};
+use magpie_find::{Entries, EntryDiff, Indexed, IndexedAttribute, TEXT_COLUMNS, facet_term};
 use magpie_values::money::Currency;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 
@@ -318,6 +318,78 @@ pub(crate) fn remove(connection: &Connection, object: i64) -> rusqlite::Result<(
         connection.prepare_cached(sql)?.execute([object])?;
     }
     Ok(())
+}
+
+/// Words and values of objects that are being removed, which no other may have.
+#[derive(Default)]
+pub(crate) struct Vanishing {
+    words: HashSet<String>,
+    /// By the ID of the attribute and the value.
+    values: HashMap<(i64, String), Option<i64>>,
+}
+
+impl Vanishing {
+    /// Notes those of an object that is still there.
+    pub(crate) fn read(&mut self, connection: &Connection, object: i64) -> rusqlite::Result<()> {
+        let (vertical, label, record) = connection
+            .prepare_cached(
+                "SELECT vertical, label, record FROM object JOIN warehouse ON warehouse.id = warehouse_id
+                 WHERE object.id = ?1",
+            )?
+            .query_row([object], |row| {
+                Ok((
+                    row.get::<_, String>(0)?,
+                    row.get::<_, String>(1)?,
+                    record(row, 2)?.unwrap_or_default(),
+                ))
+            })?;
+        let Some((warehouse, attributes)) = attributes_of(connection, &vertical)? else {
+            return Ok(());
+        };
+        let entries = Entries::new(warehouse, &attributes, &label, &record, &[]);
+        self.words.extend(entries.words);
+        for (id, _, value) in entries.facets {
+            let own = attributes.iter().find(|own| own.id == id);
+            let term = own.and_then(|own| facet_term(warehouse, &own.attribute, &value));
+            self.values.insert((id, value), term);
+        }
+        Ok(())
+    }
+
+    /// Removes those that no object has any more.
+    pub(crate) fn remove(self, connection: &Connection) -> rusqlite::Result<()> {
+        for word in self.words {
+            let is_used = connection
+                .prepare_cached("SELECT 1 FROM object_text WHERE object_text MATCH ?1 LIMIT 1")?
+                .exists([format!("\"{word}\"")])?;
+            let id: Option<i64> = connection
+                .prepare_cached("SELECT id FROM word WHERE word = ?1")?
+                .query_row([&word], |row| row.get(0))
+                .optional()?;
+            let Some(id) = id.filter(|_| !is_used) else {
+                continue;
+            };
+            // The table of parts keeps no words, so it must be given the one to be removed.
+            connection
+                .prepare_cached("INSERT INTO word_part (word_part, rowid, word) VALUES ('delete', ?1, ?2)")?
+                .execute((id, &word))?;
+            connection
+                .prepare_cached("DELETE FROM word WHERE id = ?1")?
+                .execute([id])?;
+        }
+        for ((attribute, value), term) in self.values {
+            let Some(term) = term else { continue };
+            let is_used = connection
+                .prepare_cached("SELECT 1 FROM object_term WHERE term = ?1 LIMIT 1")?
+                .exists([term])?;
+            if !is_used {
+                connection
+                    .prepare_cached("DELETE FROM facet_value WHERE attribute_id = ?1 AND value = ?2")?
+                    .execute((attribute, value))?;
+            }
+        }
+        Ok(())
+    }
 }
 
 fn code(currency: Option<Currency>) -> String {

@@ -206,8 +206,8 @@ impl<A: Looks> Catalogue for Opened<A> {
 
     fn merged_into(&self, object: ObjectId) -> Result<Vec<ObjectId>, StoreError> {
         self.look(|connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT id FROM object WHERE merged_into = ?1 ORDER BY id")?;
+            let mut statement = connection
+                .prepare_cached("SELECT id FROM object WHERE merged_into = ?1 AND id <> ?1 ORDER BY id")?;
             let rows = statement.query_map([object.0], |row| row.get(0).map(ObjectId))?;
             rows.collect()
         })

@@ -1,13 +1,16 @@
 //! A workspace: a folder with a database, archives, and one process that writes to them.
 
 pub(crate) mod connect;
+pub(crate) mod forget;
 pub(crate) mod frontier;
+pub(crate) mod house;
 pub(crate) mod lock;
 pub(crate) mod options;
 pub(crate) mod queue;
 pub(crate) mod recover;
 pub(crate) mod schema;
 pub(crate) mod tend;
+pub(crate) mod tidy;
 pub(crate) mod verify;
 
 use std::fs;
@@ -17,6 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use magpie_archive::{Archives, StoreUrl};
 use magpie_rows::{Alert, ReadStore, RunId, RunKind, RunOutcome, RunStore, SiteId, Store, StoreError};
 use magpie_values::Timestamp;
+use magpie_warc::ArchiveSettings;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::column::millis;
@@ -49,6 +53,7 @@ pub struct Writing {
     path: PathBuf,
     recovery: Recovery,
     archives: Archives,
+    archive_settings: ArchiveSettings,
     /// Place of segments in an object store, and the size of a joined one.
     segments: Option<(StoreUrl, u64)>,
     /// The state of leased sites. Locked while something is numbered and sent to the writer, so
@@ -164,6 +169,7 @@ impl Workspace {
             path: path.to_owned(),
             recovery,
             archives,
+            archive_settings: options.archive.clone(),
             segments,
             sites: Mutex::new(Sites::new(counters)),
             reader: Mutex::new(reader),

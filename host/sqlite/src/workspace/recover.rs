@@ -143,6 +143,12 @@ pub(super) fn recorded(connection: &Connection) -> rusqlite::Result<Vec<(i64, Re
     rows.collect()
 }
 
+/// Counts the URLs of all sites again.
+pub(super) const COUNT_URLS: &str = "DELETE FROM tally;
+    INSERT INTO tally
+    SELECT site_id, state, iif(state = 'queued', '', coalesce(reason, '')), count(*) FROM url GROUP BY 1, 2, 3;
+    UPDATE site SET queued = (SELECT count(*) FROM url WHERE site_id = site.id AND state = 'queued');";
+
 /// Forgets the bodies of an archive after `found`, and queues their URLs again. Returns the number
 /// of pages that lost theirs.
 fn requeue(connection: &mut Connection, archive: i64, found: u64) -> rusqlite::Result<u64> {
@@ -169,12 +175,9 @@ fn requeue(connection: &mut Connection, archive: i64, found: u64) -> rusqlite::R
          DELETE FROM rendering WHERE page_id IN (SELECT id FROM lost);
          UPDATE page SET archive_id = NULL, archive_offset = NULL, archive_length = NULL, same_as = NULL,
                 problem = 'archive-lost', detail = 'the archive lost this record'
-         WHERE id IN (SELECT id FROM lost);
-         DELETE FROM tally;
-         INSERT INTO tally
-         SELECT site_id, state, iif(state = 'queued', '', coalesce(reason, '')), count(*) FROM url GROUP BY 1, 2, 3;
-         UPDATE site SET queued = (SELECT count(*) FROM url WHERE site_id = site.id AND state = 'queued');",
+         WHERE id IN (SELECT id FROM lost);",
     )?;
+    transaction.execute_batch(COUNT_URLS)?;
     // The recorded length follows from the records that remain, so the file is cut at the end of
     // one.
     let end: Option<i64> = transaction

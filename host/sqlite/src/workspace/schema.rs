@@ -30,6 +30,7 @@ pub(crate) const SCHEMA: Versions<'static> = Versions {
         include_str!("version_21.sql"),
         include_str!("version_22.sql"),
         include_str!("version_23.sql"),
+        include_str!("version_24.sql"),
     ],
 };
 
@@ -344,7 +345,7 @@ mod tests {
     }
 
     /// Columns of texts that are not words of a vocabulary.
-    const FREE_TEXTS: [(&str, &str); 110] = [
+    const FREE_TEXTS: [(&str, &str); 111] = [
         ("alert", "vertical"),
         ("alert", "subject"),
         ("alert", "facts"),
@@ -452,6 +453,7 @@ mod tests {
         ("warehouse", "options"),
         ("object_number", "currency"),
         ("warehouse", "schema"),
+        ("waste", "name"),
         ("webhook", "name"),
         ("webhook", "change"),
         ("webhook", "last_error"),

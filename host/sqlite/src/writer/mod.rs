@@ -43,6 +43,8 @@ enum Job {
     /// answer.
     Run(Task, SyncSender<Result<(), StoreError>>),
     Flush(SyncSender<Result<(), StoreError>>),
+    /// Commits what is there and closes the archive, to which nothing is added any more.
+    Seal(SyncSender<Result<(), StoreError>>),
     Stop(SyncSender<Result<(), StoreError>>),
 }
 
@@ -171,6 +173,11 @@ impl Writer {
     /// Waits until everything before is durable.
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
         self.ask(Job::Flush)
+    }
+
+    /// Commits what is there and closes the archive, to which nothing is added any more.
+    pub(crate) fn seal(&self) -> Result<(), StoreError> {
+        self.ask(Job::Seal)
     }
 
     /// The sequence up to which everything is durable.
@@ -313,6 +320,10 @@ fn work(receiver: &Receiver<Job>, mut recorder: Recorder, shared: &Shared) {
             },
             Ok(Job::Flush(reply)) => {
                 let result = commit(&mut recorder, shared);
+                answer(&reply, result, shared)
+            }
+            Ok(Job::Seal(reply)) => {
+                let result = commit(&mut recorder, shared).and_then(|()| recorder.seal());
                 answer(&reply, result, shared)
             }
             Ok(Job::Stop(reply)) => {

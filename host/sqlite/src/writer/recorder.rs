@@ -200,6 +200,15 @@ impl Recorder {
         Ok(())
     }
 
+    /// Closes the open archive. No batch is open.
+    pub(super) fn seal(&mut self) -> Result<(), StoreError> {
+        self.archive = None;
+        self.connection
+            .execute("UPDATE archive SET closed = 1 WHERE closed = 0", [])
+            .map(drop)
+            .map_err(|error| database_error(&self.database, error))
+    }
+
     /// Puts the last objects in their place when the workspace is closed. No batch is open.
     pub(super) fn finish(&mut self) -> Result<(), StoreError> {
         let failed = |error| database_error(&self.database, error);
@@ -416,7 +425,7 @@ impl Recorder {
 
 /// Returns the seed that makes record ids of this workspace differ from those of others; created
 /// once.
-fn record_seed(connection: &Connection) -> rusqlite::Result<u64> {
+pub(crate) fn record_seed(connection: &Connection) -> rusqlite::Result<u64> {
     use std::hash::{BuildHasher, RandomState};
     let fresh = RandomState::new().hash_one(std::process::id());
     connection.execute(

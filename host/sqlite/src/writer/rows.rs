@@ -65,6 +65,17 @@ pub(super) fn insert_page(
         page.tags.nofollow,
         page.tags.noindex,
     ])?;
+    let has_body = archived.is_some_and(|archived| archived.place.same_as.is_some());
+    if page.status == Some(304) && !has_body {
+        // It confirms a page whose body may have been removed.
+        connection
+            .prepare_cached(
+                "UPDATE page SET (pruned_at, pruned_by) = (SELECT pruned_at, pruned_by FROM page AS old
+                    WHERE old.url_id = page.url_id AND old.pruned_at IS NOT NULL ORDER BY old.id DESC LIMIT 1)
+                 WHERE id = ?1",
+            )?
+            .execute([id.0])?;
+    }
     Ok(())
 }
 

@@ -11,16 +11,19 @@ use std::io::{BufRead, BufReader, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::crawl::{lease, offer, result};
 use crate::stores::{record as record_of, replay};
+use magpie_http::HttpLimits;
 use magpie_query::Query;
 use magpie_rows::Statistics as _;
 use magpie_rows::Urls as _;
 use magpie_rows::{
-    Batch, ChangeFilter, FetchResult, Frontier, History as _, MergedObject, ObjectId, Objects as _,
-    Pages as _, Search as _, StoreError, UrlState, Warehouse as _,
+    ArchiveLimits, ArchiveStore as _, Archived as _, Batch, ChangeFilter, FetchResult, Forgetting, Frontier,
+    History as _, HouseStore as _, MergedObject, ObjectId, Objects as _, Pages as _, Search as _, StoreError,
+    UrlState, UrlTest, Warehouse as _,
 };
 use magpie_sqlite::{ArchiveSettings, BatchLimits, OnDamage, Reader, Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
@@ -578,4 +581,110 @@ fn a_full_disk_stops_the_crawl_which_can_be_resumed() {
     assert!(!before.contains(&next));
     workspace.commit(&site, result(pending.id, next, None)).unwrap();
     assert_eq!(check(&workspace).len(), before.len() + 1);
+}
+
+/// Removes the oldest bodies, and forgets each third page. It only runs if `run_and_kill_child`
+/// starts it.
+#[test]
+#[ignore = "is started by another test, which kills it"]
+fn forgetting_child() {
+    let Ok(folder) = std::env::var(CHILD) else {
+        return;
+    };
+    let workspace = Workspace::open(Path::new(&folder), &options()).unwrap();
+    let mut out = std::io::stdout();
+    let limits = ArchiveLimits {
+        bytes: Some(workspace.status().unwrap().archive_bytes * 4 / 5),
+        ..ArchiveLimits::default()
+    };
+    writeln!(out, "ready").unwrap();
+    workspace.prune(&limits, Timestamp::default()).unwrap();
+    workspace.forget(&forgetting()).unwrap();
+    // The parent kills it.
+    std::thread::sleep(Duration::from_mins(1));
+}
+
+fn is_forgotten(number: u64) -> bool {
+    number.is_multiple_of(3)
+}
+
+fn forgetting() -> Forgetting {
+    Forgetting {
+        urls: UrlTest(Arc::new(|url| {
+            let number = url.rsplit('/').next().and_then(|number| number.parse().ok());
+            number.is_some_and(is_forgotten)
+        })),
+        detail: "forgotten".to_owned(),
+        now: Timestamp::default(),
+        is_dry: false,
+    }
+}
+
+/// A workspace with pages in several archives. Each fourth page has the body of the one before it,
+/// which may be forgotten.
+fn crawled(folder: &Path) -> u64 {
+    const PAGES: u64 = 150;
+    let workspace = Workspace::create(folder, &options()).unwrap();
+    let site = lease(&workspace);
+    let seeds = FetchResult {
+        offers: vec![offer(1)],
+        ..FetchResult::default()
+    };
+    workspace.commit(&site, seeds).unwrap();
+    let mut fetched = 0;
+    while fetched < PAGES {
+        for pending in workspace.take(&site, None, 5, Timestamp::default()).unwrap() {
+            let number = number(&pending.url);
+            let mut result = result(pending.id, number, None);
+            if number.is_multiple_of(4)
+                && let Some(page) = &mut result.page
+            {
+                page.exchange = Some(crate::stores::exchange(crate::crawl::body(number - 1)));
+            }
+            workspace.commit(&site, result).unwrap();
+            fetched += 1;
+        }
+    }
+    workspace.close().unwrap();
+    fetched
+}
+
+#[test]
+fn a_kill_while_pages_are_forgotten_loses_no_other() {
+    for after in [0, 8, 25, 60] {
+        let folder = tempfile::tempdir().unwrap();
+        crawled(folder.path());
+        let after = Duration::from_millis(after);
+        run_and_kill_child(folder.path(), "crash::forgetting_child", &[], after);
+        for is_done in [false, true] {
+            let workspace = Workspace::open(folder.path(), &options()).unwrap();
+            if is_done {
+                workspace.forget(&forgetting()).unwrap();
+            }
+            let kept = check(&workspace);
+            assert!(!is_done || kept.iter().all(|number| !is_forgotten(*number)));
+            let urls: Vec<u64> = (1..=150).filter(|number| !is_forgotten(*number)).collect();
+            assert!(urls.iter().all(|number| kept.contains(number)), "a page is lost");
+            let reader = workspace.reader().unwrap();
+            for page in reader.all_fetches(None).unwrap() {
+                let of = number(&page.url);
+                let of = if of.is_multiple_of(4) { of - 1 } else { of };
+                let replayed = reader.replay(page.id, &HttpLimits::default()).unwrap().unwrap();
+                let Some(response) = replayed.response else {
+                    assert!(page.pruned.is_some(), "{} has lost its body", page.url);
+                    continue;
+                };
+                assert!(
+                    response.body == crate::crawl::body(of).as_bytes(),
+                    "{} has another body",
+                    page.url
+                );
+            }
+            workspace.close().unwrap();
+        }
+        // No file is left that no page needs.
+        let workspace = Workspace::open(folder.path(), &options()).unwrap();
+        assert_eq!(workspace.orphans(None).unwrap().len(), 0);
+        workspace.close().unwrap();
+    }
 }

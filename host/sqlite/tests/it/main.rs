@@ -9,6 +9,7 @@ mod archives;
 mod crash;
 mod crawl;
 mod export;
+mod forgotten;
 mod frontier;
 mod stores;
 mod typed;

@@ -337,7 +337,7 @@ pub fn cut(path: &Path, bytes: u64) -> Result<u64, ArchiveError> {
 }
 
 /// Makes a new file's name durable.
-fn sync_folder(folder: &Path) -> Result<(), ArchiveError> {
+pub fn sync_folder(folder: &Path) -> Result<(), ArchiveError> {
     // Windows can't open folders, and its file systems keep names without being asked.
     if cfg!(unix) {
         let synced = File::open(folder).and_then(|folder| folder.sync_all());

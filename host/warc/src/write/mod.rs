@@ -6,5 +6,5 @@ mod pack;
 mod record;
 mod terms;
 
-pub use file::{ArchiveWriter, cut};
+pub use file::{ArchiveWriter, cut, sync_folder};
 pub use terms::{ArchiveSettings, Compression, Kept, Location, Original, PayloadDigest, Target};

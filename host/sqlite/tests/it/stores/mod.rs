@@ -11,11 +11,13 @@ mod changes;
 mod coverage;
 mod exports;
 mod hidden;
+pub(crate) mod house;
 mod last_version;
 mod learned;
 mod logs;
 mod page_bodies;
 mod pages;
+pub(crate) mod pruning;
 pub(crate) mod replay;
 mod requeue;
 mod search;
@@ -39,6 +41,11 @@ fn with_each_workspace(test: impl Fn(&Workspace)) {
     let verified = workspace.verify().unwrap();
     assert_eq!(verified.problems, Vec::<String>::new());
     workspace.close().unwrap();
+}
+
+/// Runs a test of keeping house with every store.
+fn with_each_kept(test: impl Fn(&dyn magpie_rows::Store)) {
+    with_each_workspace(|workspace| test(workspace));
 }
 
 /// Runs a test of what a crawl needs with every store.

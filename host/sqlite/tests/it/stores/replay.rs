@@ -39,6 +39,11 @@ pub(crate) fn check(store: &dyn Search, changes: &[Change]) {
                 "{change:?} is new twice"
             );
         }
+        if change.kind == ChangeKind::Forgotten {
+            // Nothing is left of it, so nothing was told before.
+            told.remove(&change.object);
+            continue;
+        }
         let object = told.get_mut(&change.object).unwrap();
         for attribute in &change.attributes {
             let before = match attribute.new.is_empty() {
@@ -57,7 +62,7 @@ pub(crate) fn check(store: &dyn Search, changes: &[Change]) {
             ChangeKind::Gone => ObjectState::Gone,
             ChangeKind::Expired => ObjectState::Expired,
             ChangeKind::Merged => ObjectState::Merged,
-            ChangeKind::Changed => object.state,
+            ChangeKind::Changed | ChangeKind::Forgotten => object.state,
         };
     }
     let mut found: BTreeMap<ObjectId, Told> = BTreeMap::new();
@@ -69,6 +74,10 @@ pub(crate) fn check(store: &dyn Search, changes: &[Change]) {
         let Some(state) = detail.object.state else {
             continue;
         };
+        if state == ObjectState::Forgotten {
+            assert_eq!(detail.object.record.values, []);
+            continue;
+        }
         let own = changes.iter().filter(|change| change.object == id).count();
         assert_eq!(detail.revision, own as u64);
         let record = &detail.object.record;
