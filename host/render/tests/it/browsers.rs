@@ -1,5 +1,6 @@
 //! Browsers: found, missing, killed, not one.
 
+use std::fs::File;
 use std::process::Command;
 
 use magpie_render::{BrowserChoice, PageAnswer, RenderError, RenderSettings};
@@ -53,6 +54,43 @@ fn what_is_no_browser_is_said_to_be_none() {
     assert!(file.starts_with("can't start /no/such/browser"), "{file}");
     let ends = said(BrowserChoice::Program("true".into()));
     assert!(ends.starts_with("can't start true: the browser ended"), "{ends}");
+}
+
+/// A process that was killed leaves its folder, with a lock that is free again.
+#[test]
+fn a_start_removes_folders_of_killed_processes_only() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let folder = || {
+        let folder = tempfile::Builder::new().prefix("magpie-browser-").tempdir();
+        folder.unwrap()
+    };
+    let (killed, running, unlocked, linked) = (folder(), folder(), folder(), folder());
+    let lock = |folder: &tempfile::TempDir| File::create(folder.path().join("magpie.lock")).unwrap();
+    let held = lock(&running);
+    held.lock().unwrap();
+    let target = tempfile::tempdir().unwrap();
+    drop(lock(&target));
+    let link = linked.path().with_extension("link");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(target.path(), &link).unwrap();
+    drop(lock(&killed));
+
+    let settings = RenderSettings {
+        browser: BrowserChoice::Program("true".into()),
+        ..patient()
+    };
+    let url = "http://site.test/".parse().unwrap();
+    let renderer = magpie_render::Renderer::new(settings);
+    let _ = runtime.block_on(renderer.render(&url, std::sync::Arc::new(Nothing)));
+
+    assert!(!killed.path().exists());
+    assert!(running.path().exists(), "its lock is held");
+    assert!(unlocked.path().exists(), "it may be about to be locked");
+    assert!(target.path().exists(), "links are not followed");
+    let _ = std::fs::remove_file(link);
 }
 
 struct Nothing;
