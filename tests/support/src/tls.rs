@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair, date_time_ymd,
+    BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair,
+    date_time_ymd,
 };
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
@@ -50,7 +51,9 @@ impl Authority {
             Flaw::Expired => params.not_after = date_time_ymd(2002, 1, 1),
             Flaw::NotValidYet => params.not_before = date_time_ymd(4000, 1, 1),
             Flaw::Authority => params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained),
-            Flaw::ForClients => params.extended_key_usages.push(ExtendedKeyUsagePurpose::ClientAuth),
+            Flaw::ForClients => params
+                .extended_key_usages
+                .push(ExtendedKeyUsagePurpose::ClientAuth),
         }
         self.signed(&params, &[])
     }

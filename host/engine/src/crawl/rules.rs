@@ -62,6 +62,7 @@ impl SiteRules {
                 },
                 limits,
                 keep_links,
+                acts: settings.acts(),
                 rendering: Arc::default(),
             },
             retries: BackoffSettings {

@@ -94,7 +94,10 @@ fn redirects_end() {
     let error = fetch(&url(&site.url("/")), &settings).unwrap_err();
     assert_eq!(
         with_causes(&error),
-        format!("{} can't be fetched: there are more than 2 redirects", site.url("/"))
+        format!(
+            "{} can't be fetched: there are more than 2 redirects",
+            site.url("/")
+        )
     );
     assert_eq!(site.log().len(), 3);
 }

@@ -481,6 +481,26 @@ fn a_damaged_database_is_reported() {
     assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
 }
 
+/// The header has the version at byte 60 and the program at byte 68. Behind it is the number of the
+/// entries in the list of tables.
+#[test]
+fn a_database_without_a_version_or_tables_is_damaged_not_empty() {
+    let version = [60..64].as_slice();
+    let all = [60..64, 68..72, 103..105].as_slice();
+    for parts in [version, all] {
+        let folder = tempfile::tempdir().unwrap();
+        started(folder.path()).close().unwrap();
+        let path = folder.path().join("magpie.db");
+        let mut bytes = fs::read(&path).unwrap();
+        parts.iter().for_each(|part| bytes[part.clone()].fill(0));
+        fs::write(&path, bytes).unwrap();
+        let error = Reader::open(folder.path()).err().unwrap();
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+        let error = Workspace::open(folder.path(), &options()).err().unwrap();
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+    }
+}
+
 /// Commits pages until an error occurs, and returns it.
 fn until_full(workspace: &Workspace) -> StoreError {
     let site = lease(workspace);

@@ -146,7 +146,12 @@ fn the_hint_allows_what_it_is_for() {
         // A Teredo address contains two others, which are refused one after the other.
         while let Err(refusal) = AddressPolicy::allowing(allowed.clone()).judge(inside) {
             let hint = refusal.hint();
-            allowed.push(hint.strip_prefix("--set network.allow_addresses=").unwrap().parse().unwrap());
+            allowed.push(
+                hint.strip_prefix("--set network.allow_addresses=")
+                    .unwrap()
+                    .parse()
+                    .unwrap(),
+            );
             assert!(allowed.len() <= 2, "{inside}");
         }
         assert!(!allowed.is_empty(), "{inside}");

@@ -129,9 +129,9 @@ fn sentence(error: &rustls::Error) -> Cow<'static, str> {
             "the server only has versions of TLS before 1.2, which are not safe"
         }
         Error::PeerIncompatible(_)
-        | Error::AlertReceived(
-            AlertDescription::HandshakeFailure | AlertDescription::InsufficientSecurity,
-        ) => "the server has no encryption in common with Magpie",
+        | Error::AlertReceived(AlertDescription::HandshakeFailure | AlertDescription::InsufficientSecurity) => {
+            "the server has no encryption in common with Magpie"
+        }
         Error::AlertReceived(AlertDescription::UnrecognisedName) => "the server does not know this name",
         Error::AlertReceived(AlertDescription::InternalError) => "the server has an internal error",
         Error::AlertReceived(

@@ -192,7 +192,10 @@ fn a_round_before_the_last_run_is_refused() {
     let bench = Bench::new(3, "");
     learn(bench.session(), &bench.all_sites(), &mut ()).expect("it learns");
     let runs = bench.session().store().runs().expect("runs").len();
-    bench.session().clock().set(Timestamp::from_seconds(1_577_836_800));
+    bench
+        .session()
+        .clock()
+        .set(Timestamp::from_seconds(1_577_836_800));
     let error = recrawl(bench.session(), Method::Selective, &mut ()).expect_err("it is too early");
     assert!(matches!(error, PipelineError::BeforeLastRun { .. }), "{error}");
     let left = bench.session().store().runs().expect("runs").len();
