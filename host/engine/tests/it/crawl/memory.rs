@@ -329,24 +329,20 @@ fn empty_list(path: &str) -> Reply {
 /// What a crawl knows of traps is made again from the workspace, so stops cost a few pages at most.
 #[test]
 fn interrupted_crawls_leave_traps_where_others_do() {
-    type Case = (&'static str, fn(&str) -> Reply, u64, std::ops::Range<usize>);
-    // The limits of `TrapSettings`, and what was asked for when they were reached.
-    let cases: [Case; 2] = [
-        ("/more/", beside_a_series, 300, 500..570),
-        ("/list?page=", empty_list, 30, 64..80),
-    ];
+    let site = Site::start(empty_list);
+    let (_folder, _, workspace) = in_a_folder();
     let settings = settings("[scope]\ndepth = 10000\nsitemaps = false\n");
-    for (part, reply, pages, expected) in cases {
-        let site = Site::start(reply);
-        let (_folder, _, workspace) = in_a_folder();
-        for stop in [Some(pages), Some(pages), None] {
-            let store: Arc<dyn CrawlStore> = Arc::clone(&workspace) as _;
-            let _ = crawl_with(with_numbers(config(store, &settings)), &[site.url("/")], stop);
-        }
-        let requests: BTreeSet<String> = site.requests().into_iter().collect();
-        let asked = requests.iter().filter(|path| path.contains(part)).count();
-        assert!(expected.contains(&asked), "{part}: {asked} pages");
+    for stop in [Some(30), Some(30), None] {
+        let store: Arc<dyn CrawlStore> = Arc::clone(&workspace) as _;
+        let _ = crawl_with(with_numbers(config(store, &settings)), &[site.url("/")], stop);
     }
+    let requests: BTreeSet<String> = site.requests().into_iter().collect();
+    let pages = requests
+        .iter()
+        .filter(|path| path.starts_with("/list?page="))
+        .count();
+    // A kind is judged after 64 pages, and some were asked for by then.
+    assert!((64..80).contains(&pages), "{pages}");
 }
 
 /// A page's URL, status and problem, its bytes, when it was fetched, and how many objects it has.
