@@ -12,8 +12,9 @@ use super::{Classified, FieldPurpose, FormPurpose, classify, field_purpose};
 const MAX_PAGES: usize = 100;
 
 /// Returns the URLs that a form leads to without any text, each with its label: one for each choice
-/// of its only menu, or the one of its button. `acts` are the rules of the site. A form that may change something, and one with
-/// several menus, whose choices make too many combinations, leads nowhere.
+/// of its only menu, or the one of its button. `acts` are the rules of the site. A form that may
+/// change something, and one with several menus, whose choices make too many combinations, leads
+/// nowhere.
 pub fn form_links(form: &Form, page: &Url, acts: &Acts) -> Vec<(Url, String)> {
     if !is_harmless(form, page, acts) {
         return Vec::new();

@@ -95,8 +95,8 @@ impl TrapWatch {
         url.query().is_some() || calendar::is_away(url, &self.settings).is_some()
     }
 
-    /// Learns a page of an earlier run. A crawl that was interrupted stops so where it would have
-    /// stopped otherwise, but for a few pages: with each page of its run.
+    /// Learns a page of an earlier run, so that a crawl that was interrupted leaves a trap where it
+    /// would have left it otherwise, but for a few pages.
     pub fn restore(&mut self, url: &CanonicalUrl, page: PastPage<'_>) {
         let form = page.group.map(Group::form);
         let is_own = |group: &&Group| form == Some(group.form());

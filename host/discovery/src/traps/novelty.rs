@@ -7,8 +7,9 @@ use super::trap::TrapSettings;
 /// Fingerprints of one kind that are remembered, the newest.
 const MAX_CONTENTS: usize = 256;
 
-/// Bits in which simhashes of texts differ at most that are alike but for their figures, such as the
-/// pages of an empty calendar. Texts that have nothing in common differ in 32 bits, give or take 4.
+/// Bits in which simhashes of texts differ at most that are alike but for their figures, such as
+/// the pages of an empty calendar. Texts that have nothing in common differ in 32 bits, give or
+/// take 4.
 const LIKE_BITS: u32 = 20;
 
 /// Number of the last pages that decide: the bits of a number.

@@ -297,7 +297,8 @@ pub fn recrawl(
     Ok(outcome)
 }
 
-/// Time by which a clock may step back between runs. Clocks that are set by the network step by less.
+/// Time by which a clock may step back between runs. Clocks that are set by the network step by
+/// less.
 const CLOCK_STEP: Duration = Duration::from_secs(5 * 60);
 
 /// Refuses a time before the last run: an object counts as new if it was seen first after the round

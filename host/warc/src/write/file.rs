@@ -305,8 +305,8 @@ fn one_line(text: &str) -> String {
     text.replace(['\r', '\n'], " ")
 }
 
-/// Returns options for writing a file that its owner alone may read: archives have cookies and
-/// pages behind passwords.
+/// Returns options for writing a file that its owner alone may read: archives may have pages that a
+/// site shows to its accounts alone.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);

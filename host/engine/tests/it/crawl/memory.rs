@@ -326,7 +326,7 @@ fn empty_list(path: &str) -> Reply {
     )
 }
 
-/// What a crawl knows of traps is made again from the workspace, so stops cost a few pages at most.
+/// A crawl learns again from the workspace which URLs are traps, so stops cost few pages.
 #[test]
 fn interrupted_crawls_leave_traps_where_others_do() {
     let site = Site::start(empty_list);
