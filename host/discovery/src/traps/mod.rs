@@ -31,7 +31,8 @@ pub use trap::{Trap, TrapSettings};
 pub struct PastPage<'a> {
     /// The bits of its simhash.
     pub simhash: Option<u64>,
-    pub has_objects: bool,
+    /// True if it had objects; none if no vertical has read it.
+    pub has_objects: Option<bool>,
     /// The groups of the URLs that it led to first, and its own.
     pub led_to: &'a [Group],
     pub group: Option<Group>,
@@ -102,7 +103,7 @@ impl TrapWatch {
         let is_own = |group: &&Group| form == Some(group.form());
         let own = page.led_to.iter().filter(is_own).count();
         let brought = Brought {
-            objects: page.has_objects,
+            objects: page.has_objects.unwrap_or_default(),
             own: own > 0,
             others: page.led_to.len() > own,
         };
@@ -111,7 +112,8 @@ impl TrapWatch {
                 novelty.restore(simhash, brought.objects || brought.others);
             });
         }
-        if has_figures(url) {
+        // A page that no vertical has read is no evidence about its kind.
+        if page.has_objects.is_some() && has_figures(url) {
             self.count_yield(shape::of_url(url), brought);
         }
     }

@@ -186,8 +186,7 @@ impl SitePolicy {
         let mut look = |url: &CanonicalUrl, fetch: &PastFetch| {
             if let Some(traps) = traps {
                 traps.learn_answer(url, Answered::of(fetch.problem.as_ref(), fetch.is_page));
-                // A page that no vertical has read is no evidence about its kind.
-                if let (true, None, Some(has_failed)) = (fetch.is_page, &fetch.problem, fetch.has_failed) {
+                if fetch.is_page && fetch.problem.is_none() {
                     let led_to: Vec<Group> = fetch
                         .led_to
                         .iter()
@@ -196,7 +195,9 @@ impl SitePolicy {
                         .collect();
                     let page = PastPage {
                         simhash: fetch.simhash,
-                        has_objects: has_failed || !fetch.records.is_empty(),
+                        has_objects: fetch
+                            .has_failed
+                            .map(|has_failed| has_failed || !fetch.records.is_empty()),
                         led_to: &led_to,
                         group: Group::from_number(fetch.form),
                     };
