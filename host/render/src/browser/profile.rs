@@ -28,7 +28,8 @@ impl Profile {
         // an unused one in between.
         let unnamed = folder.path().join("magpie.lock.new");
         let lock = File::create(&unnamed)?;
-        lock.lock()?;
+        // On file systems without locks, no folder counts as unused.
+        let _ = lock.try_lock();
         fs::rename(unnamed, folder.path().join(LOCK))?;
         Ok(Profile { _lock: lock, folder })
     }
