@@ -55,5 +55,5 @@ pub use scan::{
 };
 pub use scope::{ForgottenUrls, InvalidScope, OutOfScope, Reach, Scope, ScopeSettings};
 pub use template::{FilterTemplate, InvalidTemplate, MAX_TEMPLATE_BYTES, UrlTemplate};
-pub use traps::{Answered, Trap, TrapSettings, TrapWatch};
+pub use traps::{Answered, PastPage, Trap, TrapSettings, TrapWatch};
 pub use variety::Variety;

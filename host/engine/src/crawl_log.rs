@@ -353,7 +353,11 @@ impl CrawlCounts {
 }
 
 fn append_to(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).append(true).open(path)
+    let mut options = OpenOptions::new();
+    // URLs may have secrets of a site that is crawled with an account.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.create(true).append(true).open(path)
 }
 
 #[cfg(test)]
@@ -389,6 +393,12 @@ mod tests {
                 .unwrap()
                 .unwrap();
             log.write(&notice(number)).unwrap();
+        }
+        #[cfg(unix)]
+        for name in [NAME, "crawl.log.1"] {
+            let metadata = std::fs::metadata(folder.path().join(name)).unwrap();
+            let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions());
+            assert_eq!(mode & 0o777, 0o600, "{name}");
         }
         let newest = lines(&folder.path().join(NAME));
         assert_eq!(newest.last().unwrap()["text"], "notice 19");

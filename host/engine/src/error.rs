@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use magpie_rows::{Counts, RunId, StoreError};
 use magpie_search::SearchError;
+use magpie_values::Timestamp;
 
 use crate::crawl::CrawlError;
 use crate::learn::PatternsMade;
@@ -159,6 +160,16 @@ pub enum PipelineError {
     NothingLearned {
         /// The vertical that was worked on.
         vertical: String,
+    },
+    /// A round would take for new what earlier runs found.
+    #[error("it is {now}, but run {} began later, at {began}", .run.0)]
+    BeforeLastRun {
+        /// The time of the session.
+        now: Timestamp,
+        /// The run that began last.
+        run: RunId,
+        /// When it began.
+        began: Timestamp,
     },
     /// All sites are left out, since their navigations can't be used.
     #[error("no site can be recrawled: {}", .0.join("; "))]

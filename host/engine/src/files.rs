@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Age from which an unlocked temporary file is removed.
-const STALE: Duration = Duration::from_secs(60);
+/// Age from which an unlocked temporary file is removed. A process locks its own at once.
+const STALE: Duration = Duration::from_secs(2);
 
 /// Writes a file, which is then there whole or as it was. A link leads to the file that is meant; a
 /// pipe or a device is written to and stays one. `failed` makes an error of the system's.
@@ -52,7 +52,7 @@ fn part_of(path: &Path) -> PathBuf {
 }
 
 /// Removes what processes that died have left of writing this file. One that has just begun may
-/// not have locked its part yet, so what is younger than a minute stays.
+/// not have locked its part yet, so what is new stays.
 fn remove_stale_parts(path: &Path) {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let Ok(entries) = fs::read_dir(folder.unwrap_or(Path::new("."))) else {

@@ -1,18 +1,17 @@
 //! Fetches one page, for the author of a plugin who types a URL. It is polite by doing so little:
 //! one page at a time, under its own name, and a person waits for it.
 //!
-//! Redirects are followed here, hop by hop, so that each hop can be judged: a person may name a
-//! private address (their own development server), but a page out on the web may not send us into
-//! the private network. From the first hop that a public address answered, the client is the one
-//! that a crawl has, which refuses private addresses.
+//! Private addresses are refused as in a crawl, also those that are typed: URLs come from lists and
+//! scripts, too.
 
+use std::convert::Infallible;
 use std::time::{Duration, SystemTime};
 
 use magpie_http::{Headers, HttpProblem};
 use magpie_page::PageSource;
 use magpie_web::{
-    AddressPolicy, BadRedirect, Client, ClientSettings, Credentials, Exchange, FetchErrorKind, Refusal,
-    Request, Truncation,
+    BadRedirect, Client, ClientSettings, Credentials, Exchange, FetchErrorKind, FollowError, Request,
+    Truncation, follow,
 };
 use url::Url;
 
@@ -25,7 +24,8 @@ pub struct FetchSettings {
     pub head_bytes: usize,
     /// Timeout for everything together, including redirects.
     pub timeout: Duration,
-    /// Proxy, certificates, name resolution and user agent. Addresses and limits are those above.
+    /// Allowed addresses, proxy, certificates, name resolution and user agent. The limits are those
+    /// above.
     pub network: ClientSettings,
 }
 
@@ -48,32 +48,12 @@ impl Default for FetchSettings {
 pub enum FetchError {
     #[error("{url} can't be fetched: expected an http or https URL; name a file by its path")]
     Scheme { url: Url },
+    /// The redirects lead nowhere.
     #[error("{url} can't be fetched")]
-    BadRedirect {
-        /// The page that redirects.
+    Redirects {
         url: Url,
         #[source]
-        cause: BadRedirect,
-    },
-    #[error("{url} redirects more than {limit} times; try the URL it should end at ({last})")]
-    TooManyRedirects {
-        url: Url,
-        limit: usize,
-        /// Target of the last followed redirect.
-        last: Box<Url>,
-    },
-    /// A public page that leads into a private network.
-    #[error(
-        "{from} redirects to {url}, which is the private address {address} ({}); a public page may not lead into \
-         your network. If you trust it, fetch {url} itself",
-        .refusal.range.name,
-        address = .refusal.address
-    )]
-    RedirectToPrivate {
-        /// The page that redirects.
-        from: Box<Url>,
-        url: Url,
-        refusal: Box<Refusal>,
+        cause: Box<FollowError<Infallible>>,
     },
     #[error("{url} did not answer within {seconds} s; try again later")]
     Timeout { url: Url, seconds: u64 },
@@ -94,20 +74,17 @@ pub enum FetchError {
         cause: HttpProblem,
     },
     /// There is no answer.
-    #[error("{url} can't be fetched")]
+    #[error("{url}{} can't be fetched", .from.as_ref().map_or(String::new(), |from| format!(", to which {from} redirects,")))]
     Fetch {
         url: Url,
+        /// The page whose redirects led to it.
+        from: Option<Box<Url>>,
         #[source]
         cause: Box<magpie_web::FetchError>,
     },
     /// Nothing can be fetched on this machine.
     #[error("can't start fetching: {0}")]
     Start(String),
-}
-
-/// Fetches a page. A status such as 404 is not an error: the page has it.
-pub fn fetch(url: &Url, settings: &FetchSettings) -> Result<PageSource, FetchError> {
-    fetch_judging(url, settings, AddressPolicy::default())
 }
 
 /// The URL without user name and password, fit to be printed.
@@ -119,11 +96,8 @@ pub(crate) fn without_credentials(url: &Url) -> Url {
     url
 }
 
-fn fetch_judging(
-    url: &Url,
-    settings: &FetchSettings,
-    public: AddressPolicy,
-) -> Result<PageSource, FetchError> {
+/// Fetches a page. A status such as 404 is not an error: the page has it.
+pub fn fetch(url: &Url, settings: &FetchSettings) -> Result<PageSource, FetchError> {
     let first = without_credentials(url);
     if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
         return Err(FetchError::Scheme { url: first });
@@ -136,21 +110,17 @@ fn fetch_judging(
         first,
         credentials: Credentials::from_url(url),
         settings,
-        anywhere: client(settings, AddressPolicy::anywhere())?,
-        public: client(settings, public)?,
     };
+    let client = client(settings)?;
     runtime.block_on(async {
         // Each request has this limit too, but a chain of redirects must not take a multiple of it.
-        let page = tokio::time::timeout(settings.timeout, walk.to_the_page()).await;
+        let page = tokio::time::timeout(settings.timeout, walk.to_the_page(&client)).await;
         page.unwrap_or_else(|_| Err(walk.timeout(&walk.first)))
     })
 }
 
-fn client(settings: &FetchSettings, addresses: AddressPolicy) -> Result<Client, FetchError> {
-    let mut client = ClientSettings {
-        addresses,
-        ..settings.network.clone()
-    };
+fn client(settings: &FetchSettings) -> Result<Client, FetchError> {
+    let mut client = settings.network.clone();
     client.timeouts.whole = settings.timeout;
     client.limits.head_bytes = settings.head_bytes;
     client.limits.body_bytes = settings.body_bytes;
@@ -163,43 +133,26 @@ struct Walk<'a> {
     first: Url,
     credentials: Option<Credentials>,
     settings: &'a FetchSettings,
-    /// For what a person named, and where their own servers lead.
-    anywhere: Client,
-    /// The client after a hop to a public address: it refuses private ones.
-    public: Client,
 }
 
 impl Walk<'_> {
-    async fn to_the_page(&self) -> Result<PageSource, FetchError> {
-        let mut client = &self.anywhere;
-        let mut from = self.first.clone();
-        let mut at = self.first.clone();
-        for _ in 0..=self.settings.max_redirects {
-            let mut request = Request::new(at.clone());
-            // A password was given for this origin, not for the targets of its redirects.
-            if at.origin() == self.first.origin() {
-                request.credentials.clone_from(&self.credentials);
+    async fn to_the_page(&self, client: &Client) -> Result<PageSource, FetchError> {
+        let mut request = Request::new(self.first.clone());
+        request.credentials.clone_from(&self.credentials);
+        let anywhere = async |_: &Url| Ok(());
+        let followed = follow(client, request, self.settings.max_redirects, anywhere).await;
+        match (followed.problem, followed.exchanges.last()) {
+            // A redirect that names no target has a body like any other page.
+            (None | Some(FollowError::BadRedirect(BadRedirect::NoLocation)), Some(exchange)) => {
+                self.page(exchange)
             }
-            let exchange = client.fetch(&request).await;
-            let exchange = exchange.map_err(|error| self.error(error, &from, &at))?;
-            match exchange.redirect_target() {
-                // A redirect that names no target has a body like any other page.
-                None | Some(Err(BadRedirect::NoLocation)) => return self.page(&exchange),
-                Some(Err(cause)) => return Err(FetchError::BadRedirect { url: at, cause }),
-                Some(Ok(next)) => from = std::mem::replace(&mut at, next),
-            }
-            // From here on, someone else's page leads the way. No later hop returns to the client
-            // that may reach private addresses.
-            let policy = &self.public.settings().addresses;
-            if policy.judge(exchange.remote.ip()).is_ok() {
-                client = &self.public;
-            }
+            (Some(FollowError::Fetch { url, cause }), _) => Err(self.error(url.reveal(), cause)),
+            (Some(cause), _) => Err(FetchError::Redirects {
+                url: self.first.clone(),
+                cause: Box::new(cause),
+            }),
+            (None, None) => Err(self.timeout(&self.first)),
         }
-        Err(FetchError::TooManyRedirects {
-            url: self.first.clone(),
-            limit: self.settings.max_redirects,
-            last: Box::new(at),
-        })
     }
 
     fn page(&self, exchange: &Exchange) -> Result<PageSource, FetchError> {
@@ -238,20 +191,14 @@ impl Walk<'_> {
         }
     }
 
-    fn error(&self, error: magpie_web::FetchError, from: &Url, at: &Url) -> FetchError {
-        let url = at.clone();
-        match error {
-            // The first client refuses no address, so only the target of a redirect can be refused.
-            magpie_web::FetchError::RefusedAddress { refusal, .. } => FetchError::RedirectToPrivate {
-                from: Box::new(from.clone()),
-                url,
-                refusal: Box::new(refusal),
-            },
-            error if error.kind() == FetchErrorKind::Timeout => self.timeout(at),
-            cause => FetchError::Fetch {
-                url,
-                cause: Box::new(cause),
-            },
+    fn error(&self, url: &Url, cause: Box<magpie_web::FetchError>) -> FetchError {
+        if cause.kind() == FetchErrorKind::Timeout {
+            return self.timeout(url);
+        }
+        FetchError::Fetch {
+            url: url.clone(),
+            from: (*url != self.first).then(|| Box::new(self.first.clone())),
+            cause,
         }
     }
 
@@ -282,4 +229,4 @@ pub(crate) fn whole_url(text: &str) -> Result<Url, String> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -110,7 +110,9 @@ impl SiteFacts for Store {
         }
         let answers = self.query(rows(&PAST_ANSWERS, site), |cells| {
             let (url, page) = (cells.get::<i64>()?, cells.get::<i64>()?);
-            Ok((page, url, cells.get::<bool>()?, cells.reason()?))
+            let (is_page, problem) = (cells.get::<bool>()?, cells.reason()?);
+            let simhash = cells.get::<Option<i64>>()?.map(i64::cast_unsigned);
+            Ok((page, url, is_page, problem, simhash, cells.get::<Option<bool>>()?))
         })?;
         let mut records: HashMap<i64, Vec<(String, Record)>> = HashMap::new();
         let found = self.query(rows(&PAST_RECORDS, site), |cells| {
@@ -129,7 +131,7 @@ impl SiteFacts for Store {
         let judged: HashMap<i64, bool> = judged.into_iter().collect();
         let mut fetches: Vec<PastFetch> = answers
             .into_iter()
-            .filter_map(|(page, url, is_page, problem)| {
+            .filter_map(|(page, url, is_page, problem, simhash, has_failed)| {
                 let (address, form) = urls.remove(&url)?;
                 Some(PastFetch {
                     page: PageId(page),
@@ -137,8 +139,10 @@ impl SiteFacts for Store {
                     form,
                     is_page,
                     problem,
+                    simhash,
                     records: records.remove(&page).unwrap_or_default(),
                     judgement: judged.get(&page).copied(),
+                    has_failed,
                     led_to: led_to.remove(&url).unwrap_or_default(),
                 })
             })

@@ -104,10 +104,14 @@ pub struct PastFetch {
     pub is_page: bool,
     /// The problem of that answer.
     pub problem: Option<UrlReason>,
+    /// The simhash of its text.
+    pub simhash: Option<u64>,
     /// The records on it, with their verticals.
     pub records: Vec<(String, Record)>,
     /// The judgement of the page: true if a plugin accepted it; none where no plugin judged it.
     pub judgement: Option<bool>,
+    /// True if a vertical failed on it; none where it was shown to no vertical.
+    pub has_failed: Option<bool>,
     /// The forms of the URLs that were found on it first, in the order in which they were found.
     pub led_to: Vec<i64>,
 }

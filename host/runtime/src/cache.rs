@@ -97,6 +97,19 @@ impl Hasher for StdHash<'_> {
     }
 }
 
+/// Returns a sentence with the remedy, if the folder of the cache is there but not used because it
+/// is not this user's alone.
+pub fn cache_problem(folder: &Path) -> Option<String> {
+    if !folder.is_dir() || private_folder(folder) {
+        return None;
+    }
+    let folder = folder.display();
+    Some(format!(
+        "components are compiled at each start: their cache {folder} is not used, since other users may \
+         write to it or own it; `chmod 700 {folder}` makes it private"
+    ))
+}
+
 #[cfg(unix)]
 fn private_folder(folder: &Path) -> bool {
     use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -162,8 +175,18 @@ fn write_atomically(path: &Path, parts: &[&[u8]]) {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::{private_folder, read_owned, write_atomically};
+    use super::{cache_problem, private_folder, read_owned, write_atomically};
     use rustix::fs::Mode;
+
+    #[test]
+    fn a_cache_that_others_may_write_to_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(cache_problem(&folder.path().join("none")), None);
+        assert_eq!(cache_problem(folder.path()), None);
+        rustix::fs::chmod(folder.path(), Mode::from_raw_mode(0o777)).unwrap();
+        let problem = cache_problem(folder.path()).unwrap();
+        assert!(problem.contains("chmod 700"), "{problem}");
+    }
 
     #[test]
     fn files_written_without_a_umask_are_read_back() {

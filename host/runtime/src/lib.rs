@@ -30,6 +30,7 @@ mod state;
 mod wasi;
 
 pub use breaker::Breaker;
+pub use cache::cache_problem;
 pub use digest::Sha256;
 pub use examine::Examination;
 pub use fault::{CallError, Fault, FaultKind, PluginId};

@@ -167,6 +167,9 @@ impl From<PipelineError> for Failure {
             PipelineError::NothingLearned { .. } => Failure::usage(message).hint(
                 "learn first, as in `magpie learn URL` or `magpie learn --seeds FILE`",
             ),
+            PipelineError::BeforeLastRun { .. } => Failure::usage(message).hint(
+                "give a later time with `--now`, or correct the clock of this machine",
+            ),
             PipelineError::AllLeftOut(reasons) => left_out(Kind::Input, &reasons),
             PipelineError::NotASite(message) => Failure::usage(message),
             PipelineError::NothingQueued { .. } => Failure::input(message)

@@ -7,11 +7,13 @@ use std::time::Duration;
 use clap::Args as ClapArgs;
 use magpie_engine::settings::{Raw, Value};
 use magpie_engine::{Clock, Stop};
+use magpie_runtime::cache_problem;
 use magpie_values::Timestamp;
 
 use crate::failure::{Failure, Kind};
 use crate::printer::{ColorChoice, Printer};
 use crate::settings;
+use crate::workspace::cache_folder;
 
 /// The options that all commands take.
 #[derive(Clone, Debug, ClapArgs)]
@@ -47,6 +49,9 @@ pub fn run(global: &GlobalArgs, command: impl FnOnce(&mut Printer) -> Result<Exi
     let outcome = start_clock(global.now.as_deref()).and_then(|()| {
         magpie_engine::use_variables(settings::variables());
         settings::warn_of_variables(&mut printer);
+        if let Some(problem) = cache_folder().as_deref().and_then(cache_problem) {
+            printer.warn(&problem);
+        }
         let code = command(&mut printer);
         // Also after a failure: what was written before it counts.
         let checked_in = magpie_engine::check_in_all();

@@ -5,7 +5,10 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair,
+    date_time_ymd,
+};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tempfile::NamedTempFile;
@@ -41,11 +44,17 @@ impl Authority {
         self.signed(&params(name), protocols)
     }
 
-    /// Settings of a server whose certificate has expired.
-    pub fn expired(&self, name: &str) -> Arc<ServerConfig> {
+    /// Settings of a server whose certificate is unfit.
+    pub fn unfit(&self, name: &str, flaw: Flaw) -> Arc<ServerConfig> {
         let mut params = params(name);
-        params.not_before = date_time_ymd(2001, 1, 1);
-        params.not_after = date_time_ymd(2002, 1, 1);
+        match flaw {
+            Flaw::Expired => params.not_after = date_time_ymd(2002, 1, 1),
+            Flaw::NotValidYet => params.not_before = date_time_ymd(4000, 1, 1),
+            Flaw::Authority => params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained),
+            Flaw::ForClients => params
+                .extended_key_usages
+                .push(ExtendedKeyUsagePurpose::ClientAuth),
+        }
         self.signed(&params, &[])
     }
 
@@ -66,6 +75,16 @@ impl Authority {
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
         config(certificate.der().clone(), &key, protocols)
     }
+}
+
+/// Reason why a certificate of a trusted authority is refused.
+#[derive(Clone, Copy)]
+pub enum Flaw {
+    Expired,
+    NotValidYet,
+    /// It is the certificate of an authority.
+    Authority,
+    ForClients,
 }
 
 /// Settings of a server that vouches for itself.

@@ -29,7 +29,7 @@ use rendered::InBrowser;
 pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let workspace = settings::workspace(&arguments.settings.any.place)?;
     let resolved = arguments.settings.resolve(workspace.as_deref())?;
-    let text = with_scheme(&arguments.url);
+    let text = with_scheme(&arguments.url).map_err(Failure::usage)?;
     let url = url::Url::parse(&text)
         .map_err(|problem| Failure::usage(format!("`{}` is not a URL: {problem}", masked(&arguments.url))))?;
     let clients = Arc::new(Clients::new(&resolved)?);

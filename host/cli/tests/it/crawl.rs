@@ -134,7 +134,10 @@ fn a_copy_that_nobody_may_write_to_is_read() {
 fn a_crawl_from_nothing_to_an_export() {
     let site = Site::start(|path| match path {
         "/robots.txt" => Reply::text("User-agent: *\nDisallow: /private\n"),
-        "/" => links("Home", &["/a?utm_source=mail", "/private/b", "/gone"]),
+        "/" => links(
+            "Home",
+            &["/a?utm_source=mail", "/private/b", "/gone", "/item/3/delete"],
+        ),
         "/a" => links("Some other words for the second page", &["/"]),
         _ => Reply::status(404),
     });
@@ -144,6 +147,7 @@ fn a_crawl_from_nothing_to_an_export() {
     for (page, code, part) in [
         ("/private/b", 0, "robots.txt forbids it in line 2"),
         ("/gone", 0, "status 404"),
+        ("/item/3/delete", 0, "\"delete\" in the path triggers an action"),
         ("/a?utm_source=x", 0, "utm_source"),
         ("/never", 1, "no page of this workspace links to it"),
     ] {
@@ -151,7 +155,7 @@ fn a_crawl_from_nothing_to_an_export() {
         explained.says([part]);
     }
     context.ok("status -w ws").says(["refused robots  1"]);
-    for (table, rows) in [("pages", 3), ("links", 4)] {
+    for (table, rows) in [("pages", 3), ("links", 5)] {
         context.ok(&format!("export {table} -w ws --out {table}.jsonl"));
         let text = context.read(&format!("{table}.jsonl"));
         let of_pages = text

@@ -245,7 +245,7 @@ fn a_search_engine_at_home_is_reached_and_its_neighbours_are_not() {
     context.run(&learn).says(["knows no site"]);
     // To crawl there is another matter.
     let crawled = context.fails(1, &format!("crawl -w ws {url}"));
-    crawled.says(["--allow-address 127.0.0.0/8"]);
+    crawled.says(["--set network.allow_addresses=127.0.0.0/8"]);
 }
 
 #[test]

@@ -144,7 +144,8 @@ impl Acts {
         if VALUE_KEYS.contains(&key.trim_start_matches('_')) {
             return self.is_acting_value(value);
         }
-        self.care != Care::Usual && is_single(&Words::of_url(value))
+        let is_word = || is_single(&Words::of_url(value)) || self.words.contains(&squash(value));
+        self.care != Care::Usual && is_word()
     }
 
     fn is_acting_value(&self, value: &str) -> bool {

@@ -12,10 +12,11 @@ use super::{Classified, FieldPurpose, FormPurpose, classify, field_purpose};
 const MAX_PAGES: usize = 100;
 
 /// Returns the URLs that a form leads to without any text, each with its label: one for each choice
-/// of its only menu, or the one of its button. A form that may change something, and one with
-/// several menus, whose choices make too many combinations, leads nowhere.
-pub fn form_links(form: &Form, page: &Url) -> Vec<(Url, String)> {
-    if !is_harmless(form, page) {
+/// of its only menu, or the one of its button. `acts` are the rules of the site. A form that may
+/// change something, and one with several menus, whose choices make too many combinations, leads
+/// nowhere.
+pub fn form_links(form: &Form, page: &Url, acts: &Acts) -> Vec<(Url, String)> {
+    if !is_harmless(form, page, acts) {
         return Vec::new();
     }
     let shown = form.fields.iter().enumerate();
@@ -39,11 +40,13 @@ pub fn form_links(form: &Form, page: &Url) -> Vec<(Url, String)> {
         }
         _ => Vec::new(),
     };
-    let rules = Acts::default().composed();
-    let acts = |(url, label): &(Url, String)| {
-        rules.of_url(url.path(), url.query()).is_some() || link_deed(url, label).is_some()
+    let rules = acts.clone().composed();
+    let is_deed = |(url, label): &(Url, String)| {
+        rules.of_url(url.path(), url.query()).is_some()
+            || rules.has_own_word(label)
+            || link_deed(url, label).is_some()
     };
-    match pages.iter().any(acts) {
+    match pages.iter().any(is_deed) {
         // If one choice changes something, the others may, too.
         true => Vec::new(),
         false => pages,
@@ -64,7 +67,7 @@ fn is_shown(field: &Field) -> bool {
 }
 
 /// Returns `true` if no word of a form shows that it changes something.
-fn is_harmless(form: &Form, page: &Url) -> bool {
+fn is_harmless(form: &Form, page: &Url, acts: &Acts) -> bool {
     let found = classify(form);
     // Without words to search for, the purpose is often uncertain; that of a form that acts is not.
     let is_deed = match found.purpose {
@@ -85,6 +88,6 @@ fn is_harmless(form: &Form, page: &Url) -> bool {
         confidence: 1.0,
         ..found
     };
-    let checked: Result<(), Unsafe> = check_safe_to_send(form, &as_filter, page, &Acts::default());
+    let checked: Result<(), Unsafe> = check_safe_to_send(form, &as_filter, page, acts);
     !is_deed && checked.is_ok()
 }

@@ -100,7 +100,7 @@ impl Group {
         Group(i64::from(form) << 31 | i64::from(place & 0x7fff_ffff))
     }
 
-    fn form(self) -> u32 {
+    pub(crate) fn form(self) -> u32 {
         (self.0 >> 31) as u32
     }
 

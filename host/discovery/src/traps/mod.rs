@@ -15,6 +15,7 @@ use std::collections::HashMap;
 
 use magpie_model::CanonicalUrl;
 
+use crate::order::Group;
 use crate::{Acts, shape};
 
 use answers::Answers;
@@ -24,6 +25,18 @@ use trap::watched;
 
 pub use answers::Answered;
 pub use trap::{Trap, TrapSettings};
+
+/// A page of an earlier run, as far as the workspace knows it.
+#[derive(Clone, Copy, Debug)]
+pub struct PastPage<'a> {
+    /// The bits of its simhash.
+    pub simhash: Option<u64>,
+    /// True if it had objects; none if no vertical has read it.
+    pub has_objects: Option<bool>,
+    /// The groups of the URLs that it led to first, and its own.
+    pub led_to: &'a [Group],
+    pub group: Option<Group>,
+}
 
 /// Watches the URLs of one site for traps.
 #[derive(Debug)]
@@ -83,19 +96,45 @@ impl TrapWatch {
         url.query().is_some() || calendar::is_away(url, &self.settings).is_some()
     }
 
+    /// Learns a page of an earlier run, so that a crawl that was interrupted leaves a trap where it
+    /// would have left it otherwise, but for a few pages.
+    pub fn restore(&mut self, url: &CanonicalUrl, page: PastPage<'_>) {
+        let form = page.group.map(Group::form);
+        let is_own = |group: &&Group| form == Some(group.form());
+        let own = page.led_to.iter().filter(is_own).count();
+        let brought = Brought {
+            objects: page.has_objects.unwrap_or_default(),
+            own: own > 0,
+            others: page.led_to.len() > own,
+        };
+        if let Some(simhash) = page.simhash {
+            self.learn_novelty(url, |novelty| {
+                novelty.restore(simhash, brought.objects || brought.others);
+            });
+        }
+        // A page that no vertical has read is no evidence about its kind.
+        if page.has_objects.is_some() && has_figures(url) {
+            self.count_yield(shape::of_url(url), brought);
+        }
+    }
+
     /// Learns the content of a page: `content` is that of its [`TextPrint`](crate::TextPrint).
     pub fn learn(&mut self, url: &CanonicalUrl, content: u64) {
+        self.learn_novelty(url, |novelty| novelty.learn(content));
+    }
+
+    fn learn_novelty(&mut self, url: &CanonicalUrl, learn: impl Fn(&mut Novelty)) {
         if url.query().is_some() {
             let kind = shape::of_path(url.path());
             if let Some(novelty) = watched(&mut self.queries, kind, self.settings.max_kinds) {
-                novelty.learn(content);
+                learn(novelty);
                 novelty.learn_keys(shape::of_keys(url), self.settings.max_key_sets);
             }
         }
         if calendar::is_away(url, &self.settings).is_some() {
             let kind = shape::of_url(url);
             if let Some(novelty) = watched(&mut self.dated, kind, self.settings.max_kinds) {
-                novelty.learn(content);
+                learn(novelty);
             }
         }
     }
@@ -139,6 +178,10 @@ impl TrapWatch {
                 false => brought.others = true,
             }
         }
+        self.count_yield(kind, brought);
+    }
+
+    fn count_yield(&mut self, kind: u64, brought: Brought) {
         // A kind is watched from the first page on that leads to more of it: most never do.
         let is_watched = brought.own || self.feeding.contains_key(&kind);
         if is_watched && let Some(feeding) = watched(&mut self.feeding, kind, self.settings.max_kinds) {

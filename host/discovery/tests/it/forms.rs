@@ -627,15 +627,34 @@ fn links_that_act_are_told_by_their_words() {
 
 /// The URLs that a form without text leads to, without the host, each with its label.
 fn leads_to(html: &str) -> Vec<String> {
+    leads_to_by(&Acts::default(), html)
+}
+
+fn leads_to_by(acts: &Acts, html: &str) -> Vec<String> {
     let form = form(html);
     let page = Url::parse("https://shop.example/").expect("a URL");
-    let found = form_links(&form, &page).into_iter();
+    let found = form_links(&form, &page, acts).into_iter();
     found
         .map(|(url, label)| {
             let path = &url[url::Position::BeforePath..];
             format!("{path} {label}")
         })
         .collect()
+}
+
+#[test]
+fn the_rules_of_a_site_hold_for_its_forms() {
+    let own = Acts::new(&["archive".to_owned()], false);
+    let known = Acts::new(&[], true);
+    let by_label = "<form action=/go><input type=hidden name=id value=2><button>Archive it</button></form>";
+    let by_value =
+        "<form action=/go><select name=to><option value=archive>Old<option value=2>New</select></form>";
+    let by_word =
+        "<form action=/delete-account><input type=hidden name=id value=2><button>Go on</button></form>";
+    for (acts, html) in [(&own, by_label), (&own, by_value), (&known, by_word)] {
+        assert_eq!(leads_to_by(acts, html), [""; 0], "{html}");
+        assert!(!leads_to(html).is_empty() || html == by_word, "{html}");
+    }
 }
 
 #[test]

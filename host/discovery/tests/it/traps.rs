@@ -1,6 +1,9 @@
 //! Traps and keys: what is refused, when, and what is not.
 
-use magpie_discovery::{Answered, KeyEvidence, KeyWatch, KeyWatchSettings, Trap, TrapSettings, TrapWatch};
+use magpie_discovery::{
+    Answered, Group, KeyEvidence, KeyWatch, KeyWatchSettings, PageOrder, PastPage, Trap, TrapSettings,
+    TrapWatch,
+};
 use magpie_model::CanonicalUrl;
 use proptest::prelude::*;
 
@@ -354,6 +357,51 @@ fn a_series_without_objects_that_feeds_itself() {
     // And one had an object long ago.
     let with_object = read_series(enough * 2, threefold, Some(3));
     assert_eq!(code(&with_object, "/more/99999"), None);
+}
+
+/// Learns pages of an earlier run that have the same text and led to a page each. A group of links
+/// is that of the order in which a crawl fetches.
+fn restored(
+    pages: usize,
+    (path, leads_to): (&str, &str),
+    is_read: bool,
+    objects_on: Option<usize>,
+) -> TrapWatch {
+    let (mut watch, mut order) = (watch(), PageOrder::default());
+    let group = |order: &mut PageOrder, path: &str| -> Group { order.group(&url(path), 0) };
+    for page in 0..pages {
+        let own = format!("{path}{page}");
+        let group_of_page = group(&mut order, &own);
+        let led_to = [group(&mut order, &format!("{leads_to}{}", page + 1))];
+        let past = PastPage {
+            simhash: Some(7),
+            has_objects: is_read.then_some(objects_on == Some(page)),
+            led_to: &led_to,
+            group: Some(group_of_page),
+        };
+        watch.restore(&url(&own), past);
+    }
+    watch
+}
+
+#[test]
+fn what_earlier_runs_have_seen_counts() {
+    let most = usize::try_from(TrapSettings::default().max_barren).expect("a number");
+    let mut watch = restored(most - 1, ("/more/", "/more/"), true, None);
+    assert_eq!(code(&watch, "/more/99999"), None);
+    watch.learn_yield(&url("/more/99998"), false, &[url("/more/99999")]);
+    assert_eq!(code(&watch, "/more/99999"), Some("barren"));
+    let elsewhere = restored(most * 2, ("/more/", "/event/"), true, None);
+    assert_eq!(code(&elsewhere, "/more/99999"), None);
+    let unread = restored(most * 2, ("/more/", "/more/"), false, None);
+    assert_eq!(code(&unread, "/more/99999"), None);
+    let with_object = restored(most * 2, ("/more/", "/more/"), true, Some(3));
+    assert_eq!(code(&with_object, "/more/99999"), None);
+
+    let mut watch = restored(63, ("/list?page=", "/list?page="), false, None);
+    assert_eq!(code(&watch, "/list?page=99"), None);
+    watch.learn(&url("/list?page=98"), 5);
+    assert_eq!(code(&watch, "/list?page=99"), Some("nothing-new"));
 }
 
 #[test]

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use magpie_discovery::sitemap::{SitemapEntry, SitemapKind};
 use magpie_discovery::{
-    Answered, Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope,
-    ProvenKey, Resolved, Trap, TrapSettings, TrapWatch, UrlRule, Variety, is_file,
+    Answered, Canonicaliser, Group, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates,
+    OutOfScope, PastPage, ProvenKey, Resolved, Trap, TrapSettings, TrapWatch, UrlRule, Variety, is_file,
 };
 use magpie_model::{CanonicalUrl, PostedForm, Record, UrlReason};
 use magpie_rows::{
@@ -186,6 +186,23 @@ impl SitePolicy {
         let mut look = |url: &CanonicalUrl, fetch: &PastFetch| {
             if let Some(traps) = traps {
                 traps.learn_answer(url, Answered::of(fetch.problem.as_ref(), fetch.is_page));
+                if fetch.is_page && fetch.problem.is_none() {
+                    let led_to: Vec<Group> = fetch
+                        .led_to
+                        .iter()
+                        .copied()
+                        .filter_map(Group::from_number)
+                        .collect();
+                    let page = PastPage {
+                        simhash: fetch.simhash,
+                        has_objects: fetch
+                            .has_failed
+                            .map(|has_failed| has_failed || !fetch.records.is_empty()),
+                        led_to: &led_to,
+                        group: Group::from_number(fetch.form),
+                    };
+                    traps.restore(url, page);
+                }
             }
         };
         self.order = Some(match guide {
@@ -668,8 +685,11 @@ impl SitePolicy {
     }
 
     /// Returns the reason why a queued URL is not fetched after all: pages of its kind proved to be
-    /// in vain after it was found.
+    /// in vain after it was found, or it acts by a word that was added since.
     pub(super) fn in_vain(&self, url: &CanonicalUrl) -> Option<Trap> {
+        if let Some(by) = self.rules.settings.acts().of_url(url.path(), url.query()) {
+            return Some(Trap::Acts { by });
+        }
         // A URL that a filter has asked for is always fetched.
         let traps = self.traps.as_ref().filter(|_| self.filter.is_none())?;
         traps.judge_yield(url).err()

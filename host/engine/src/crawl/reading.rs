@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use magpie_discovery::forms::form_links;
 use magpie_discovery::{
-    LinkKind, Relations, RobotsDirectives, ScanLimits, ScannedPage, TextPrint, links_of_header, path_hash,
-    refresh_of_header, scan,
+    Acts, LinkKind, Relations, RobotsDirectives, ScanLimits, ScannedPage, TextPrint, links_of_header,
+    path_hash, refresh_of_header, scan,
 };
 use magpie_model::CanonicalUrl;
 use magpie_page::{Page, PageSource};
@@ -40,6 +40,8 @@ pub(crate) struct ReadingSettings {
     pub(super) limits_with_text: ScanLimits,
     /// Anchor texts and places are kept, not only addresses.
     pub(super) keep_links: bool,
+    /// The rules by which forms act that lead to pages as links do.
+    pub(super) acts: Acts,
     /// The ways to have pages that a plain fetch does not have whole.
     pub(super) rendering: Arc<RenderingRules>,
 }
@@ -107,7 +109,7 @@ impl Reading {
         }
         if scanned.has_form_without_text {
             for form in &page.forms().forms {
-                for (url, label) in form_links(form, page.url()) {
+                for (url, label) in form_links(form, page.url(), &settings.acts) {
                     links.add(url.as_str(), &label, FORM, "");
                 }
             }

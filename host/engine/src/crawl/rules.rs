@@ -63,6 +63,7 @@ impl SiteRules {
                 },
                 limits,
                 keep_links,
+                acts: settings.acts(),
                 rendering: Arc::default(),
             },
             retries: BackoffSettings {

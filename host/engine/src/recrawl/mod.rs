@@ -15,7 +15,7 @@ mod record;
 mod repair;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use magpie_patterns::drift::Relearn;
 use magpie_rows::{RoundMethod, RoundState, RunId, RunKind, SiteId};
@@ -246,6 +246,7 @@ pub fn recrawl(
     if session.store().learned_sites(session.vertical())?.is_empty() {
         return Err(nothing_learned(session));
     }
+    check_time(session)?;
     let (run, began) = session.begin_run(RunKind::Recrawl)?;
     let mut steps = Steps::begin();
     let plan = session.collection().plan(method, run)?;
@@ -295,6 +296,25 @@ pub fn recrawl(
             .put_stage(account.to_row(session.vertical(), session.now()), &[])?;
     }
     Ok(outcome)
+}
+
+/// Time by which a clock may step back between runs. Clocks that are set by the network step by
+/// less.
+const CLOCK_STEP: Duration = Duration::from_secs(5 * 60);
+
+/// Refuses a time before the last run: an object counts as new if it was seen first after the round
+/// began, so known objects would count.
+fn check_time(session: &Session) -> Result<(), PipelineError> {
+    let now = session.now();
+    let runs = session.store().runs()?;
+    match runs.into_iter().max_by_key(|run| run.started_at) {
+        Some(last) if now + CLOCK_STEP < last.started_at => Err(PipelineError::BeforeLastRun {
+            now,
+            run: last.id,
+            began: last.started_at,
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the pages that a round is to fetch at a moment, by a dry walk of the navigations and by

@@ -7,17 +7,29 @@ use magpie_web::masked;
 use crate::canonicaliser;
 use crate::settings::Resolved;
 
-/// Returns the address of a site as a person names it: `https://` may be left out.
-pub fn with_scheme(site: &str) -> String {
-    match site.contains("://") {
-        true => site.to_owned(),
-        false => format!("https://{site}"),
+/// Returns the address of a site as a person names it: `https://` may be left out. Fails with a
+/// sentence if the scheme is written wrong: it would be read as the host, and a password as a path,
+/// which is not secret.
+pub fn with_scheme(site: &str) -> Result<String, String> {
+    if site.contains("://") {
+        return Ok(site.to_owned());
     }
+    let rest = site.trim_start_matches(|character: char| character.is_ascii_alphanumeric());
+    let is_scheme = rest.len() < site.len() && (rest.starts_with("//") || rest.starts_with(":/"));
+    if !is_scheme {
+        return Ok(format!("https://{site}"));
+    }
+    let shown = format!("http://{}", rest.trim_start_matches([':', '/']));
+    Err(format!(
+        "`{}` has no valid scheme: write `://` after it, as in `{}`",
+        masked(site),
+        masked(&shown)
+    ))
 }
 
 /// Returns the first page of a site as a person names it, or a sentence why it can't be crawled.
 pub fn home(site: &str, settings: &Resolved) -> Result<CanonicalUrl, String> {
-    let text = with_scheme(site);
+    let text = with_scheme(site)?;
     let url = url::Url::parse(&text).ok();
     let host = url.as_ref().and_then(url::Url::host_str).unwrap_or_default();
     let canonical = canonicaliser(settings.for_host(host)).canonicalise_text(&text, None);
@@ -71,6 +83,28 @@ mod tests {
     use magpie_values::Timestamp;
 
     use super::*;
+
+    #[test]
+    fn a_scheme_without_its_colon_is_no_host() {
+        for site in [
+            "htp//ann:secret@a.test",
+            "http:/ann:secret@a.test",
+            "https//ann:secret@a.test/x",
+        ] {
+            let problem = with_scheme(site).unwrap_err();
+            assert!(problem.contains("`http://***@a.test"), "{problem}");
+            assert!(!problem.contains("secret"), "{problem}");
+        }
+        for site in [
+            "a.test//x",
+            "a.test:8080//x",
+            "localhost:80/x",
+            "ann:secret@a.test",
+        ] {
+            assert_eq!(with_scheme(site), Ok(format!("https://{site}")));
+        }
+        assert_eq!(with_scheme("ftp://a.test/"), Ok("ftp://a.test/".to_owned()));
+    }
 
     #[test]
     fn a_site_has_many_names() {

@@ -20,7 +20,7 @@ pub(super) struct Prohibitions {
     obeys_tags: bool,
     /// Links with `rel=nofollow` are left alone.
     obeys_rel: bool,
-    /// For each page, true if a robots.txt forbids it.
+    /// For each page, true if a robots.txt forbids it, or if it acts by its words.
     forbidden: Vec<bool>,
 }
 
@@ -49,6 +49,11 @@ impl Prohibitions {
             }
             let rules = origins.get(url.origin()).and_then(Option::as_ref);
             *forbidden = rules.is_some_and(|rules| !rules.allows(url.path_and_query()));
+        }
+        // A page may have been fetched before its word was on the list.
+        let acts = settings.acts();
+        for (url, forbidden) in pages.iter().zip(&mut forbidden) {
+            *forbidden |= acts.of_url(url.path(), url.query()).is_some();
         }
         Ok(Prohibitions {
             obeys_tags: politeness.robots_tags,

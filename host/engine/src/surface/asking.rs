@@ -116,12 +116,21 @@ impl Queries for Asking<'_> {
             // Only now has all that an answer leads to been fetched.
             self.take_answers(&batch)?;
         }
-        let asks = choose_requests(&mut self.searches);
+        let mut asks = choose_requests(&mut self.searches);
+        asks.retain(|(_, _, url)| !acts_at_its_site(self.session, url));
         match asks.is_empty() {
             true => Ok(Vec::new()),
             false => self.send(asks),
         }
     }
+}
+
+/// Returns `true` if a request acts by the rules of its site. The searches themselves know those
+/// that hold everywhere.
+fn acts_at_its_site(session: &Session, url: &Url) -> bool {
+    let settings = session.settings().for_host(url.host_str().unwrap_or_default());
+    let acts = settings.acts().composed();
+    acts.of_url(url.path(), url.query()).is_some()
 }
 
 impl<'a> Asking<'a> {

@@ -23,7 +23,7 @@ mod words;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
-use magpie_discovery::{Acts, UrlTemplate};
+use magpie_discovery::UrlTemplate;
 use magpie_model::{CanonicalUrl, PostedForm, UrlReason};
 use magpie_rows::{
     FormSource, QueryTemplateRow, ReadStore, RunId, RunKind, SelectedQuery, SiteId, StoreError,
@@ -321,7 +321,8 @@ fn fetch_descriptions(
         let urls = forms::descriptions_of(reader, &known)?.into_iter();
         let urls = urls.filter_map(|url| CanonicalUrl::trusted(url.as_str()));
         for url in urls {
-            let is_unsafe = safety::trap_of(&url, &Acts::default()).is_some();
+            let acts = session.settings().for_host(url.host()).acts();
+            let is_unsafe = safety::trap_of(&url, &acts).is_some();
             if !is_unsafe && store.find_urls(&[url.fingerprint().0])?.is_empty() {
                 // URLs that wait at the site would use up the pages of this crawl.
                 store.hold_queue(*site, &UrlReason::NotPlanned)?;

@@ -5,6 +5,7 @@ use magpie_test_support::server::{Reply, Site};
 use tempfile::TempDir;
 
 use super::*;
+use crate::fetch::tests::on_this_machine;
 use magpie_values::Timestamp;
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
@@ -362,7 +363,10 @@ fn a_url_is_fetched_and_its_password_not_printed() {
     let address = Site::always(Reply::text("hello")).address;
     let pages = read(
         &[&format!("HTTP://me:secret@{address}/x")],
-        InputSettings::default(),
+        InputSettings {
+            fetch: on_this_machine(),
+            ..InputSettings::default()
+        },
     );
     assert_eq!(bodies(&pages), ["hello"]);
     assert_eq!(pages[0].as_ref().unwrap().name, format!("http://{address}/x"));

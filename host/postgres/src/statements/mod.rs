@@ -476,7 +476,9 @@ statements! {
 
     /// The last answer of each URL, but for those that only say that nothing changed.
     PAST_ANSWERS Bucket "SELECT DISTINCT ON (url) url, page,
-            coalesce(status, 0) BETWEEN 200 AND 299 AND coalesce(media_type, 'html') LIKE '%html%', problem
+            coalesce(status, 0) BETWEEN 200 AND 299 AND coalesce(media_type, 'html') LIKE '%html%', problem, simhash,
+            (SELECT bool_or(outcome <> 'done') FROM magpie.extraction
+                WHERE extraction.bucket = $1 AND extraction.page = page.page)
         FROM magpie.page WHERE bucket = $1 AND page BETWEEN $2 AND $3 AND url IS NOT NULL AND coalesce(status, 0) <> 304
         ORDER BY url, page DESC"
 

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tempfile::TempDir;
-
 use super::BrowserError;
 use super::connection::{Connection, MAX_MESSAGE};
+use super::profile::Profile;
 use crate::RenderSettings;
 
 /// Names under which systems install Chromium and its relatives.
@@ -74,7 +73,7 @@ pub(super) struct Launched {
     child: Child,
     has_sandbox: bool,
     /// Removed when the browser has ended.
-    _profile: TempDir,
+    _profile: Profile,
     said: Arc<Mutex<Vec<u8>>>,
 }
 
@@ -104,7 +103,7 @@ pub(super) fn start(
     settings: &RenderSettings,
     has_sandbox: bool,
 ) -> std::io::Result<(Launched, Connection)> {
-    let profile = tempfile::Builder::new().prefix("magpie-browser-").tempdir()?;
+    let profile = Profile::new()?;
     let mut command = Command::new("sh");
     command.args(["-c", RUN, "sh"]).arg(program).args(SWITCHES);
     let heap = (settings.limits.memory >> 20).max(1);

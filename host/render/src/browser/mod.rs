@@ -3,6 +3,7 @@
 mod connection;
 mod launch;
 mod process;
+mod profile;
 mod websocket;
 
 use std::path::PathBuf;

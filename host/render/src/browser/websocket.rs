@@ -17,6 +17,12 @@ const CLOSE: u8 = 8;
 const PING: u8 = 9;
 const PONG: u8 = 10;
 
+/// Answers to pings that wait to be sent.
+const MAX_PONGS: usize = 16;
+
+/// Bytes of a control frame (RFC 6455, 5.5).
+const MAX_CONTROL: u64 = 125;
+
 /// Connects to the browser behind an endpoint such as `http://127.0.0.1:9222`.
 pub(super) async fn connect(endpoint: &Url) -> Result<Connection, String> {
     let address = loopback(endpoint)?;
@@ -118,7 +124,7 @@ async fn read_head(stream: &mut BufReader<TcpStream>) -> Result<String, String> 
 fn run(stream: BufReader<TcpStream>) -> Connection {
     let (connection, incoming, mut to_send) = Connection::new();
     let (mut reader, mut writer) = tokio::io::split(stream);
-    let (pongs, mut to_pong) = tokio::sync::mpsc::unbounded_channel::<Vec<u8>>();
+    let (pongs, mut to_pong) = tokio::sync::mpsc::channel::<Vec<u8>>(MAX_PONGS);
     tokio::spawn(async move {
         loop {
             let frame = tokio::select! {
@@ -137,7 +143,8 @@ fn run(stream: BufReader<TcpStream>) -> Connection {
             match kind {
                 CLOSE => break,
                 PING => {
-                    let _ = pongs.send(std::mem::take(&mut message));
+                    // One that asks faster than it reads goes without the answers.
+                    let _ = pongs.try_send(std::mem::take(&mut message));
                 }
                 PONG => message.clear(),
                 _ if is_last => {
@@ -169,7 +176,9 @@ async fn read_frame(
     let is_masked = second & 0x80 != 0;
     // RFC 6455, 5.1: a server must not mask its frames. The length is checked before anything is
     // read.
-    if is_masked || message.len() as u64 + length > MAX_MESSAGE as u64 {
+    let is_control = first & 0x08 != 0;
+    let is_too_long = is_control && length > MAX_CONTROL;
+    if is_masked || is_too_long || message.len() as u64 + length > MAX_MESSAGE as u64 {
         return Err(std::io::Error::other("not a frame of a server"));
     }
     let read = reader.take(length).read_to_end(message).await?;

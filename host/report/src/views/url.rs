@@ -175,7 +175,8 @@ impl UrlStory {
         now: Timestamp,
         written: &str,
     ) -> Result<UrlStory, ExplainError> {
-        let story = Self::read_text(reader, folder, resolved, now, &with_scheme(written))?;
+        let address = with_scheme(written).map_err(ExplainError::Url)?;
+        let story = Self::read_text(reader, folder, resolved, now, &address)?;
         if story.known.is_empty() && !written.contains("://") {
             // A crawl asks a host that is named without a scheme by both.
             let plain = format!("http://{}", written.trim());

@@ -589,7 +589,7 @@ fn reasons_of(reader: &dyn ReadStore, site: SiteId) -> Result<Vec<(UrlState, Str
 
 /// Reads what is known of the host of a first page.
 fn host_of(reader: &dyn ReadStore, entry: &str) -> Result<Option<Host>, Error> {
-    let entry = Url::parse(&with_scheme(entry)).ok();
+    let entry = with_scheme(entry).ok().and_then(|entry| Url::parse(&entry).ok());
     match entry.map(|entry| entry.origin().ascii_serialization()) {
         Some(origin) => Ok(reader.host(&origin)?),
         None => Ok(None),

@@ -51,7 +51,7 @@ pub(crate) fn past(
     }
     // An answer 304 has no body, so the last answer with one counts.
     let mut answer = connection.prepare_cached(
-        "SELECT id, coalesce(status, 0) BETWEEN 200 AND 299 AND coalesce(media_type, 'html') LIKE '%html%', problem
+        "SELECT id, coalesce(status, 0) BETWEEN 200 AND 299 AND coalesce(media_type, 'html') LIKE '%html%', problem, simhash
          FROM page
          WHERE url_id = ?1 AND coalesce(status, 0) <> 304 ORDER BY id DESC LIMIT 1",
     )?;
@@ -59,7 +59,8 @@ pub(crate) fn past(
     for (id, url, form) in urls {
         let mut rows = answer.query([id])?;
         if let Some(row) = rows.next()? {
-            let answer: (bool, Option<UrlReason>) = (row.get(1)?, url_reason(row, 2)?);
+            let simhash = row.get::<_, Option<i64>>(3)?.map(i64::cast_unsigned);
+            let answer: (bool, Option<UrlReason>, Option<u64>) = (row.get(1)?, url_reason(row, 2)?, simhash);
             fetches.push((row.get::<_, i64>(0)?, id, answer, url, form));
         }
     }
@@ -72,7 +73,9 @@ pub(crate) fn past(
     )?;
     let mut judgement =
         connection.prepare_cached("SELECT max(accepted) FROM judgement WHERE page_id = ?1")?;
-    for (page, id, (is_page, problem), url, form) in fetches {
+    let mut outcome =
+        connection.prepare_cached("SELECT max(outcome <> 'done') FROM extraction WHERE page_id = ?1")?;
+    for (page, id, (is_page, problem, simhash), url, form) in fetches {
         let found = records.query_map([page], |row| {
             Ok((row.get(0)?, record(row, 1)?.unwrap_or_default()))
         })?;
@@ -82,10 +85,12 @@ pub(crate) fn past(
         tell(PastFetch {
             page: PageId(page),
             judgement: judgement.query_row([page], |row| row.get(0))?,
+            has_failed: outcome.query_row([page], |row| row.get(0))?,
             url,
             form,
             is_page,
             problem,
+            simhash,
             records: found.collect::<rusqlite::Result<_>>()?,
             led_to: led_to.into_iter().map(|(_, form)| form).collect(),
         });

@@ -80,15 +80,27 @@ impl Versions<'_> {
         let tables: i64 = connection
             .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
             .map_err(failed)?;
+        let damaged = |detail: &str| StoreError::Corrupt {
+            file: path.to_owned(),
+            detail: detail.to_owned(),
+        };
         // An empty file has version 0, as has any database of another program. Only the lack of
         // tables tells them apart.
         if found == 0 && application == 0 && tables == 0 {
-            return Ok(0);
+            // A process that was killed before it made the tables leaves one page.
+            let is_empty = std::fs::metadata(path).is_ok_and(|file| file.len() <= MAX_PAGE);
+            return match is_empty || !path.exists() {
+                true => Ok(0),
+                false => Err(damaged("its tables can't be found")),
+            };
         }
         if application != APPLICATION_ID {
             return Err(StoreError::NotAWorkspace {
                 path: path.to_owned(),
             });
+        }
+        if found == 0 {
+            return Err(damaged("it has no version"));
         }
         let known = usize::try_from(found)
             .ok()
@@ -107,6 +119,9 @@ impl Versions<'_> {
         }
     }
 }
+
+/// The most bytes of a page of SQLite.
+const MAX_PAGE: u64 = 65_536;
 
 /// The reference page of the tables, in Markdown, made from the comments in the schema itself.
 pub fn schema_page() -> Result<String, StoreError> {

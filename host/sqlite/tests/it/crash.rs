@@ -484,6 +484,29 @@ fn a_damaged_database_is_reported() {
     assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
 }
 
+/// The header has the version at byte 60 and the program at byte 68. The list of tables begins at
+/// byte 100, and here it becomes an empty leaf.
+#[test]
+fn a_database_without_a_version_or_tables_is_damaged_not_empty() {
+    for loses_tables in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        started(folder.path()).close().unwrap();
+        let path = folder.path().join("magpie.db");
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[60..64].fill(0);
+        if loses_tables {
+            let page_bytes = [bytes[16], bytes[17]];
+            bytes[68..72].fill(0);
+            bytes[100..108].copy_from_slice(&[13, 0, 0, 0, 0, page_bytes[0], page_bytes[1], 0]);
+        }
+        fs::write(&path, bytes).unwrap();
+        let error = Reader::open(folder.path()).err().unwrap();
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+        let error = Workspace::open(folder.path(), &options()).err().unwrap();
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+    }
+}
+
 /// Commits pages until an error occurs, and returns it.
 fn until_full(workspace: &Workspace) -> StoreError {
     let site = lease(workspace);

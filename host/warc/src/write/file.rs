@@ -43,7 +43,7 @@ impl ArchiveWriter {
         seed: u64,
     ) -> Result<Self, ArchiveError> {
         let path = folder.join(name);
-        let file = OpenOptions::new().write(true).create_new(true).open(&path);
+        let file = private().create_new(true).open(&path);
         let file = file.map_err(|error| ArchiveError::file("can't begin", &path, error))?;
         // The name must be durable before the store records a position in this file.
         sync_folder(folder)?;
@@ -64,11 +64,7 @@ impl ArchiveWriter {
         if bytes > 0 || path.exists() {
             cut(&path, bytes)?;
         }
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path);
+        let file = private().create(true).truncate(false).open(&path);
         let mut file = file.map_err(|error| ArchiveError::file("can't open", &path, error))?;
         file.seek(SeekFrom::Start(bytes))
             .map_err(|error| ArchiveError::file("can't open", &path, error))?;
@@ -307,6 +303,16 @@ fn refer(head: &mut RecordHead, profile: &str, original: &Original<'_>, digest: 
 
 fn one_line(text: &str) -> String {
     text.replace(['\r', '\n'], " ")
+}
+
+/// Returns options for writing a file that its owner alone may read: archives may have pages that a
+/// site shows to its accounts alone.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 /// Cuts a file to a length. A file that is shorter is an error that says so.

@@ -294,6 +294,49 @@ fn headers_and_blocks_are_limited() {
     ));
 }
 
+/// The block claims to be as long as a number can say, and its member inflates to 50 MB.
+#[test]
+fn a_gzip_bomb_costs_no_more_than_the_limit() {
+    let limits = ArchiveLimits {
+        block_bytes: 1000,
+        ..ArchiveLimits::default()
+    };
+    let mut bomb = format!(
+        "WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: {}\r\n\r\n",
+        u64::MAX
+    )
+    .into_bytes();
+    bomb.resize(50_000_000, 0);
+    let nested = record(
+        "resource",
+        "http://b.test/",
+        &gzip(&response("http://c.test/", "inner")),
+    );
+    let bytes = [
+        gzip(&bomb),
+        gzip(&nested),
+        gzip(&response("http://d.test/", "last")),
+    ]
+    .concat();
+    let read: Vec<Record> = ArchiveReader::with_limits(bytes.as_slice(), limits)
+        .map(Result::unwrap)
+        .collect();
+    let targets: Vec<&str> = read.iter().map(|record| record.target.as_str()).collect();
+    assert_eq!(
+        targets,
+        ["", "http://b.test/", "http://d.test/"],
+        "what is inside is data"
+    );
+    assert_eq!(read[0].block.len(), 1000);
+    assert!(matches!(
+        read[0].problem,
+        Some(ProblemKind::CutOff {
+            expected: u64::MAX,
+            ..
+        })
+    ));
+}
+
 #[test]
 fn what_is_no_archive_is_said_once() {
     for bytes in [

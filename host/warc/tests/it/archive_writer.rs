@@ -51,6 +51,20 @@ fn records(folder: &Path) -> Vec<Record> {
 
 const HEAD: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
 
+#[cfg(unix)]
+#[test]
+fn only_the_owner_may_read_an_archive() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = ArchiveSettings::default();
+    drop(writer(folder.path(), &settings));
+    drop(ArchiveWriter::resume(folder.path(), "other.warc.gz", 0, &settings, 42).unwrap());
+    for name in ["test.warc.gz", "other.warc.gz"] {
+        let metadata = std::fs::metadata(folder.path().join(name)).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions());
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+}
+
 #[test]
 fn an_exchange_is_a_response_and_its_request() {
     let folder = tempfile::tempdir().unwrap();

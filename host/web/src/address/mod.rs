@@ -38,11 +38,6 @@ impl AddressPolicy {
         }
     }
 
-    /// Every address, for what a person names.
-    pub fn anywhere() -> AddressPolicy {
-        AddressPolicy::allowing([AddressRange::v4([0; 4], 0), AddressRange::v6([0; 8], 0)])
-    }
-
     /// Returns an error if an address may not be connected to.
     pub fn judge(&self, address: IpAddr) -> Result<(), Refusal> {
         if self.allows(address) {
@@ -85,7 +80,7 @@ impl AddressPolicy {
 impl Refusal {
     /// Returns the option that allows it.
     pub fn hint(&self) -> String {
-        format!("--allow-address {}", self.range.range)
+        format!("--set network.allow_addresses={}", self.range.range)
     }
 }
 

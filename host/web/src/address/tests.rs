@@ -146,7 +146,12 @@ fn the_hint_allows_what_it_is_for() {
         // A Teredo address contains two others, which are refused one after the other.
         while let Err(refusal) = AddressPolicy::allowing(allowed.clone()).judge(inside) {
             let hint = refusal.hint();
-            allowed.push(hint.strip_prefix("--allow-address ").unwrap().parse().unwrap());
+            allowed.push(
+                hint.strip_prefix("--set network.allow_addresses=")
+                    .unwrap()
+                    .parse()
+                    .unwrap(),
+            );
             assert!(allowed.len() <= 2, "{inside}");
         }
         assert!(!allowed.is_empty(), "{inside}");
@@ -163,12 +168,12 @@ fn the_refusal_says_what_would_allow_it() {
     assert_eq!(
         judge("127.0.0.1").to_string(),
         "127.0.0.1 is in 127.0.0.0/8 (loopback: this machine), outside the public internet; \
-         --allow-address 127.0.0.0/8 would allow it"
+         --set network.allow_addresses=127.0.0.0/8 would allow it"
     );
     assert_eq!(
         judge("::ffff:10.0.0.1").to_string(),
         "::ffff:10.0.0.1, which leads to 10.0.0.1, is in 10.0.0.0/8 (private networks), outside the public internet; \
-         --allow-address 10.0.0.0/8 would allow it"
+         --set network.allow_addresses=10.0.0.0/8 would allow it"
     );
 }
 

@@ -4,6 +4,7 @@
 //! fetched on one can be fetched on all, and containers without a certificate store work. Users
 //! with their own roots name a file.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -13,7 +14,10 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use rustls::{
+    AlertDescription, CertificateError, ClientConfig, DigitallySignedStruct, PeerIncompatible, RootCertStore,
+    SignatureScheme,
+};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TlsSettings {
@@ -103,26 +107,102 @@ impl TlsError {
 
 impl fmt::Display for TlsError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use CertificateError as Certificate;
-        let Some(error) = self.rustls() else {
-            return write!(formatter, "the handshake failed: {}", self.0);
-        };
-        match error {
-            // An authority of the same name with another key is a stranger too.
-            rustls::Error::InvalidCertificate(Certificate::UnknownIssuer | Certificate::BadSignature) => {
-                formatter.write_str("its certificate is signed by no trusted authority")
-            }
-            rustls::Error::InvalidCertificate(Certificate::Expired | Certificate::ExpiredContext { .. }) => {
-                formatter.write_str("its certificate has expired")
-            }
-            rustls::Error::InvalidCertificate(
-                Certificate::NotValidForName | Certificate::NotValidForNameContext { .. },
-            ) => formatter.write_str("its certificate is for another name"),
-            rustls::Error::InvalidMessage(_) => formatter.write_str("the server does not speak TLS"),
-            other => write!(formatter, "{other}"),
+        match self.rustls() {
+            Some(error) => formatter.write_str(&sentence(error)),
+            None => write!(formatter, "the handshake failed: {}", self.0),
         }
     }
 }
+
+/// Describes a failed handshake. The texts of rustls contain names of its types.
+fn sentence(error: &rustls::Error) -> Cow<'static, str> {
+    use rustls::Error;
+    let text = match error {
+        Error::InvalidCertificate(error) => flaw(error),
+        Error::InvalidMessage(_) => "the server does not speak TLS",
+        Error::NoCertificatesPresented => "the server shows no certificate",
+        Error::PeerIncompatible(
+            PeerIncompatible::ServerDoesNotSupportTls12Or13
+            | PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig,
+        )
+        | Error::AlertReceived(AlertDescription::ProtocolVersion) => {
+            "the server only has versions of TLS before 1.2, which are not safe"
+        }
+        Error::PeerIncompatible(_)
+        | Error::AlertReceived(AlertDescription::HandshakeFailure | AlertDescription::InsufficientSecurity) => {
+            "the server has no encryption in common with Magpie"
+        }
+        Error::AlertReceived(AlertDescription::UnrecognisedName) => "the server does not know this name",
+        Error::AlertReceived(AlertDescription::InternalError) => "the server has an internal error",
+        Error::AlertReceived(
+            AlertDescription::CertificateRequired
+            | AlertDescription::BadCertificate
+            | AlertDescription::AccessDenied,
+        ) => "the server demands a certificate from Magpie, which has none",
+        Error::NoApplicationProtocol | Error::AlertReceived(AlertDescription::NoApplicationProtocol) => {
+            "the server speaks neither HTTP/1.1 nor HTTP/2"
+        }
+        Error::AlertReceived(alert) => {
+            return format!("the server refused the handshake with alert {}", u8::from(*alert)).into();
+        }
+        Error::InappropriateMessage { .. }
+        | Error::InappropriateHandshakeMessage { .. }
+        | Error::PeerMisbehaved(_)
+        | Error::PeerSentOversizedRecord
+        | Error::DecryptError => "the server violates the TLS protocol",
+        _ => "the handshake failed",
+    };
+    text.into()
+}
+
+/// Describes a certificate that is refused.
+fn flaw(error: &CertificateError) -> &'static str {
+    match error {
+        // An authority of the same name with another key is a stranger too.
+        CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+            "its certificate is signed by no trusted authority"
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "its certificate has expired",
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "its certificate is not valid yet; if it should be, check the clock of this machine"
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "its certificate is for another name"
+        }
+        CertificateError::Revoked => "its certificate is revoked",
+        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+            "its certificate is not for servers"
+        }
+        CertificateError::BadEncoding => "its certificate is malformed",
+        CertificateError::UnhandledCriticalExtension => EXTENSION,
+        CertificateError::UnsupportedSignatureAlgorithmContext { .. }
+        | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
+            "its certificate has a signature of an unsupported algorithm"
+        }
+        CertificateError::Other(other) => match other.0.downcast_ref::<webpki::Error>() {
+            Some(webpki::Error::CaUsedAsEndEntity) => {
+                "its certificate is that of an authority, which may sign others but not serve"
+            }
+            Some(
+                webpki::Error::EndEntityUsedAsCa
+                | webpki::Error::PathLenConstraintViolated
+                | webpki::Error::NameConstraintViolation,
+            ) => "its certificate is signed by one that may not sign it",
+            Some(
+                webpki::Error::MaximumPathBuildCallsExceeded
+                | webpki::Error::MaximumPathDepthExceeded
+                | webpki::Error::MaximumSignatureChecksExceeded
+                | webpki::Error::MaximumNameConstraintComparisonsExceeded,
+            ) => "its chain of certificates is too long",
+            Some(webpki::Error::UnsupportedCriticalExtension) => EXTENSION,
+            Some(webpki::Error::UnsupportedCertVersion) => "its certificate is of an unsupported version",
+            _ => "its certificate is malformed",
+        },
+        _ => "its certificate can't be verified",
+    }
+}
+
+const EXTENSION: &str = "its certificate has a critical extension that is not supported";
 
 impl std::error::Error for TlsError {}
 

@@ -74,7 +74,7 @@ async fn redirects_to_private_addresses_are_refused() {
         10,
         1,
         "http://169.254.169.254/latest/meta-data/: 169.254.169.254 is refused: 169.254.169.254 is in 169.254.169.254/32 \
-         (a cloud's metadata service), outside the public internet; --allow-address 169.254.169.254/32 would allow it",
+         (a cloud's metadata service), outside the public internet; --set network.allow_addresses=169.254.169.254/32 would allow it",
     )
     .await;
 }
@@ -104,7 +104,7 @@ async fn addresses_in_disguise_are_judged() {
             .await
             .unwrap_err();
         assert_eq!(error.kind().code(), "refused-address", "{url}: {error}");
-        assert!(error.to_string().contains("--allow-address"), "{error}");
+        assert!(error.to_string().contains("network.allow_addresses"), "{error}");
     }
 }
 

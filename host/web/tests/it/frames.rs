@@ -42,6 +42,16 @@ pub(crate) fn literal(name: &str, value: &str) -> Vec<u8> {
     field
 }
 
+/// A field of 3 KB that is put into the table of the connection, and that each `0xbe` names.
+pub(crate) fn tabled(name: &str) -> Vec<u8> {
+    let mut field = vec![0x40, u8::try_from(name.len()).unwrap()];
+    field.extend_from_slice(name.as_bytes());
+    // 3,000 as a prefix of seven bits and the rest in two bytes: 127 + 57 + 22 * 128.
+    field.extend([0x7f, 0x80 | 57, 22]);
+    field.extend([b'x'; 3_000]);
+    field
+}
+
 /// Serves each connection by a script that starts after the first request. The script gets the
 /// stream's number. After it the connection stays, and what the client sends is ignored.
 pub(crate) fn start(

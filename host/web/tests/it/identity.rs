@@ -68,7 +68,7 @@ async fn names_of_private_addresses_are_refused() {
     assert_eq!(
         error.to_string(),
         "127-0-0-1.test is refused: 127.0.0.1 is in 127.0.0.0/8 (loopback: this machine), outside the public internet; \
-         --allow-address 127.0.0.0/8 would allow it"
+         --set network.allow_addresses=127.0.0.0/8 would allow it"
     );
     assert!(!error.is_retryable());
     assert!(server.log().is_empty());

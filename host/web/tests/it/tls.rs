@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use magpie_test_support::server::{Asked, Reply, Site, Stream};
-use magpie_test_support::tls::{Authority, accept, self_signed};
+use magpie_test_support::tls::{Authority, Flaw, accept, self_signed};
 use magpie_web::{Client, Request, TlsSettings};
 use url::Url;
 
@@ -58,7 +58,22 @@ async fn others_are_not() {
             authority.server("other.test", &[]),
             "its certificate is for another name",
         ),
-        (authority.expired("shop.test"), "its certificate has expired"),
+        (
+            authority.unfit("shop.test", Flaw::Expired),
+            "its certificate has expired",
+        ),
+        (
+            authority.unfit("shop.test", Flaw::NotValidYet),
+            "its certificate is not valid yet; if it should be, check the clock of this machine",
+        ),
+        (
+            authority.unfit("shop.test", Flaw::Authority),
+            "its certificate is that of an authority, which may sign others but not serve",
+        ),
+        (
+            authority.unfit("shop.test", Flaw::ForClients),
+            "its certificate is not for servers",
+        ),
     ];
     for (config, reason) in cases {
         let server = Site::over(accept(config), secret);
@@ -94,6 +109,34 @@ async fn servers_without_tls_are_told() {
     );
     let error = fail(&client, at("127.0.0.1", &server)).await;
     assert_eq!(error.to_string(), "the TLS handshake took longer than 300 ms");
+}
+
+/// A server answers the handshake with an alert (RFC 8446, 6.2).
+#[tokio::test]
+async fn alerts_are_told_in_words() {
+    for (alert, reason) in [
+        (40, "the server has no encryption in common with Magpie"),
+        (
+            70,
+            "the server only has versions of TLS before 1.2, which are not safe",
+        ),
+        (112, "the server does not know this name"),
+        (
+            116,
+            "the server demands a certificate from Magpie, which has none",
+        ),
+        (120, "the server speaks neither HTTP/1.1 nor HTTP/2"),
+        (50, "the server refused the handshake with alert 50"),
+    ] {
+        let refuse = move |mut stream: std::net::TcpStream| {
+            stream.write_all(&[21, 3, 3, 0, 2, 2, alert]).ok()?;
+            Some(Box::new(stream) as Box<dyn Stream>)
+        };
+        let server = Site::over(refuse, secret);
+        let error = fail(&with_tls(TlsSettings::default()), at("shop.test", &server)).await;
+        let expected = format!("can't establish a secure connection to shop.test: {reason}");
+        assert_eq!(error.to_string(), expected);
+    }
 }
 
 #[tokio::test]

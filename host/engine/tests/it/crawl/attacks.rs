@@ -8,10 +8,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use magpie_engine::crawl::Extractor;
 use magpie_page::Page;
-use magpie_rows::{Extraction, UrlState};
+use magpie_rows::{CrawlStore, Extraction, UrlState};
 use magpie_test_support::server::{Reply, Site, links};
 
-use super::common::{config, crawl, crawl_with, memory, settings};
+use super::common::{config, crawl, crawl_with, in_a_folder, memory, settings};
 
 const PASSWORD: &str = "[site.\"127.0.0.1\".access]\nuser = \"ann\"\npassword = \"secret\"\n";
 
@@ -250,6 +250,32 @@ fn asked_of_deeds(more: &str) -> Vec<String> {
     });
     asked.sort();
     asked
+}
+
+#[test]
+fn urls_that_were_queued_are_judged_by_new_words() {
+    let paths: Vec<String> = (0..40).map(|number| format!("/item/{number}/zap")).collect();
+    let site = Site::start(move |path| match path {
+        "/" => links("Home", &paths.iter().map(String::as_str).collect::<Vec<_>>()),
+        path => links(path, &[]),
+    });
+    let (_folder, _, workspace) = in_a_folder();
+    let mut asked = Vec::new();
+    for (words, stop) in [("", Some(5)), ("acts = [\"zap\"]\n", None)] {
+        let settings = settings(&format!(
+            "[scope]\nsitemaps = false\n[traps]\nsoft_404 = false\n{words}"
+        ));
+        let store: Arc<dyn CrawlStore> = Arc::clone(&workspace) as _;
+        let _ = crawl(store, &settings, &[site.url("/")], stop);
+        asked.push(
+            site.requests()
+                .iter()
+                .filter(|path| path.ends_with("/zap"))
+                .count(),
+        );
+    }
+    assert!(asked[0] > 0 && asked[0] < 40, "{asked:?}");
+    assert_eq!(asked[0], asked[1], "none was requested after the word was added");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use super::common::{Crawled, config, crawl, crawl_with, settings};
+use super::common::{Crawled, config, crawl, crawl_with, in_a_folder, settings};
 use magpie_discovery::TextPrint;
 use magpie_engine::crawl::{CrawlConfig, Ending, Extractor};
 use magpie_engine::{Archive, Source, for_archive};
@@ -12,8 +12,8 @@ use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
 use magpie_rows::Archived as _;
 use magpie_rows::{
-    Component, ExtractedRecord, Extraction, FetchRequest, Frontier, MemoryFrontier, Pages as _, Requeue as _,
-    UrlState, VisitRow,
+    Component, CrawlStore, ExtractedRecord, Extraction, FetchRequest, Frontier, MemoryFrontier, Pages as _,
+    Requeue as _, UrlState, VisitRow,
 };
 use magpie_sqlite::{Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
@@ -309,6 +309,40 @@ fn crawls_for_objects_leave_endless_series_that_have_none() {
         Some(1_000),
     );
     assert_eq!(all.ending, Ending::Stopped);
+}
+
+/// A list whose pages all say the same, and lead to the next.
+fn empty_list(path: &str) -> Reply {
+    let page = match path {
+        "/" => 0,
+        path => match path.strip_prefix("/list?page=").map(str::parse::<u32>) {
+            Some(Ok(page)) => page,
+            _ => return Reply::status(404),
+        },
+    };
+    links(
+        "There are no further entries in this list",
+        &[&format!("/list?page={}", page + 1)],
+    )
+}
+
+/// A crawl learns again from the workspace which URLs are traps, so stops cost few pages.
+#[test]
+fn interrupted_crawls_leave_traps_where_others_do() {
+    let site = Site::start(empty_list);
+    let (_folder, _, workspace) = in_a_folder();
+    let settings = settings("[scope]\ndepth = 10000\nsitemaps = false\n");
+    for stop in [Some(30), Some(30), None] {
+        let store: Arc<dyn CrawlStore> = Arc::clone(&workspace) as _;
+        let _ = crawl_with(with_numbers(config(store, &settings)), &[site.url("/")], stop);
+    }
+    let requests: BTreeSet<String> = site.requests().into_iter().collect();
+    let pages = requests
+        .iter()
+        .filter(|path| path.starts_with("/list?page="))
+        .count();
+    // A kind is judged after 64 pages, and some were asked for by then.
+    assert!((64..80).contains(&pages), "{pages}");
 }
 
 /// A page's URL, status and problem, its bytes, when it was fetched, and how many objects it has.

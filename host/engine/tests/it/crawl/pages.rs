@@ -248,7 +248,7 @@ fn private_addresses_are_refused_unless_allowed() {
     let crawled = crawl(memory(), &strict, &[site.url("/")], None);
     assert_eq!(site.requests(), Vec::<String>::new());
     assert!(
-        crawled.notices[0].contains("--allow-address 127.0.0.0/8"),
+        crawled.notices[0].contains("--set network.allow_addresses=127.0.0.0/8"),
         "{:?}",
         crawled.notices
     );

@@ -34,6 +34,7 @@ use magpie_engine::recrawl::{Account, recrawl};
 use magpie_engine::settings::{Budget, Raw, Value};
 use magpie_engine::watch::{cycle, metrics};
 use magpie_engine::{Event, Metrics, Observer, PipelineError};
+use magpie_values::Timestamp;
 
 /// Keeps the names of the stages that ended.
 #[derive(Default)]
@@ -184,4 +185,19 @@ fn what_was_not_learned_can_not_be_recrawled() {
     assert!(matches!(outcome, Err(PipelineError::NothingLearned { .. })));
     let outcome = learn(bench.session(), &LearnRequest::default(), &mut ());
     assert!(matches!(outcome, Err(PipelineError::NothingToBeginWith)));
+}
+
+#[test]
+fn a_round_before_the_last_run_is_refused() {
+    let bench = Bench::new(3, "");
+    learn(bench.session(), &bench.all_sites(), &mut ()).expect("it learns");
+    let runs = bench.session().store().runs().expect("runs").len();
+    bench
+        .session()
+        .clock()
+        .set(Timestamp::from_seconds(1_577_836_800));
+    let error = recrawl(bench.session(), Method::Selective, &mut ()).expect_err("it is too early");
+    assert!(matches!(error, PipelineError::BeforeLastRun { .. }), "{error}");
+    let left = bench.session().store().runs().expect("runs").len();
+    assert_eq!(left, runs, "no run is begun");
 }

@@ -210,7 +210,10 @@ fn past_fetches_are_passed_with_their_records() {
         };
         let result = FetchResult {
             settled: Some(UrlOutcome::fetched(root)),
-            page: Some(page("https://a.test/", "text/html")),
+            page: Some(Page {
+                simhash: Some(5),
+                ..page("https://a.test/", "text/html")
+            }),
             offers: vec![found("one", UrlState::Queued), found("other", UrlState::Refused)],
             extractions: vec![Extraction {
                 component,
@@ -246,6 +249,8 @@ fn past_fetches_are_passed_with_their_records() {
         assert_eq!(past[0].led_to, [form], "what was refused led nowhere");
         assert_eq!(past[0].records[0].0, "things");
         assert_eq!((past[0].judgement, past[1].judgement), (Some(false), None));
+        assert_eq!((past[0].has_failed, past[1].has_failed), (Some(false), None));
+        assert_eq!((past[0].simhash, past[1].simhash), (Some(5), None));
         let pages: Vec<PageId> = past.iter().rev().map(|fetch| fetch.page).collect();
         let told = store.past_links(&site, &pages).unwrap();
         assert_eq!(told.len(), 1, "a page without links is left out");

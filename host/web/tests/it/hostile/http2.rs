@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use magpie_test_support::server::{Site, Wire};
+use magpie_test_support::server::{Reply, Site, Wire};
 use magpie_test_support::tls::{Authority, accept};
+use magpie_web::Request;
 use url::Url;
 
 use super::routes::misbehaving;
@@ -35,6 +36,34 @@ fn headers(stream: u32, flags: u8) -> Vec<u8> {
         stream,
         frames::STATUS_200,
     )
+}
+
+/// A form is larger than what may be sent at first, and the server never permits more.
+#[tokio::test]
+async fn a_server_that_takes_no_form_does_not_hold_the_client() {
+    let authority = Authority::new();
+    let url = framed(&authority, |_, _| Some(()));
+    let client = client_with(|settings| {
+        *settings = client().settings().clone();
+        settings.tls.ca_files = vec![authority.path().to_owned()];
+    });
+    let mut request = Request::new(url);
+    request.form = Some("q=".to_owned() + &"x".repeat(200_000));
+    let error = client.fetch(&request).await.unwrap_err();
+    assert_eq!(error.kind().code(), "timeout", "{error}");
+}
+
+/// Another server named as an alternative (RFC 7838) could answer for this one, at any address.
+#[tokio::test]
+async fn an_alternative_service_is_not_asked() {
+    let other = Site::always(Reply::html("other"));
+    let alternative = format!("h2=\"{0}\"; ma=3600, http/1.1=\"{0}\"; ma=3600", other.address);
+    let site = Site::start(move |_| Reply::html("own").with("Alt-Svc", &alternative));
+    for _ in 0..3 {
+        let page = get(&client(), Url::parse(&site.url("/")).unwrap()).await;
+        assert_eq!(page.body(), b"own");
+    }
+    assert!(other.log().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -98,6 +127,16 @@ async fn http_2_servers_that_misbehave_end_with_a_reason() {
             ))
         }),
         framed(&authority, |wire, id| {
+            // 30 MB in 13 KB: each byte repeats the field.
+            let block = [frames::STATUS_200, &frames::tabled("a"), &[0xbe; 10_000]].concat();
+            wire.send(frame(
+                frames::HEADERS,
+                frames::END_HEADERS | frames::END_STREAM,
+                id,
+                &block,
+            ))
+        }),
+        framed(&authority, |wire, id| {
             flood(wire, headers(id, 0), &frame(frames::DATA, 0, id, &[b'x'; 1000]))
         }),
         framed(&authority, |wire, id| wire.send(headers(id, 0))),
@@ -118,6 +157,7 @@ async fn http_2_servers_that_misbehave_end_with_a_reason() {
         ("h2 push", "the server aborted the HTTP/2 stream"),
         ("h2 continuation without end", "the server"),
         ("h2 fields without end", "the server"),
+        ("h2 fields out of the table", "the server"),
         ("h2 body without end", "200, the body has more than 262144 bytes"),
         (
             "h2 body that stops",

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use magpie_test_support::server::{Site, unused_address};
-use magpie_test_support::tls::{Authority, accept, self_signed};
+use magpie_test_support::tls::{Authority, Flaw, accept, self_signed};
 use magpie_web::{Client, Exchange, FetchError, MAX_REDIRECTS, Request, follow};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use url::Url;
@@ -224,7 +224,7 @@ async fn connections_that_fail_end_with_a_reason() {
     let secure = |config| Site::over(accept(config), misbehaving);
     let (vouching, expired, silent) = (
         secure(self_signed("shop.test")),
-        secure(Authority::new().expired("shop.test")),
+        secure(Authority::new().unfit("shop.test", Flaw::Expired)),
         Site::asked(misbehaving),
     );
     let https =
