@@ -498,8 +498,8 @@ mod tests {
         ("page_links", "origin"),
     ];
 
-    /// Tables that are not copied: they are made again, have what rows of other tables name, or list
-    /// files that are to be written again or removed here.
+    /// Tables that are not copied: they are made again, have what rows of other tables name, or
+    /// list files that are to be written again or removed here.
     const MADE_AGAIN: [&str; 16] = [
         "archive",
         "attribute",

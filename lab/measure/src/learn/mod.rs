@@ -34,7 +34,8 @@ pub(crate) struct Options {
     /// Pages of the site whose patterns and navigation are learned
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     site: usize,
-    /// Only parts whose name contains this: `selection`, `induction`, `site`, `frequencies`, `queue`
+    /// Only parts whose name contains this: `selection`, `induction`, `site`, `frequencies` or
+    /// `queue`
     #[arg(long, value_name = "TEXT", default_value = "")]
     parts: String,
     /// Everything a hundred times smaller: whether it works

@@ -29,8 +29,30 @@ const MENU: usize = 8;
 
 /// Kinds of detail pages, by the start of their paths.
 const KINDS: [&str; 24] = [
-    "item", "offers", "film", "concert", "reading", "course", "opera", "dance", "walk", "fair", "circus", "lecture",
-    "tour", "match", "race", "party", "camp", "rally", "gala", "quiz", "ball", "brunch", "vernissage", "festival",
+    "item",
+    "offers",
+    "film",
+    "concert",
+    "reading",
+    "course",
+    "opera",
+    "dance",
+    "walk",
+    "fair",
+    "circus",
+    "lecture",
+    "tour",
+    "match",
+    "race",
+    "party",
+    "camp",
+    "rally",
+    "gala",
+    "quiz",
+    "ball",
+    "brunch",
+    "vernissage",
+    "festival",
 ];
 
 pub(super) fn measure(pages: usize, report: &mut Report) -> Result<()> {
@@ -42,7 +64,14 @@ pub(super) fn measure(pages: usize, report: &mut Report) -> Result<()> {
     }
     report.add(time.beside("links", outcome.get("links")?));
     report.add(Figure::new(format!("{name}: memory"), outcome.memory, "MB").at_most(MAX_MEMORY));
-    report.add(Figure::new(format!("{name}: reached"), outcome.get("reached")?, "of the objects").at_least(0.99));
+    report.add(
+        Figure::new(
+            format!("{name}: reached"),
+            outcome.get("reached")?,
+            "of the objects",
+        )
+        .at_least(0.99),
+    );
     Ok(())
 }
 
@@ -58,7 +87,10 @@ pub(super) fn run(part: &Part) -> Result<Measured> {
         ("hubs", hubs.as_secs_f64()),
         ("navigation", navigation.as_secs_f64()),
         ("links", survey.links.len() as f64),
-        ("reached", learned.reached as f64 / learned.reachable.max(1) as f64),
+        (
+            "reached",
+            learned.reached as f64 / learned.reachable.max(1) as f64,
+        ),
     ]))
 }
 
@@ -74,7 +106,11 @@ fn survey(pages: usize) -> Result<Survey> {
         let (category, page) = (list % categories, list / categories);
         match page {
             0 => format!("https://large.example/category/{}", word(category)),
-            page => format!("https://large.example/category/{}?page={}", word(category), page + 1),
+            page => format!(
+                "https://large.example/category/{}?page={}",
+                word(category),
+                page + 1
+            ),
         }
     }));
     let mut objects = Vec::new();
@@ -82,7 +118,10 @@ fn survey(pages: usize) -> Result<Survey> {
         let name = word(detail * 7 + 3);
         let kind = KINDS[detail % lists % KINDS.len()];
         urls.push(match detail % 10 {
-            9 => format!("https://large.example/articles/2025/{:02}/{name}-{detail}", 1 + detail % 12),
+            9 => format!(
+                "https://large.example/articles/2025/{:02}/{name}-{detail}",
+                1 + detail % 12
+            ),
             _ => {
                 objects.push((u32::try_from(urls.len())?, u32::try_from(detail)?));
                 format!("https://large.example/{kind}/{detail}-{name}")
@@ -126,7 +165,8 @@ fn survey(pages: usize) -> Result<Survey> {
 /// A made-up word for a number.
 fn word(number: usize) -> String {
     const SYLLABLES: [&str; 16] = [
-        "ka", "lo", "mi", "ne", "ru", "sa", "to", "ve", "bra", "del", "fin", "gor", "hal", "jun", "pel", "wik",
+        "ka", "lo", "mi", "ne", "ru", "sa", "to", "ve", "bra", "del", "fin", "gor", "hal", "jun", "pel",
+        "wik",
     ];
     let mut word = String::new();
     let mut rest = number + 16;

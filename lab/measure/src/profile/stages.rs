@@ -80,7 +80,8 @@ fn stage(frame: &str, rules: &[(&'static str, &'static str)]) -> Option<&'static
     let (_, frame) = frame.trim().split_once(' ')?;
     let (function, object) = frame.rsplit_once(" (")?;
     if function == "[unknown]" {
-        let is_wasm = object.contains("anon") || object.contains("cwasm") || object.contains("JIT");
+        // perf names the file in which a compiler at run time would describe its code.
+        let is_wasm = object.contains("/perf-") || object.contains("anon");
         return is_wasm.then_some(WASM);
     }
     // `<magpie_page::Page as Drop>::drop`, `<&mut magpie_page::Page>::read`
@@ -108,6 +109,7 @@ mod tests {
                 "   55d0a <magpie_sqlite::Store as core::ops::Drop>::drop (/x/magpie)",
                 Some("commit"),
             ),
+            ("   7f00a [unknown] (/tmp/perf-32096.map)", Some("extract")),
             ("   7f00a [unknown] (//anon)", Some("extract")),
             ("   7f00a [unknown] (/usr/lib/libc.so.6)", None),
             (
