@@ -50,9 +50,9 @@ pub(crate) struct PrunedLine {
     /// Number of pages that lost their body.
     pages: u64,
     /// Size of the files before.
-    before: u64,
+    before_bytes: u64,
     /// Size of the files now.
-    after: u64,
+    after_bytes: u64,
 }
 
 /// A file without pages.
@@ -149,8 +149,8 @@ fn prune(arguments: &ArchiveArgs, printer: &mut Printer) -> Result<(), Failure> 
     if arguments.json {
         return printer.json(&PrunedLine {
             pages: pruned.pages,
-            before: pruned.before,
-            after: pruned.after,
+            before_bytes: pruned.before,
+            after_bytes: pruned.after,
         });
     }
     printer.line(&match pruned.pages {

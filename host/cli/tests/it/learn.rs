@@ -208,7 +208,7 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
 
     // A site whose file is missing is left out and reported.
     std::fs::remove_file(file).expect("removed");
-    let refused = context.fails(1, "recrawl -w ws");
+    let refused = context.fails(1, "recrawl -w ws --later 2w");
     refused.says(["is missing, although patterns of the site are selected"]);
     context.ok("sites -w ws").says(["its navigation is invalid"]);
     context.ok("learn -w ws --from navigate");
