@@ -26,6 +26,7 @@ pub mod sitemap;
 pub mod structured;
 pub mod templates;
 pub mod values;
+pub mod verticals;
 pub mod warc_read;
 pub mod warc_write;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 type Check = fn(&[u8]);
 
-const TARGETS: [(&str, Check); 22] = [
+const TARGETS: [(&str, Check); 23] = [
     ("canonical", magpie_fuzz::canonical::check),
     ("charset", magpie_fuzz::charset::check),
     ("cursors", magpie_fuzz::cursors::check),
@@ -26,6 +26,7 @@ const TARGETS: [(&str, Check); 22] = [
     ("structured", magpie_fuzz::structured::check),
     ("templates", magpie_fuzz::templates::check),
     ("values", magpie_fuzz::values::check),
+    ("verticals", magpie_fuzz::verticals::check),
     ("warc_read", magpie_fuzz::warc_read::check),
     ("warc_write", magpie_fuzz::warc_write::check),
 ];

@@ -1,9 +1,9 @@
-//! The tests of workers that fail, in their long form.
+//! The tests of workers that fail, in their long form, and the soak of a folder.
 
 use anyhow::Result;
 
 use crate::places::Places;
-use crate::{guests, step};
+use crate::{guests, soak, step};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -22,11 +22,26 @@ pub(crate) struct Arguments {
     /// Seed of the order of faults
     #[arg(long, default_value_t = 7)]
     seed: u32,
+    /// Instead of the tests, use one workspace for so long: watch, recrawl, learn, focus, search
+    /// forms and render, with kills, full disks, stalls and steps of the clock
+    #[arg(long, value_name = "N", conflicts_with_all = ["kills", "server_kills", "seconds", "schedules", "test"])]
+    hours: Option<f64>,
+    /// With `--hours`, use the optimised program
+    #[arg(long, requires = "hours")]
+    release: bool,
     /// Part of the name of a test; without one, all of them
     test: Option<String>,
 }
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
+    if let Some(hours) = arguments.hours {
+        let options = soak::Options {
+            hours,
+            seed: arguments.seed,
+            is_optimised: arguments.release,
+        };
+        return soak::run(places, &options);
+    }
     if arguments.test.is_none() {
         let mut cargo = places.cargo();
         cargo.env("MAGPIE_CHAOS_SCHEDULES", arguments.schedules.to_string());

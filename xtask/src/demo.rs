@@ -433,7 +433,7 @@ pub(crate) struct Web {
     pub(crate) proxy: String,
     /// First pages of the sites.
     pub(crate) homes: Vec<String>,
-    port: u16,
+    pub(crate) port: u16,
 }
 
 impl Web {
@@ -464,11 +464,28 @@ impl Web {
     }
 }
 
-impl Drop for Web {
-    fn drop(&mut self) {
+impl Web {
+    /// Ends the server, so that its port is free.
+    pub(crate) fn stop(&mut self) {
         // It may have ended by itself, which is as good.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+
+    /// Sends the server a signal: `STOP`, `CONT`.
+    pub(crate) fn signal(&self, name: &str) -> Result<()> {
+        let mut kill = Command::new("kill");
+        let status = kill.args(["-s", name, &self.child.id().to_string()]).status();
+        match status.context("can't run kill")?.success() {
+            true => Ok(()),
+            false => bail!("magpie-lab can't be sent the signal {name}"),
+        }
+    }
+}
+
+impl Drop for Web {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 

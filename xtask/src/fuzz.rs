@@ -1,7 +1,8 @@
 //! Fuzzing: each target is given what a fuzzer thinks of, for a while.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -18,10 +19,13 @@ pub(crate) struct Arguments {
     /// Check memory as well (address, leak or thread): slower, and only of use where C is called
     #[arg(long, default_value = "none")]
     sanitizer: String,
+    /// Folder with the inputs that earlier runs found worth keeping, one folder for each target
+    #[arg(long, value_name = "DIR", default_value = "fuzz/corpus")]
+    corpus: PathBuf,
 }
 
 /// The words that a fuzzer would take long to find by itself, by target.
-const DICTIONARIES: [(&str, &[&str]); 6] = [
+const DICTIONARIES: [(&str, &[&str]); 7] = [
     ("archives", &["response", "warc_read", "warc_write"]),
     ("html", &["dom", "forms", "links", "selectors", "structured"]),
     ("robots", &["robots", "robots_tags"]),
@@ -38,6 +42,7 @@ const DICTIONARIES: [(&str, &[&str]); 6] = [
             "templates",
         ],
     ),
+    ("verticals", &["verticals"]),
 ];
 
 /// Seconds that one input may take. The slowest honest ones take some hundredths.
@@ -61,11 +66,16 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
             bail!("there is no target {target}; there are {}", known.join(", "));
         }
     }
-    let failed: Vec<&str> = chosen
-        .iter()
-        .filter(|target| fuzz(places, &program, target, arguments).is_err())
-        .map(String::as_str)
-        .collect();
+    let (mut failed, mut covered) = (Vec::new(), Vec::new());
+    for target in chosen {
+        match fuzz(places, &program, target, arguments) {
+            Ok(coverage) => covered.push((target, coverage)),
+            Err(_) => failed.push(target.as_str()),
+        }
+    }
+    for (target, coverage) in covered {
+        step::say(&format!("{target:12} {coverage}"));
+    }
     if !failed.is_empty() {
         bail!(
             "something was found by {}; the input is in fuzz/artifacts, and the command above tries it again",
@@ -87,9 +97,10 @@ fn targets(fuzz: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-fn fuzz(places: &Places, program: &Path, target: &str, arguments: &Arguments) -> Result<()> {
+/// Fuzzes a target, and returns how much of its code the inputs reach.
+fn fuzz(places: &Places, program: &Path, target: &str, arguments: &Arguments) -> Result<String> {
     let folder = places.fuzz();
-    let corpus = folder.join("corpus").join(target);
+    let corpus = places.root().join(&arguments.corpus).join(target);
     std::fs::create_dir_all(&corpus).with_context(|| format!("can't make {}", corpus.display()))?;
     let mut cargo = Command::new(program);
     cargo.current_dir(places.root());
@@ -106,7 +117,35 @@ fn fuzz(places: &Places, program: &Path, target: &str, arguments: &Arguments) ->
     });
     // Compilers other than nightly then take the flags that a fuzzer needs.
     cargo.env("RUSTC_BOOTSTRAP", "1");
-    step::run(&format!("cargo fuzz run {target}"), &mut cargo)
+    step::say(&format!("cargo fuzz run {target}"));
+    let mut fuzzer = cargo
+        .stderr(Stdio::piped())
+        .spawn()
+        .context("can't start cargo-fuzz")?;
+    let mut coverage = String::new();
+    for line in BufReader::new(fuzzer.stderr.take().context("it has no output")?).lines() {
+        let line = line.context("can't read what cargo-fuzz prints")?;
+        coverage = coverage_in(&line).unwrap_or(coverage);
+        eprintln!("{line}");
+    }
+    let status = fuzzer.wait()?;
+    if !status.success() {
+        bail!("cargo fuzz run {target} ended with {status}");
+    }
+    Ok(coverage)
+}
+
+/// Returns the coverage that libFuzzer prints after it tried an input:
+/// `#2097 DONE cov: 1510 ft: 4230 corp: 190/12Kb lim: 8192 exec/s: 699 rss: 83Mb`.
+fn coverage_in(line: &str) -> Option<String> {
+    let mut words = line.strip_prefix('#')?.split_whitespace();
+    let tried = words.next()?;
+    let mut value = |name: &str| words.find(|word| *word == name).and_then(|_| words.next());
+    let (edges, features, kept) = (value("cov:")?, value("ft:")?, value("corp:")?);
+    let kept = kept.split('/').next()?;
+    Some(format!(
+        "{edges} edges, {features} features, {kept} inputs kept, {tried} tried"
+    ))
 }
 
 fn dictionary(folder: &Path, target: &str) -> Option<PathBuf> {
@@ -119,6 +158,15 @@ fn dictionary(folder: &Path, target: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn coverage_is_read() {
+        let line = "#2097\tDONE   cov: 1510 ft: 4230 corp: 190/12Kb lim: 8192 exec/s: 699 rss: 83Mb";
+        let expected = "1510 edges, 4230 features, 190 inputs kept, 2097 tried";
+        assert_eq!(coverage_in(line).as_deref(), Some(expected));
+        assert_eq!(coverage_in("#0\tREAD units: 7"), None);
+        assert_eq!(coverage_in("==21== ERROR: libFuzzer: timeout"), None);
+    }
 
     #[test]
     fn every_target_has_seeds_and_a_dictionary() {

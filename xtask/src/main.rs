@@ -26,6 +26,7 @@ mod places;
 mod polyglot;
 mod prose;
 mod release;
+mod soak;
 mod step;
 mod test;
 mod tools;
@@ -70,7 +71,7 @@ enum Verb {
     Docs(docs::Arguments),
     /// Pack a release: the program, the verticals, completions, units and licence texts
     Dist(release::Arguments),
-    /// Learn with workers for a long time, while processes, the network and clocks fail
+    /// Work for a long time while processes, the network, disks and clocks fail
     Chaos(chaos::Arguments),
     /// Fuzz what reads strangers' bytes, with cargo-fuzz
     Fuzz(fuzz::Arguments),

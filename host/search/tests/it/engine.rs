@@ -429,7 +429,7 @@ async fn an_engine_that_is_down_is_told() {
     assert!(
         error
             .to_string()
-            .contains("--allow-address 127.0.0.0/8 would allow it"),
+            .contains("--set network.allow_addresses=127.0.0.0/8 would allow it"),
         "{error}"
     );
     assert!(error.is_final());
