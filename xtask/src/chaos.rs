@@ -22,8 +22,8 @@ pub(crate) struct Arguments {
     /// Seed of the order of faults
     #[arg(long, default_value_t = 7)]
     seed: u32,
-    /// Instead of the tests, use one workspace for so long: watch, recrawl, learn, focus, search
-    /// forms and render, with kills, full disks, stalls and steps of the clock
+    /// Skip the tests, and run all commands that write on one workspace for this number of hours,
+    /// with kills, full disks, stalls and clock steps
     #[arg(long, value_name = "N", conflicts_with_all = ["kills", "server_kills", "seconds", "schedules", "test"])]
     hours: Option<f64>,
     /// With `--hours`, use the optimised program

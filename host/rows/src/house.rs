@@ -70,8 +70,8 @@ pub struct Forgotten {
 /// The limits of the archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArchiveLimits {
-    /// Bodies that were last found before are removed, if one was last found before the other time.
-    /// So files are not written again for each body that comes of age.
+    /// Bodies that were last found before the first time are removed, but only once one of them was
+    /// last found before the second. The delay keeps files from being rewritten for each body.
     pub oldest: Option<(Timestamp, Timestamp)>,
     /// Bytes of all files.
     pub bytes: Option<u64>,

@@ -18,8 +18,9 @@ use crate::limits::Limits;
 
 /// The open connections.
 ///
-/// When there is no room, the connection closes whose client has moved no byte for the longest. So
-/// a client that opens many and sends nothing keeps nobody out, even from the same address.
+/// A new connection to a full server closes the one whose client has been idle for the longest.
+/// Other clients, even those of the same address, can therefore connect although one client opens
+/// many connections and sends nothing.
 pub(crate) struct Connections {
     limits: Limits,
     /// Proxies, whose connections have the requests of many.

@@ -116,7 +116,7 @@ impl Pool {
             Ok(Err(_panicked)) => return Err(Error::Defect),
             Err(_elapsed) => return Err(Error::TooDear),
         };
-        // The sign belongs to the reader, which nobody else has yet.
+        // The flag belongs to the reader, and no other request has that reader yet.
         drop(waiting);
         kept.given_up.store(false, Ordering::Relaxed);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);

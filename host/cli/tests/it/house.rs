@@ -6,21 +6,7 @@ use magpie_test_support::server::Site;
 use serde_json::Value;
 
 use crate::context::TestContext;
-use crate::web::{LOOPBACK, book_shop};
-
-const BOOKS: usize = 4;
-
-fn shop() -> Site {
-    book_shop(BOOKS, |number| {
-        let titles = [
-            "Rivers of the North",
-            "A Mountain Year",
-            "Old Forests",
-            "The Quiet Desert",
-        ];
-        titles[number % 4].to_owned()
-    })
-}
+use crate::web::{BOOKS, LOOPBACK, shop};
 
 /// The titles of the objects, in order.
 fn titles(context: &TestContext) -> Vec<String> {

@@ -1,25 +1,9 @@
 //! The warehouse as a person meets it: two shops sell the same books, and each book is one object.
 
-use magpie_test_support::server::Site;
 use serde_json::Value;
 
 use crate::context::TestContext;
-use crate::web::{LOOPBACK, book_shop};
-
-/// Books that both shops sell.
-const BOOKS: usize = 4;
-
-fn shop() -> Site {
-    book_shop(BOOKS, |number| {
-        let titles = [
-            "Rivers of the North",
-            "A Mountain Year",
-            "Old Forests",
-            "The Quiet Desert",
-        ];
-        titles[number % 4].to_owned()
-    })
-}
+use crate::web::{BOOKS, LOOPBACK, shop};
 
 #[test]
 fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {

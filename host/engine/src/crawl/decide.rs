@@ -663,18 +663,11 @@ impl Decider<'_> {
                     attempted: false,
                     ..UrlOutcome::with(page.pending.id, UrlState::Refused, Some(UrlReason::OtherName))
                 }
-            } else if let Some(detail) = site.rules.scope.forgotten(page.url.as_str()) {
-                // Navigations and queries name URLs, too.
+            } else if let Some((reason, detail)) = site.policy.refused_since(&page.url) {
                 UrlOutcome {
-                    detail: Some(detail.to_owned()),
+                    detail: Some(detail),
                     attempted: false,
-                    ..UrlOutcome::with(page.pending.id, UrlState::Refused, Some(UrlReason::Forgotten))
-                }
-            } else if let Some(trap) = site.policy.in_vain(&page.url) {
-                UrlOutcome {
-                    detail: Some(trap.to_string()),
-                    attempted: false,
-                    ..UrlOutcome::with(page.pending.id, UrlState::Refused, Some(trap.reason()))
+                    ..UrlOutcome::with(page.pending.id, UrlState::Refused, Some(reason))
                 }
             } else {
                 let permission = host.session.permission(page.address(), now);

@@ -684,15 +684,22 @@ impl SitePolicy {
         })
     }
 
-    /// Returns the reason why a queued URL is not fetched after all: pages of its kind proved to be
-    /// in vain after it was found, or it acts by a word that was added since.
-    pub(super) fn in_vain(&self, url: &CanonicalUrl) -> Option<Trap> {
-        if let Some(by) = self.rules.settings.acts().of_url(url.path(), url.query()) {
-            return Some(Trap::Acts { by });
+    /// Returns the reason and its details if a queued URL is no longer fetched: it was forgotten, it
+    /// acts by a word that was added since, or pages of its kind proved to be useless.
+    pub(super) fn refused_since(&self, url: &CanonicalUrl) -> Option<(UrlReason, String)> {
+        // URLs of navigations and queries did not pass the scope when they were found.
+        if let Some(detail) = self.rules.scope.forgotten(url.as_str()) {
+            return Some((UrlReason::Forgotten, detail.to_owned()));
         }
-        // A URL that a filter has asked for is always fetched.
-        let traps = self.traps.as_ref().filter(|_| self.filter.is_none())?;
-        traps.judge_yield(url).err()
+        let trap = match self.rules.settings.acts().of_url(url.path(), url.query()) {
+            Some(by) => Trap::Acts { by },
+            None => {
+                // A URL that a filter has asked for is always fetched.
+                let traps = self.traps.as_ref().filter(|_| self.filter.is_none())?;
+                traps.judge_yield(url).err()?
+            }
+        };
+        Some((trap.reason(), trap.to_string()))
     }
 
     /// Returns the name by which a queued URL is fetched instead, because keys in it were proven to

@@ -71,8 +71,8 @@ impl Visitor {
 /// The rules for requests to one server.
 pub(crate) struct Gate {
     pub(super) names: HostNames,
-    /// The name by which the link that begins a session leads here. A browser sends its cookie to
-    /// all ports of a name, and nobody else knows this one.
+    /// The random host name in the link that begins a session. A browser sends the cookie of a name
+    /// to all of its ports, and no program at another port knows this name.
     pub(crate) own_name: Option<String>,
     pub(super) sessions: Sessions,
     pub(super) proxy: Option<TrustedProxy>,

@@ -3,17 +3,16 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use magpie_engine::Clock;
 use magpie_model::{Attribute, Kind, Record};
 use magpie_rows::{Batch, Matching, MergedObject, Reassignment, Rebuild, Warehouse as _};
-use magpie_serve::{Limits, ServerOptions};
+use magpie_serve::Limits;
 use magpie_sqlite::{Workspace, WorkspaceOptions};
 use serde_json::{Value, json};
 
-use crate::support::{Collected, Served, empty_workspace, settings};
+use crate::support::{Collected, Served, empty_workspace};
 
 /// A time that no test waits for.
 const LONG: Duration = Duration::from_secs(600);
@@ -27,18 +26,6 @@ fn limits(patience: Duration) -> Limits {
         reading: LONG,
         ..Limits::default()
     }
-}
-
-fn serve(folder: &Path, toml: &str, limits: Limits) -> Served {
-    Served::with(ServerOptions {
-        folder: folder.to_owned(),
-        settings: Arc::new(settings(toml)),
-        listen: Some("127.0.0.1:0".to_owned()),
-        clock: Clock::default(),
-        actions: None,
-        log: None,
-        limits,
-    })
 }
 
 /// Sends the beginning of a request.
@@ -72,7 +59,7 @@ fn status(stream: &mut TcpStream) -> u16 {
 fn a_request_that_does_not_come_is_given_up() {
     let folder = tempfile::tempdir().unwrap();
     empty_workspace(folder.path());
-    let served = serve(folder.path(), "", limits(SHORT));
+    let served = Served::limited(folder.path(), "", limits(SHORT));
     let mut body = begin(&served, NO_BODY);
     assert_eq!(status(&mut body), 408);
     rest(&mut body);
@@ -92,7 +79,7 @@ fn clients_that_send_nothing_make_room_for_those_that_do() {
         connections: 8,
         ..limits(LONG)
     };
-    let served = serve(folder.path(), "", limits);
+    let served = Served::limited(folder.path(), "", limits);
     let mut waiting: Vec<TcpStream> = (0..20).map(|_| begin(&served, NO_BODY)).collect();
     for _ in 0..3 {
         assert_eq!(served.get("/").status, 200);
@@ -109,7 +96,7 @@ fn one_client_of_a_proxy_does_not_take_the_room_of_others() {
         ..limits(LONG)
     };
     let toml = "[serve]\ntrusted_proxies = [\"127.0.0.1\"]\n";
-    let served = serve(folder.path(), toml, limits);
+    let served = Served::limited(folder.path(), toml, limits);
     let mut waiting: Vec<TcpStream> = (0..2).map(|_| begin(&served, NO_BODY)).collect();
     // Whatever stands before the address that the proxy wrote is of the client's own making.
     let own = ["X-Forwarded-For: 198.51.100.1, 203.0.113.7"];
@@ -190,7 +177,7 @@ fn large_workspace(folder: &Path) {
 fn large_answers_are_whole_and_wait_for_nobody_in_memory() {
     let folder = tempfile::tempdir().unwrap();
     large_workspace(folder.path());
-    let served = serve(folder.path(), "", limits(LONG));
+    let served = Served::limited(folder.path(), "", limits(LONG));
     let calendar = served.get("/events.ics");
     assert_eq!(calendar.status, 200, "{}", calendar.body);
     assert_eq!(calendar.body.matches("BEGIN:VEVENT").count() as i64, OBJECTS);
@@ -224,7 +211,7 @@ fn large_answers_are_whole_and_wait_for_nobody_in_memory() {
     drop(unread);
     while served.get(list).status != 200 {}
 
-    let served = serve(folder.path(), "", limits(SHORT));
+    let served = Served::limited(folder.path(), "", limits(SHORT));
     let mut unread = begin(&served, "GET /events.ics\r\n\r\n");
     assert_eq!(status(&mut unread), 200);
     // The server gives up while nothing is read, and before it has sent everything.
@@ -238,7 +225,7 @@ const OF_A_KIND: usize = 40;
 #[test]
 fn cheap_pages_are_answered_among_two_hundred_hostile_clients() {
     let collected = Collected::new();
-    let served = serve(collected.folder.path(), &collected.toml, limits(LONG));
+    let served = Served::limited(collected.folder.path(), &collected.toml, limits(LONG));
     let site: String = url::form_urlencoded::byte_serialize(collected.site.as_bytes()).collect();
     let dear: Vec<String> = ('a'..='z').map(|letter| format!("{letter}*")).collect();
     let dear = format!("GET /events?q={}&view=map\r\n\r\n", dear.join("%20OR%20"));

@@ -248,6 +248,10 @@ pub(crate) fn empty_workspace(folder: &Path) {
 
 impl Served {
     pub(crate) fn new(folder: &Path, toml: &str) -> Served {
+        Served::limited(folder, toml, Limits::default())
+    }
+
+    pub(crate) fn limited(folder: &Path, toml: &str, limits: Limits) -> Served {
         Served::with(ServerOptions {
             folder: folder.to_owned(),
             settings: Arc::new(settings(toml)),
@@ -255,7 +259,7 @@ impl Served {
             clock: Clock::default(),
             actions: None,
             log: None,
-            limits: Limits::default(),
+            limits,
         })
     }
 

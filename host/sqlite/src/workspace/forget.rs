@@ -308,7 +308,7 @@ impl Left {
         if left.members == 0 {
             return Ok(None);
         }
-        // One record stands for all. A page about the object comes first.
+        // The object takes the values of one record, preferably that of a page about the object.
         let (record, expires_at) = connection.query_row(
             "SELECT record.record, record.expires_at FROM member JOIN record ON record.id = member.last_record_id
              WHERE member.object_id = ?1
@@ -327,8 +327,8 @@ impl Left {
     }
 }
 
-/// Gives an object a version of the records that it has left, until it is merged from them. Its log
-/// begins anew: what it said may be of records that are removed.
+/// Gives an object the values of one of its remaining records until it is merged again, and removes
+/// its earlier changes, whose values may come from removed records.
 fn renew(
     connection: &Connection,
     (object, last_change): (i64, i64),

@@ -202,7 +202,8 @@ fn flaw(error: &CertificateError) -> &'static str {
     }
 }
 
-const EXTENSION: &str = "its certificate has a critical extension that is not supported";
+/// RFC 5280 (4.2) demands that a certificate with an unknown critical extension is refused.
+const EXTENSION: &str = "its certificate has a critical extension that Magpie does not know";
 
 impl std::error::Error for TlsError {}
 
