@@ -257,7 +257,8 @@ impl Demo {
         child.map(Background).context("can't run magpie")
     }
 
-    fn settings(&self, name: &str, web: &Web) -> Result<()> {
+    /// Makes a workspace for a web.
+    pub(crate) fn settings(&self, name: &str, web: &Web) -> Result<()> {
         self.shown(&["init", name, "--vertical", "events"])?;
         let workspace = self.folder.join(name);
         let settings = SETTINGS.replace("{proxy}", &web.proxy);

@@ -24,15 +24,8 @@ use crate::{guests, step};
 /// The generated web.
 const WEB: [&str; 5] = ["--sites", "8", "--seed", "5", "--light"];
 
+/// Settings besides those of the demonstration.
 const SETTINGS: &str = "
-[network]
-proxy = \"{proxy}\"
-
-[politeness]
-delay = \"0s\"
-autothrottle = false
-requests = 4
-
 [fetch]
 retry_wait = \"50ms\"
 first_byte_timeout = \"3s\"
@@ -170,13 +163,10 @@ impl Soak {
             demo,
         };
         let folder = soak.workspace.display().to_string();
-        output(
-            &mut soak
-                .demo
-                .command(&soak.demo.magpie, &["init", &folder, "--vertical", "events"]),
-        )?;
-        let settings = SETTINGS.replace("{proxy}", &soak.web.proxy);
-        fs::write(soak.workspace.join("magpie.toml"), settings)?;
+        soak.demo.settings("disk/events", &soak.web)?;
+        let settings = soak.workspace.join("magpie.toml");
+        let text = fs::read_to_string(&settings)? + SETTINGS;
+        fs::write(settings, text)?;
         let sites = soak.demo.folder.join("sites.txt");
         fs::write(sites, soak.web.homes.join("\n") + "\n")?;
         step::say("learning the sites, which takes some minutes: one of them does not answer");

@@ -1,7 +1,7 @@
 //! Removing pages with all that came of them.
 //!
 //! All rows are removed in one transaction under the lease of the shared bucket. The process has
-//! the other buckets, too, so that nobody adds to them meanwhile.
+//! the other buckets, too, so no other process adds rows meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

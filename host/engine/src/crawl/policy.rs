@@ -684,8 +684,8 @@ impl SitePolicy {
         })
     }
 
-    /// Returns the reason and its details if a queued URL is no longer fetched: it was forgotten, it
-    /// acts by a word that was added since, or pages of its kind proved to be useless.
+    /// Returns the reason and its details if a queued URL is no longer fetched: it was forgotten,
+    /// it acts by a word that was added since, or pages of its kind proved to be useless.
     pub(super) fn refused_since(&self, url: &CanonicalUrl) -> Option<(UrlReason, String)> {
         // URLs of navigations and queries did not pass the scope when they were found.
         if let Some(detail) = self.rules.scope.forgotten(url.as_str()) {

@@ -40,7 +40,7 @@ pub(crate) fn check(store: &dyn Search, changes: &[Change]) {
             );
         }
         if change.kind == ChangeKind::Forgotten {
-            // Nothing is left of it, so nothing was told before.
+            // An object of which nothing is left had no changes before.
             told.remove(&change.object);
             continue;
         }
