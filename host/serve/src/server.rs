@@ -59,7 +59,7 @@ impl Server {
         let proxy = TrustedProxy::new(&serve.trusted_header, &serve.trusted_proxies)?;
         let names_readers = proxy.as_ref().is_some_and(TrustedProxy::names_readers);
         let has_accounts = !accounts(&options.folder)?.is_empty();
-        let listeners = bind::listen(address, is_public || names_readers || has_accounts).await?;
+        let listeners = bind::listen(address, is_public || names_readers || has_accounts)?;
         let addresses = listeners.iter().map(TcpListener::local_addr);
         let addresses = addresses
             .collect::<Result<Vec<_>, _>>()

@@ -3,9 +3,13 @@
 use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use crate::ledger::LedgerError;
+
+/// Connections that may wait until they are accepted. The usual 128 overflow in a burst, and a
+/// client whose connection does not fit tries again only after a second.
+const BACKLOG: u32 = 1_024;
 
 /// Reason why a server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -50,17 +54,28 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, BindError> {
 
 /// Listens at an address. At 127.0.0.1 it listens at `[::1]` as well, where the system has it and
 /// the port is free.
-pub(crate) async fn listen(address: SocketAddr, may_be_reached: bool) -> Result<Vec<TcpListener>, BindError> {
+pub(crate) fn listen(address: SocketAddr, may_be_reached: bool) -> Result<Vec<TcpListener>, BindError> {
     if !address.ip().is_loopback() && !may_be_reached {
         return Err(BindError::Open(address));
     }
     let failed = |source| BindError::Listen { address, source };
-    let first = TcpListener::bind(address).await.map_err(failed)?;
+    let first = listener(address).map_err(failed)?;
     let port = first.local_addr().map_err(failed)?.port();
     let mut listeners = vec![first];
     if address.ip() == IpAddr::from([127, 0, 0, 1]) {
         let twin = SocketAddr::from((Ipv6Addr::LOCALHOST, port));
-        listeners.extend(TcpListener::bind(twin).await.ok());
+        listeners.extend(listener(twin).ok());
     }
     Ok(listeners)
+}
+
+fn listener(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A server that starts again may listen while connections of the one before are closing.
+    socket.set_reuseaddr(cfg!(unix))?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
