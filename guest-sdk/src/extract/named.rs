@@ -1,6 +1,6 @@
 //! Elements by the words in their class, id and `itemprop`.
 
-use magpie_values::text;
+use magpie_values::text::{self, WordList};
 
 use super::layout::{Layout, Text};
 
@@ -16,13 +16,16 @@ impl Layout<'_> {
     /// itemprop="location">`. Of nested elements only the innermost counts.
     pub fn named(&self, words: &[&str]) -> Vec<Text> {
         let words: Vec<String> = words.iter().map(|word| text::fold(word)).collect();
-        let classed = self.classes().fitting(0..u32::MAX, |name| has_word(name, &words));
+        let is_wanted = |word: &str| words.iter().any(|wanted| word.eq_ignore_ascii_case(wanted));
+        let classed = self
+            .classes()
+            .fitting(0..u32::MAX, |name| any_word(name, is_wanted));
         let mut nodes: Vec<u32> = classed.collect();
         for attribute in ["id", "itemprop"] {
             let having = self.page().having(attribute).into_iter();
             nodes.extend(
                 having
-                    .filter(|(_, name)| has_word(name, &words))
+                    .filter(|(_, name)| any_word(name, is_wanted))
                     .map(|(element, _)| element.node()),
             );
         }
@@ -51,23 +54,23 @@ impl Layout<'_> {
 
 /// Returns true if a name contains one of the words: `eventDate`, `event-date` and `event_date`
 /// have `date`.
-pub(super) fn has_word<W: AsRef<str>>(name: &str, wanted: &[W]) -> bool {
-    let is = |word: &str| {
-        wanted
-            .iter()
-            .any(|wanted| word.eq_ignore_ascii_case(wanted.as_ref()))
-    };
+pub(super) fn has_word(name: &str, wanted: &WordList) -> bool {
+    any_word(name, |word| wanted.has(word))
+}
+
+/// Returns true if any word of a name passes the test.
+pub(super) fn any_word(name: &str, is: impl Fn(&str) -> bool) -> bool {
     // Nearly all names are ASCII, and this runs for every name on a page.
     if name.is_ascii() {
         let bytes = name.bytes().enumerate();
-        return any_word(
+        return any_part(
             name,
             bytes.map(|(position, byte)| (position, CharClass::of_ascii(byte))),
             is,
         );
     }
     let characters = name.char_indices();
-    any_word(
+    any_part(
         name,
         characters.map(|(position, character)| (position, CharClass::of(character))),
         is,
@@ -103,8 +106,7 @@ impl CharClass {
     }
 }
 
-/// Returns true if any word of a name passes the test.
-fn any_word(
+fn any_part(
     name: &str,
     characters: impl Iterator<Item = (usize, CharClass)>,
     is: impl Fn(&str) -> bool,
@@ -128,16 +130,16 @@ fn any_word(
 
 #[cfg(test)]
 mod tests {
-    use super::has_word;
+    use super::{WordList, has_word};
 
     #[test]
     fn words_of_names_are_found_in_every_style() {
-        let date = ["date".to_owned()];
+        static DATE: WordList = WordList::new(&["date"]);
         for name in ["date", "event-date", "eventDate", "event_date big", "Date"] {
-            assert!(has_word(name, &date), "{name}");
+            assert!(has_word(name, &DATE), "{name}");
         }
         for name in ["update", "dated", "datetime", ""] {
-            assert!(!has_word(name, &date), "{name}");
+            assert!(!has_word(name, &DATE), "{name}");
         }
     }
 }

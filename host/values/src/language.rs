@@ -97,14 +97,15 @@ fn from_name(folded: &str) -> Option<String> {
         }
         _ => {}
     }
+    let is_name = |name: &str| {
+        let mut pairs = name.bytes().zip(folded.bytes());
+        name.len() == folded.len() && pairs.all(|(name, byte)| name == byte || (name, byte) == (b'_', b' '))
+    };
     let mut lines = LANGUAGES.iter().copied();
     lines.find_map(|line| {
         let (codes, names) = line.split_once(" | ")?;
         let primary = codes.split(' ').next()?;
-        names
-            .split(' ')
-            .any(|name| name.replace('_', " ") == folded)
-            .then(|| primary.to_owned())
+        names.split(' ').any(is_name).then(|| primary.to_owned())
     })
 }
 

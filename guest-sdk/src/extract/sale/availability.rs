@@ -1,6 +1,6 @@
 //! Availability of a product.
 
-use magpie_values::text;
+use magpie_values::text::{self, Phrases};
 
 use super::block::Block;
 use super::is_classed;
@@ -18,25 +18,25 @@ const MAX_NAMED: usize = 160;
 const MAX_AROUND: usize = 10;
 
 crate::word_lists! { "availability.txt";
-    DISCONTINUED: Words = "discontinued";
-    OUT_OF_STOCK: Words = "out_of_stock";
-    PREORDER: Words = "preorder";
-    BACKORDER: Words = "backorder";
-    LIMITED: Words = "limited";
-    IN_STOCK: Words = "in_stock";
+    DISCONTINUED: Phrases = "discontinued";
+    OUT_OF_STOCK: Phrases = "out_of_stock";
+    PREORDER: Phrases = "preorder";
+    BACKORDER: Phrases = "backorder";
+    LIMITED: Phrases = "limited";
+    IN_STOCK: Phrases = "in_stock";
     WEAK_IN_STOCK: Words = "weak_in_stock";
-    VARIANTS: Words = "variant";
-    CLASSES: Words = "class";
+    VARIANTS: Phrases = "variant";
+    CLASSES: WordList = "class";
 }
 
 /// Phrases by their meaning. Negations come first, since `not in stock` contains `in stock`.
-const PHRASES: &[(&str, &[&str])] = &[
-    ("discontinued", DISCONTINUED),
-    ("out-of-stock", OUT_OF_STOCK),
-    ("preorder", PREORDER),
-    ("backorder", BACKORDER),
-    ("limited", LIMITED),
-    ("in-stock", IN_STOCK),
+const PHRASES: [(&str, &Phrases); 6] = [
+    ("discontinued", &DISCONTINUED),
+    ("out-of-stock", &OUT_OF_STOCK),
+    ("preorder", &PREORDER),
+    ("backorder", &BACKORDER),
+    ("limited", &LIMITED),
+    ("in-stock", &IN_STOCK),
 ];
 
 /// Parses availability from a text or URL that is marked as such: `in-stock`, `out-of-stock`,
@@ -56,7 +56,7 @@ pub fn availability(text: &str) -> Option<&'static str> {
         return None;
     }
     // The weak words are ambiguous, so they count only if they are the whole text.
-    meaning(&folded, PHRASES).or_else(|| {
+    meaning(&folded).or_else(|| {
         let words = text::bare(&folded);
         WEAK_IN_STOCK.contains(&words.as_str()).then_some("in-stock")
     })
@@ -67,7 +67,7 @@ impl Block<'_, '_> {
     pub fn availability(&self) -> Option<Text> {
         let mut best: Option<(usize, Text)> = None;
         for (distance, line) in self.lines() {
-            let named = is_classed(self.layout(), line.node, CLASSES);
+            let named = is_classed(self.layout(), line.node, &CLASSES);
             let limit = if named { MAX_NAMED } else { MAX_TEXT };
             if line.text.chars().count() > limit {
                 continue;
@@ -75,10 +75,10 @@ impl Block<'_, '_> {
             let folded = text::fold(&line.text);
             // The line is about the selected variant, which is not the visitor's choice on a
             // freshly loaded page.
-            if VARIANTS.iter().any(|word| folded.contains(word)) {
+            if VARIANTS.are_in(&folded) {
                 continue;
             }
-            let strong = || meaning(&folded, PHRASES);
+            let strong = || meaning(&folded);
             let Some(found) = (if named { availability(&line.text) } else { strong() }) else {
                 continue;
             };
@@ -132,16 +132,11 @@ impl Block<'_, '_> {
 }
 
 /// Meaning of the first phrase that occurs in the folded text at the beginning of a word.
-fn meaning(folded: &str, phrases: &[(&'static str, &[&str])]) -> Option<&'static str> {
-    let holds = |phrase: &&str| {
-        folded
-            .match_indices(*phrase)
-            .any(|(offset, _)| !folded[..offset].ends_with(char::is_alphanumeric))
-    };
-    phrases
+fn meaning(folded: &str) -> Option<&'static str> {
+    let found = PHRASES
         .iter()
-        .find(|(_, known)| known.iter().any(holds))
-        .map(|(meaning, _)| *meaning)
+        .find(|(_, phrases)| phrases.begin_a_word_of(folded));
+    found.map(|(meaning, _)| *meaning)
 }
 
 #[cfg(test)]

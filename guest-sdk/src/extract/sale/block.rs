@@ -3,7 +3,8 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use magpie_values::{money, text};
+use magpie_values::money;
+use magpie_values::text::{self, WordList};
 
 use super::{cart, holes, own_address, subject};
 use crate::OutlineNode;
@@ -21,10 +22,10 @@ const MAX_LINKED_NAME: usize = 120;
 const MIN_ROWS: usize = 3;
 
 /// Class words of a record's title, used if there is no heading.
-const TITLE_CLASSES: [&str; 4] = ["title", "name", "titel", "titre"];
+static TITLE_CLASSES: WordList = WordList::new(&["title", "name", "titel", "titre"]);
 
 /// Class words of elements of a record that accompany its name.
-const BESIDE_NAMES: [&str; 10] = [
+static BESIDE_NAMES: WordList = WordList::new(&[
     "category",
     "categories",
     "cat",
@@ -35,7 +36,7 @@ const BESIDE_NAMES: [&str; 10] = [
     "price",
     "subtitle",
     "meta",
-];
+]);
 
 /// The part of a page about one product: the content of a detail page, or one record of a listing.
 pub struct Block<'l, 'p> {
@@ -189,9 +190,10 @@ impl<'l, 'p> Block<'l, 'p> {
     /// then those above, in document order. Of nested elements only the innermost counts.
     pub fn named(&self, words: &[&str]) -> Vec<Text> {
         let outline = self.layout.outline();
+        let is_wanted = |word: &str| words.iter().any(|wanted| word.eq_ignore_ascii_case(wanted));
         let classed = self.layout.classes().within(self.range.clone());
         let nodes: Vec<u32> = classed
-            .filter(|(_, class)| super::has_word(class, words))
+            .filter(|(_, class)| super::any_word(class, is_wanted))
             .map(|(node, _)| node)
             .collect();
         let mut found = Vec::new();

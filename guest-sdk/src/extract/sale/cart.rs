@@ -1,6 +1,6 @@
 //! Purchase controls: buttons and links that buy a product, ask for an offer, or notify.
 
-use magpie_values::text;
+use magpie_values::text::{self, Phrases, WordList};
 
 use super::availability::availability;
 use super::block::Block;
@@ -19,14 +19,14 @@ const MAX_BYTES: usize = 4 * MAX_TEXT;
 const MAX_CONTROLS: usize = 400;
 
 crate::word_lists! { "cart.txt";
-    CART: Words = "cart";
-    ELSEWHERE: Words = "elsewhere";
-    ENQUIRY: Words = "enquiry";
-    NOTICE: Words = "notice";
-    CART_ADDRESSES: Words = "cart_address";
-    CART_CLASSES: Words = "cart_class";
-    SHOWING_CLASSES: Words = "showing_class";
-    CARTS: Words = "cart_list";
+    CART: Phrases = "cart";
+    ELSEWHERE: Phrases = "elsewhere";
+    ENQUIRY: Phrases = "enquiry";
+    NOTICE: Phrases = "notice";
+    CART_ADDRESSES: Phrases = "cart_address";
+    CART_CLASSES: Phrases = "cart_class";
+    SHOWING_CLASSES: Phrases = "showing_class";
+    CARTS: WordList = "cart_list";
 }
 
 /// Action of a button, a link or a control by which a visitor gets the product.
@@ -48,8 +48,8 @@ pub(super) fn is_control_text(written: &str) -> bool {
         return false;
     }
     let folded = format!("{} ", text::fold(written));
-    let mut phrases = [CART, ELSEWHERE, ENQUIRY, NOTICE].into_iter().flatten();
-    folded.chars().count() <= MAX_TEXT && phrases.any(|phrase| folded.starts_with(phrase))
+    let mut lists = [&CART, &ELSEWHERE, &ENQUIRY, &NOTICE].into_iter();
+    folded.chars().count() <= MAX_TEXT && lists.any(|phrases| phrases.begin(&folded))
 }
 
 impl Layout<'_> {
@@ -70,9 +70,9 @@ impl Layout<'_> {
 /// Returns true for the classes of a cart: `mini-cart`, `cart_list`, `headerCart`. With a word such
 /// as `add` they are those of a product that goes into the cart.
 fn is_cart_class(classes: &str) -> bool {
-    const OTHERS: [&str; 7] = ["add", "to", "has", "in", "no", "with", "product"];
+    static OTHERS: WordList = WordList::new(&["add", "to", "has", "in", "no", "with", "product"]);
     let mut classes = classes.split_ascii_whitespace();
-    classes.any(|class| has_word(class, CARTS) && !has_word(class, &OTHERS))
+    classes.any(|class| has_word(class, &CARTS) && !has_word(class, &OTHERS))
 }
 
 impl Block<'_, '_> {
@@ -162,9 +162,7 @@ impl Block<'_, '_> {
         } else {
             format!("{} ", text::fold(&written))
         };
-        let contains_any = |phrases: &[&str]| {
-            folded.chars().count() <= MAX_TEXT && phrases.iter().any(|phrase| folded.contains(phrase))
-        };
+        let contains_any = |phrases: &Phrases| folded.chars().count() <= MAX_TEXT && phrases.are_in(&folded);
         let class = layout.class(node.id()).unwrap_or_default();
         let joined: String = class
             .chars()
@@ -172,14 +170,13 @@ impl Block<'_, '_> {
             .flat_map(char::to_lowercase)
             .collect();
         // A control that only shows the cart has the word in its class too.
-        let classed = CART_CLASSES.iter().any(|part| joined.contains(part))
-            && !SHOWING_CLASSES.iter().any(|part| joined.contains(part));
+        let classed = CART_CLASSES.are_in(&joined) && !SHOWING_CLASSES.are_in(&joined);
         // A notice replaces the cart's button and may have its class, so its text comes first.
-        if contains_any(NOTICE) {
+        if contains_any(&NOTICE) {
             Some(Purchase::Notice)
         } else if self.leads_elsewhere(node.id()) {
-            (classed || contains_any(ELSEWHERE) || contains_any(CART)).then_some(Purchase::Elsewhere)
-        } else if contains_any(CART) || classed || self.is_named_add(node) {
+            (classed || contains_any(&ELSEWHERE) || contains_any(&CART)).then_some(Purchase::Elsewhere)
+        } else if contains_any(&CART) || classed || self.is_named_add(node) {
             // A link to a page other than a cart leads to the seller or to the shop.
             let elsewhere = !classed && self.leads_to_page(node.id());
             Some(if elsewhere {
@@ -187,17 +184,17 @@ impl Block<'_, '_> {
             } else {
                 Purchase::Cart
             })
-        } else if contains_any(ELSEWHERE) {
+        } else if contains_any(&ELSEWHERE) {
             Some(Purchase::Elsewhere)
         } else {
-            contains_any(ENQUIRY).then_some(Purchase::Enquiry)
+            contains_any(&ENQUIRY).then_some(Purchase::Enquiry)
         }
     }
 
     /// Returns true for a control with a cart text, enabled or disabled.
     fn says_cart(&self, node: u32) -> bool {
         let folded = format!("{} ", text::fold(&self.layout().control_text(node)));
-        CART.iter().any(|phrase| folded.contains(phrase))
+        CART.are_in(&folded)
     }
 
     fn is_submit(&self, node: u32) -> bool {
@@ -218,9 +215,10 @@ impl Block<'_, '_> {
         let Some(href) = self.layout().links().get(node) else {
             return false;
         };
-        let acts = ["add", "buy", "order", "cart", "basket", "javascript:", "?", "#"];
+        static ACTS: Phrases =
+            Phrases::new(&["add", "buy", "order", "cart", "basket", "javascript:", "?", "#"]);
         let lower = href.to_ascii_lowercase();
-        let is_action = acts.iter().chain(CART_ADDRESSES).any(|word| lower.contains(word));
+        let is_action = ACTS.are_in(&lower) || CART_ADDRESSES.are_in(&lower);
         let own = page.url().split(['?', '#']).next().unwrap_or_default();
         !is_action
             && page
@@ -290,7 +288,7 @@ impl Block<'_, '_> {
         let is_cart = |address: &str| {
             let lower = address.to_ascii_lowercase();
             // Other addresses of a cart only show it.
-            CART_ADDRESSES.iter().any(|word| lower.contains(word)) && lower.contains("add")
+            CART_ADDRESSES.are_in(&lower) && lower.contains("add")
         };
         forms
             .chain(links)

@@ -1,7 +1,7 @@
 //! Numbers that look like amounts but are not: bar codes, part numbers, counts, telephone numbers.
 
 use magpie_values::identifier;
-use magpie_values::text;
+use magpie_values::text::{self, WordList};
 
 use super::words::{CODE_CLASSES, CODE_LABELS};
 use crate::extract::Layout;
@@ -12,7 +12,7 @@ const NEAREST: usize = 4;
 
 /// Returns true if the nearest element with a relevant class is one for codes or counts, not for
 /// prices.
-pub(super) fn is_in_code(layout: &Layout<'_>, node: u32, prices: &[&str]) -> bool {
+pub(super) fn is_in_code(layout: &Layout<'_>, node: u32, prices: &WordList) -> bool {
     let Some(node) = layout.outline().node(node) else {
         return false;
     };
@@ -21,7 +21,7 @@ pub(super) fn is_in_code(layout: &Layout<'_>, node: u32, prices: &[&str]) -> boo
         if has_word(class, prices) {
             return false;
         }
-        if has_word(class, CODE_CLASSES) {
+        if has_word(class, &CODE_CLASSES) {
             return true;
         }
     }

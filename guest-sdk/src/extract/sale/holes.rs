@@ -36,7 +36,7 @@ fn by_cards(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
     let outline = layout.outline();
     let priced = layout
         .classes()
-        .fitting(0..u32::MAX, |class| has_word(class, super::price::CLASSES));
+        .fitting(0..u32::MAX, |class| has_word(class, &super::price::CLASSES));
     let mut holes: Vec<Range<u32>> = Vec::new();
     for node in priced.filter_map(|node| outline.node(node)) {
         // Amounts come in document order, so the others of a card are in the hole found last.
@@ -87,7 +87,7 @@ fn is_card(layout: &Layout<'_>, range: Range<u32>) -> bool {
         let headed = |node: OutlineNode<'_>| {
             let classed = || {
                 let class = layout.class(node.id()).unwrap_or_default();
-                has_word(class, NAME_CLASSES) && !has_word(class, OTHER_NAME_CLASSES)
+                has_word(class, &NAME_CLASSES) && !has_word(class, &OTHER_NAME_CLASSES)
             };
             matches!(node.tag(), "h2" | "h3" | "h4" | "h5" | "h6") || classed()
         };
@@ -119,7 +119,7 @@ fn by_class(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
     let outline = layout.outline();
     let boxes = classed
         .chain(named)
-        .filter(|(_, name)| has_word(name, ASIDE_CLASSES));
+        .filter(|(_, name)| has_word(name, &ASIDE_CLASSES));
     boxes
         .filter_map(|(node, _)| outline.node(node))
         .map(OutlineNode::range)

@@ -25,15 +25,17 @@ pub use cart::Purchase;
 pub use marked::{is_deep, known_rating, marked_picture, offered_price, offered_stock, own_address};
 pub use plain::plain_name;
 
+use magpie_values::text::WordList;
+
 use super::layout::Layout;
-use super::named::has_word;
+use super::named::{any_word, has_word};
 
 /// Number of nested elements around a text whose classes are examined: shops wrap an amount in a
 /// few.
 const NEAREST: usize = 4;
 
 /// Returns true if an element, or one closely around it, has one of the words in its class.
-fn is_classed(layout: &Layout<'_>, node: u32, words: &[&str]) -> bool {
+fn is_classed(layout: &Layout<'_>, node: u32, words: &WordList) -> bool {
     let Some(node) = layout.outline().node(node) else {
         return false;
     };

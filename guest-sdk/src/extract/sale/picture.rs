@@ -40,7 +40,7 @@ impl Block<'_, '_> {
             let described = element
                 .attr("alt")
                 .map_or(0.0, |alt| similarity::jaccard(&sorted(&alt), &name));
-            let classed = if is_classed(layout, node, PICTURE_CLASSES) {
+            let classed = if is_classed(layout, node, &PICTURE_CLASSES) {
                 0.3
             } else {
                 0.0

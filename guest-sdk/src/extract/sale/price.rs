@@ -1,7 +1,7 @@
 //! Current price of a product.
 
 use magpie_values::money::{self, MoneyContext};
-use magpie_values::text;
+use magpie_values::text::{self, WordList};
 
 use super::block::Block;
 use super::codes;
@@ -16,19 +16,19 @@ const MAX_LINE: usize = 120;
 const MAX_CANDIDATES: usize = 200;
 
 crate::word_lists! { "price.txt";
-    pub(super) CLASSES: Words = "price_class";
-    STRUCK: Words = "struck_class";
-    ON_REQUEST: Words = "on_request";
-    TODAY: Words = "today";
-    ASKED: Words = "asked";
+    pub(super) CLASSES: WordList = "price_class";
+    STRUCK: WordList = "struck_class";
+    ON_REQUEST: Phrases = "on_request";
+    TODAY: Phrases = "today";
+    ASKED: Phrases = "asked";
     FROM: Words = "from";
-    OTHER: Words = "other";
-    AFTER: Words = "after";
+    OTHER: Phrases = "other";
+    AFTER: Phrases = "after";
 }
 
 /// Class words of elements with the price of other days, or with the current one if there is no
 /// other.
-const REGULAR: &[&str] = &["regular", "normal"];
+static REGULAR: WordList = WordList::new(&["regular", "normal"]);
 
 impl Block<'_, '_> {
     /// Price asked now: not a struck one, a saving, or the delivery's.
@@ -43,7 +43,7 @@ impl Block<'_, '_> {
                 break;
             }
             let (shown, node) = without_struck(layout, line);
-            if codes::is_in_code(layout, node, CLASSES) {
+            if codes::is_in_code(layout, node, &CLASSES) {
                 // A label before a code is not that of the next price.
                 label.clear();
                 continue;
@@ -135,8 +135,8 @@ impl Block<'_, '_> {
         lines.find_map(|(_, line)| {
             let node = line.first_node();
             let folded = text::fold(&line.text);
-            let asks = ON_REQUEST.iter().any(|words| holds(&folded, words));
-            let priced = || is_priced(layout, node) || ASKED.iter().any(|word| folded.starts_with(word));
+            let asks = ON_REQUEST.begin_a_word_of(&folded);
+            let priced = || is_priced(layout, node) || ASKED.begin(&folded);
             (asks && priced()).then(|| Text {
                 text: line.text.clone(),
                 node,
@@ -154,10 +154,10 @@ fn is_priced(layout: &Layout<'_>, node: u32) -> bool {
             layout
                 .element(node.id())
                 .attr("id")
-                .is_some_and(|id| has_word(&id, CLASSES))
+                .is_some_and(|id| has_word(&id, &CLASSES))
         })
     };
-    (super::is_classed(layout, node, CLASSES) || called()) && !codes::is_in_code(layout, node, CLASSES)
+    (super::is_classed(layout, node, &CLASSES) || called()) && !codes::is_in_code(layout, node, &CLASSES)
 }
 
 /// Returns true for a number, alone or beside a word for prices, that is not a code: `12,50`, `from
@@ -167,7 +167,7 @@ fn is_bare_amount(shown: &str) -> bool {
     let mut words = words
         .split(|one: char| !one.is_alphabetic())
         .filter(|word| !word.is_empty());
-    let is_word = |word: &str| ASKED.contains(&word) || TODAY.contains(&word) || FROM.contains(&word);
+    let is_word = |word: &str| ASKED.has(word) || TODAY.has(word) || FROM.contains(&word);
     words.all(is_word) && !codes::is_trade_number(shown) && !shown.contains('%')
 }
 
@@ -223,7 +223,7 @@ fn is_struck(layout: &Layout<'_>, node: u32) -> bool {
             let priced = || {
                 layout
                     .class(node.id())
-                    .is_some_and(|class| has_word(class, STRUCK) && has_word(class, CLASSES))
+                    .is_some_and(|class| has_word(class, &STRUCK) && has_word(class, &CLASSES))
             };
             let styled = || {
                 let style = layout.element(node.id()).attr("style");
@@ -235,18 +235,12 @@ fn is_struck(layout: &Layout<'_>, node: u32) -> bool {
 
 /// Score of an amount by the words around it.
 fn wording_score(before: &str, after: &str) -> f64 {
-    let other = OTHER.iter().any(|word| holds(before, word));
-    let part = AFTER.iter().any(|word| after.starts_with(word));
-    let today = TODAY.iter().any(|word| holds(before, word));
-    let asked = ASKED.iter().any(|word| holds(before, word));
+    let other = OTHER.begin_a_word_of(before);
+    let part = AFTER.begin(after);
+    let today = TODAY.begin_a_word_of(before);
+    let asked = ASKED.begin_a_word_of(before);
     let wording_score = if today { 2.0 } else { f64::from(u8::from(asked)) };
     wording_score - 4.0 * f64::from(u8::from(other)) - 4.0 * f64::from(u8::from(part))
-}
-
-/// Returns true if a folded text contains the phrase at the beginning of a word.
-fn holds(text: &str, words: &str) -> bool {
-    text.match_indices(words)
-        .any(|(offset, _)| !text[..offset].ends_with(char::is_alphabetic))
 }
 
 /// Score of an amount by its position: near the name, in an element with a class for prices.
@@ -258,7 +252,7 @@ fn position_score(layout: &Layout<'_>, node: u32, line: &Line, distance: usize) 
         0.0
     };
     // The regular price only counts if there is no other one beside it.
-    let regular = if super::is_classed(layout, node, REGULAR) {
+    let regular = if super::is_classed(layout, node, &REGULAR) {
         -1.0
     } else {
         0.0

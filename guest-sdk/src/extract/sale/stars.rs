@@ -47,7 +47,7 @@ impl Block<'_, '_> {
         let classed = layout
             .classes()
             .within(self.range())
-            .filter(|(_, class)| has_word(class, RATING_CLASSES) || parse_suffix(class).is_some());
+            .filter(|(_, class)| has_word(class, &RATING_CLASSES) || parse_suffix(class).is_some());
         let nodes = classed.map(|(node, _)| node).filter(|&node| self.holds(node));
         // A name comes first; stars before it belong to something else.
         let mut nodes: Vec<u32> = nodes.collect();

@@ -1,6 +1,6 @@
 //! Subject of a page: the heading that its title repeats.
 
-use magpie_values::text;
+use magpie_values::text::{self, WordList};
 
 use crate::extract::heading::{names_site, titled_line};
 use crate::extract::lines;
@@ -18,7 +18,7 @@ const MAX_HEADING: usize = 300;
 const MAX_LINE: usize = 150;
 
 /// Class words of headings that only accompany the page's own.
-const ACCOMPANYING: &[&str] = &["author", "authors", "byline", "brand", "subtitle", "price"];
+static ACCOMPANYING: WordList = WordList::new(&["author", "authors", "byline", "brand", "subtitle", "price"]);
 
 /// Finds the heading that names the subject of the page. The title is the best evidence: it repeats
 /// the product's name on nearly every site, while the highest-ranking heading may be a banner or
@@ -134,7 +134,7 @@ fn home_penalty(layout: &Layout<'_>, node: u32) -> f64 {
 fn accompanying_penalty(layout: &Layout<'_>, node: u32, heading: &str) -> f64 {
     let classed = layout
         .class(node)
-        .is_some_and(|class| has_word(class, ACCOMPANYING));
+        .is_some_and(|class| has_word(class, &ACCOMPANYING));
     if classed || heading.starts_with("by ") {
         4.0
     } else {

@@ -8,8 +8,10 @@ mod compare;
 mod reread;
 mod samples;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use magpie_model::VerticalInfo;
 use magpie_page::Page;
@@ -41,6 +43,11 @@ const PAGES: usize = 500;
 
 /// Pages that are read from the archive at a time: all are in memory.
 const ARCHIVED: usize = 100;
+
+/// Bytes of pages that stay parsed from one walk over a site to the next: a site is learned from
+/// its pages, and then they are read by what was learned. A parsed page takes a few times its
+/// bytes.
+const MAX_PARSED: usize = 8 << 20;
 
 /// Objects of other sites that are shown to the learner.
 const MAX_ELSEWHERE: usize = 20_000;
@@ -75,6 +82,26 @@ pub struct SiteReader<'a> {
     folder: &'a Path,
     info: VerticalInfo,
     min_confidence: f64,
+    parsed: RefCell<Parsed>,
+}
+
+/// Pages of a site that were read from the archive.
+#[derive(Default)]
+struct Parsed {
+    site: Option<SiteId>,
+    pages: HashMap<PageId, Arc<Page>>,
+    bytes: usize,
+}
+
+impl Parsed {
+    /// Keeps a page if there is room.
+    fn keep(&mut self, id: PageId, page: &Arc<Page>) {
+        let bytes = page.body().len();
+        if self.bytes + bytes <= MAX_PARSED {
+            self.bytes += bytes;
+            self.pages.insert(id, Arc::clone(page));
+        }
+    }
 }
 
 /// The result of reading pages of a site.
@@ -120,6 +147,7 @@ impl<'a> SiteReader<'a> {
             folder,
             info,
             min_confidence,
+            parsed: RefCell::default(),
         }
     }
 
@@ -340,8 +368,14 @@ impl<'a> SiteReader<'a> {
         site: SiteId,
         after: u64,
         is_wanted: &dyn Fn(&ShownPage) -> bool,
-        each: &mut dyn FnMut(ShownPage, Page) -> Result<(), ReadingError>,
+        each: &mut dyn FnMut(ShownPage, Arc<Page>) -> Result<(), ReadingError>,
     ) -> Result<(), ReadingError> {
+        if self.parsed.borrow().site != Some(site) {
+            self.parsed.replace(Parsed {
+                site: Some(site),
+                ..Parsed::default()
+            });
+        }
         let mut waiting: Vec<ShownPage> = Vec::new();
         self.each_page(site, after, &mut |shown| {
             if is_wanted(&shown) {
@@ -358,13 +392,23 @@ impl<'a> SiteReader<'a> {
     fn pass(
         &self,
         pages: Vec<ShownPage>,
-        each: &mut dyn FnMut(ShownPage, Page) -> Result<(), ReadingError>,
+        each: &mut dyn FnMut(ShownPage, Arc<Page>) -> Result<(), ReadingError>,
     ) -> Result<(), ReadingError> {
-        let numbers: Vec<PageId> = pages.iter().map(|shown| shown.page).collect();
-        let mut pages = pages.into_iter();
+        let mut others = Vec::new();
+        for shown in pages {
+            let parsed = self.parsed.borrow().pages.get(&shown.page).cloned();
+            match parsed {
+                Some(page) => each(shown, page)?,
+                None => others.push(shown),
+            }
+        }
+        let numbers: Vec<PageId> = others.iter().map(|shown| shown.page).collect();
+        let mut pages = others.into_iter();
         let mut passed = Ok(());
         pages_from_archive(self.store, &numbers, &mut |id, page| {
             if let (Some(shown), true) = (pages.find(|shown| shown.page == id), passed.is_ok()) {
+                let page = Arc::new(page);
+                self.parsed.borrow_mut().keep(id, &page);
                 passed = each(shown, page);
             }
         })?;

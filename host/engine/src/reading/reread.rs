@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use magpie_rows::{BodyPruned, Extraction, PageId, ShownPage, SiteId};
 
@@ -62,7 +61,7 @@ pub fn reread(session: &Session, request: &RereadRequest) -> Result<Reread, Pipe
             }
             done.pages += 1;
             wanted.borrow_mut().remove(&shown.page);
-            let extractions = extractor.extract(&Arc::new(page)).into_iter();
+            let extractions = extractor.extract(&page).into_iter();
             let mut own = extractions.filter(|found| found.component.vertical == vertical);
             match own.next() {
                 Some(found) if found.problem.is_none() => waiting.push((shown.page, found)),

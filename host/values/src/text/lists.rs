@@ -27,6 +27,7 @@
 ///
 /// - `Words`: a constant `&[&str]` of the words of its keys, in the order of the keys.
 /// - `Groups`: a constant `&[&[&str]]` with one slice for each key.
+/// - `Phrases`: a static [`Phrases`](crate::text::Phrases) of the words of its keys.
 /// - `WordList`: a static [`WordList`](crate::text::WordList) of the words of its keys.
 ///
 /// A key without words, and a key of the file that no list has, are errors of the compiler.
@@ -55,6 +56,11 @@ macro_rules! word_lists {
         $(#[$meta])*
         $vis static $name: $crate::text::WordList =
             $crate::text::WordList::new($crate::word_lists!(@words $file $($key)+));
+    };
+    (@list $file:literal $(#[$meta:meta])* $vis:vis $name:ident: Phrases = $($key:literal)+;) => {
+        $(#[$meta])*
+        $vis static $name: $crate::text::Phrases =
+            $crate::text::Phrases::new($crate::word_lists!(@words $file $($key)+));
     };
     (@words $file:literal $($key:literal)+) => {{
         const SIZE: (usize, usize) = $crate::text::lists::size(include_str!($file), &[$($key),+]);

@@ -4,11 +4,13 @@ pub(crate) mod eight;
 mod entities;
 mod fold;
 pub mod lists;
+mod phrases;
 mod word_list;
 
 pub use entities::unescape;
 pub use fold::{fold, fold_word};
 pub(crate) use fold::{fold_char, push_folded, push_word};
+pub use phrases::Phrases;
 pub use word_list::WordList;
 
 /// Text fit for keeping: white space of any kind becomes single spaces, the ends are trimmed,
