@@ -109,7 +109,6 @@ impl<M: Remembering> Session<'_, M> {
         }
         let ids: Vec<MemberId> = plan.fresh.iter().map(|fresh| member(fresh.id)).collect();
         let objects: Vec<Object> = plan.fresh.iter().map(|fresh| fresh.record.to_object()).collect();
-        let joined = memory.clustering.report().joined;
         let origins: Vec<Origin> = plan.fresh.iter().map(|fresh| fresh.origin).collect();
         let added = memory
             .clustering
@@ -127,15 +126,8 @@ impl<M: Remembering> Session<'_, M> {
             compared.new_clusters += u64::from(is_new);
             compared.clusters.insert(fresh.id, number);
         }
-        // All links of the clustering are gone through for the new ones, so this is left out when
-        // nothing was joined.
-        if memory.clustering.report().joined > joined {
-            let fresh = plan.fresh_ids();
-            let links = memory.clustering.links().into_iter().map(warehouse_link);
-            compared.links = links
-                .filter(|link| fresh.contains(&link.one) || fresh.contains(&link.other))
-                .collect();
-        }
+        let links = memory.clustering.links_of(&ids).into_iter();
+        compared.links = links.map(warehouse_link).collect();
         Ok(compared)
     }
 

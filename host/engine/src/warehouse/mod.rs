@@ -101,8 +101,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             settings: Settings::default(),
-            // A batch costs a commit and a pass over all links of this run, so it should not be
-            // small. A crash costs one batch.
+            // A batch costs a commit, so it should not be small. A crash costs one batch.
             batch: 5_000,
             clock: Clock::default(),
         }

@@ -139,11 +139,6 @@ impl Plan {
         self.at.values_mut().flatten().chain(&mut self.ended)
     }
 
-    /// Returns the numbers of the records to compare.
-    pub(super) fn fresh_ids(&self) -> BTreeSet<i64> {
-        self.fresh.iter().map(|fresh| fresh.id).collect()
-    }
-
     /// The members that stand on their page otherwise than before; new ones did not stand there.
     pub(super) fn turned(&self) -> impl Iterator<Item = &MemberState> {
         let members = self.at.values().flatten().chain(&self.ended);

@@ -204,7 +204,8 @@ impl Forest {
         tree
     }
 
-    fn from(&self, place: u32) -> &[Link] {
+    /// The links of a member, which lead away from it.
+    pub(super) fn from(&self, place: u32) -> &[Link] {
         self.links.get(&place).map_or(&[], Vec::as_slice)
     }
 }

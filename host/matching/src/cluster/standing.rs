@@ -56,6 +56,25 @@ impl Clustering {
         links
     }
 
+    /// The links of some members, each once, in the order of the ids of their ends. The others of
+    /// the clustering cost nothing.
+    pub fn links_of(&self, members: &[MemberId]) -> Vec<StandingLink> {
+        let places = members.iter().filter_map(|id| self.members.place(*id));
+        let own = places.flat_map(|place| self.forest.from(place));
+        let forward = own.map(|link| match (self.step(link), link.one < link.two) {
+            (step, true) => step,
+            (step, false) => Step {
+                from: step.to,
+                to: step.from,
+                ..step
+            },
+        });
+        let mut links: Vec<StandingLink> = forward.collect();
+        links.sort_by_key(|link| (link.from, link.to));
+        links.dedup_by_key(|link| (link.from, link.to));
+        links
+    }
+
     /// Puts members of one cluster together and calls it so.
     fn gather(&mut self, mut named: Vec<(MemberId, ClusterId)>) {
         named.sort_by_key(|(id, cluster)| (*cluster, *id));

@@ -151,6 +151,9 @@ proptest! {
         let mut together: Vec<(magpie_matching::MemberId, magpie_matching::MemberId)> = Vec::new();
         for (ids, points) in ids.chunks(batch).zip(points.chunks(batch)) {
             clustering.add(&mut Points::default(), ids, &objects(points)).unwrap();
+            let mut own = clustering.links();
+            own.retain(|link| ids.contains(&link.from) || ids.contains(&link.to));
+            prop_assert_eq!(clustering.links_of(ids), own);
             for (one, two) in &together {
                 prop_assert_eq!(clustering.cluster_of(*one), clustering.cluster_of(*two));
             }
