@@ -283,6 +283,10 @@ pub fn new_project(project: &NewProject) -> Result<String, ScaffoldError> {
     // Manifests want slashes, and none at the end.
     let package = package.display().to_string().replace('\\', "/");
     for (path, text) in project.files() {
+        // npm refuses a lock file with a package elsewhere that it did not write itself.
+        if project.sdk.is_some() && path == "package-lock.json" {
+            continue;
+        }
         write(
             &folder.join(path),
             &words.fill(text, package.trim_end_matches('/')),
@@ -412,6 +416,13 @@ mod tests {
                 assert_eq!(tool.permissions().mode() & 0o111, 0o111);
             }
             assert!(matches!(new_project(&wanted), Err(ScaffoldError::Occupied(_))));
+            let elsewhere = NewProject {
+                folder: folder.path().join(format!("{language:?}-elsewhere")),
+                sdk: Some(package),
+                ..wanted
+            };
+            new_project(&elsewhere).expect("it is made");
+            assert!(!elsewhere.folder.join("package-lock.json").exists());
         }
     }
 
