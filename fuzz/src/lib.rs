@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+pub mod browser;
 pub mod canonical;
 pub mod charset;
 pub mod cursors;
@@ -16,6 +17,7 @@ pub mod hosts;
 pub mod links;
 pub mod navigation;
 pub mod patterns;
+pub mod posts;
 pub mod queries;
 pub mod reading;
 pub mod response;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 type Check = fn(&[u8]);
 
-const TARGETS: [(&str, Check); 23] = [
+const TARGETS: [(&str, Check); 25] = [
+    ("browser", magpie_fuzz::browser::check),
     ("canonical", magpie_fuzz::canonical::check),
     ("charset", magpie_fuzz::charset::check),
     ("cursors", magpie_fuzz::cursors::check),
@@ -16,6 +17,7 @@ const TARGETS: [(&str, Check); 23] = [
     ("links", magpie_fuzz::links::check),
     ("navigation", magpie_fuzz::navigation::check),
     ("patterns", magpie_fuzz::patterns::check),
+    ("posts", magpie_fuzz::posts::check),
     ("queries", magpie_fuzz::queries::check),
     ("reading", magpie_fuzz::reading::check),
     ("response", magpie_fuzz::response::check),

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::places::Places;
-use crate::{demo, docs, lint, release, step, test, tools};
+use crate::{demo, docs, instructions, lint, release, step, test, tools};
 
 /// Runs all checks, also after one has failed, and names those that did.
 pub(crate) fn run(places: &Places) -> Result<()> {
@@ -24,6 +24,7 @@ pub(crate) fn run(places: &Places) -> Result<()> {
         check("laboratory", places.build_lab(true));
         // The laboratory serves a web to `magpie` and scores what it found: its smoke run.
         check("demo", demo::show(places, &demo::Arguments::default()));
+        check("instructions", instructions::check_built(places));
         check("documents", docs::check_built(places));
         check("release", release::check_built(places));
     }

@@ -218,7 +218,12 @@ const METHODS: [(&str, &str); 3] = [
 impl Demo {
     /// Empties the folder of the demonstration.
     pub(crate) fn begin(places: &Places, profile: &str) -> Result<Demo> {
-        let folder = places.root().join("target/demo");
+        Demo::begin_in(places, profile, "demo")
+    }
+
+    /// Empties a folder below `target`.
+    pub(crate) fn begin_in(places: &Places, profile: &str, folder: &str) -> Result<Demo> {
+        let folder = places.root().join("target").join(folder);
         if folder.exists() {
             fs::remove_dir_all(&folder).with_context(|| format!("can't remove {}", folder.display()))?;
         }

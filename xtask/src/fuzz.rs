@@ -25,9 +25,11 @@ pub(crate) struct Arguments {
 }
 
 /// The words that a fuzzer would take long to find by itself, by target.
-const DICTIONARIES: [(&str, &[&str]); 7] = [
+const DICTIONARIES: [(&str, &[&str]); 9] = [
     ("archives", &["response", "warc_read", "warc_write"]),
+    ("browser", &["browser"]),
     ("html", &["dom", "forms", "links", "selectors", "structured"]),
+    ("posts", &["posts"]),
     ("robots", &["robots", "robots_tags"]),
     ("sitemap", &["sitemap"]),
     ("text", &["charset", "cursors", "queries", "reading", "values"]),

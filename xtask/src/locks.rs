@@ -9,7 +9,7 @@ use crate::places::Places;
 use crate::step;
 
 /// The packages of a lock file that come from a registry, by name and version.
-type Locked = BTreeSet<(String, String)>;
+pub(crate) type Locked = BTreeSet<(String, String)>;
 
 /// Checks that both lock files agree. Otherwise the same crate would be compiled twice, and the
 /// laboratory would measure another program than the one that is shipped.
@@ -25,7 +25,7 @@ pub(crate) fn run(places: &Places) -> Result<()> {
     Ok(())
 }
 
-fn locked(path: &Path) -> Result<Locked> {
+pub(crate) fn locked(path: &Path) -> Result<Locked> {
     let text = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
     Ok(packages(&text))
 }

@@ -19,6 +19,7 @@ mod docs;
 mod files;
 mod fuzz;
 mod guests;
+mod instructions;
 mod layers;
 mod lint;
 mod locks;
@@ -73,6 +74,8 @@ enum Verb {
     Dist(release::Arguments),
     /// Work for a long time while processes, the network, disks and clocks fail
     Chaos(chaos::Arguments),
+    /// Count the instructions of a small crawl, and compare them with the committed counts
+    Instructions(instructions::Arguments),
     /// Fuzz what reads strangers' bytes, with cargo-fuzz
     Fuzz(fuzz::Arguments),
     /// Build the components of plugins/ and tests/guests/
@@ -114,6 +117,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Verb::Docs(arguments) => docs::run(&places, arguments),
         Verb::Dist(arguments) => release::run(&places, arguments),
         Verb::Chaos(arguments) => chaos::run(&places, arguments),
+        Verb::Instructions(arguments) => instructions::run(&places, arguments),
         Verb::Fuzz(arguments) => fuzz::run(&places, arguments),
         Verb::Guests => guests::build_all(&places),
         Verb::Servers { arguments } => test::servers(&places, arguments),

@@ -27,5 +27,7 @@ pub use browser::BrowserError;
 pub use outcome::{
     Document, ProbedLink, Refusal, Refused, RenderError, Rendered, RequestOutcome, SentRequest,
 };
+#[doc(hidden)]
+pub use page::{Heard, hear};
 pub use pool::Renderer;
 pub use settings::{BrowserChoice, ProbeLimits, RenderLimits, RenderSettings};

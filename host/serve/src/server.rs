@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, Response};
 use axum::{Extension, Router};
+use hyper::service::Service as _;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use magpie_engine::Clock;
@@ -106,6 +109,18 @@ impl Server {
         let (name, port) = (gate.own_name.as_deref(), self.addresses[0].port());
         let url = name.map_or_else(|| self.url(), |name| format!("http://{name}:{port}/"));
         Some(format!("{url}-/enter?token={token}"))
+    }
+
+    /// Answers a request that came by no connection, for fuzzing.
+    #[doc(hidden)]
+    pub async fn answer(&self, request: Request<Vec<u8>>) -> Response<Vec<u8>> {
+        let router = router(self.app.clone()).layer(Extension(Peer(self.addresses[0])));
+        let answer = TowerToHyperService::new(router)
+            .call(request.map(Body::from))
+            .await;
+        let (head, body) = answer.unwrap_or_else(|never| match never {}).into_parts();
+        let body = to_bytes(body, usize::MAX).await;
+        Response::from_parts(head, body.map(Vec::from).unwrap_or_default())
     }
 
     pub async fn run(self, stop: watch::Receiver<bool>) {

@@ -54,12 +54,12 @@ struct State {
 }
 
 /// The end of a connection that the transport holds, to hand in the messages of the browser.
-pub(super) struct Incoming(Arc<Shared>);
+pub(crate) struct Incoming(Arc<Shared>);
 
 impl Connection {
     /// Makes a connection. The transport sends what comes through the channel and hands in what it
     /// reads.
-    pub(super) fn new() -> (Connection, Incoming, mpsc::UnboundedReceiver<String>) {
+    pub(crate) fn new() -> (Connection, Incoming, mpsc::UnboundedReceiver<String>) {
         let shared = Arc::new(Shared::default());
         let (outgoing, to_send) = mpsc::unbounded_channel();
         let incoming = Incoming(Arc::clone(&shared));

@@ -15,6 +15,7 @@ use crate::{BrowserChoice, RenderSettings};
 pub(crate) use connection::{CallError, Connection, Event};
 use launch::Launched;
 pub(crate) use process::Process;
+pub(crate) use websocket::listen;
 
 /// Longest wait for a browser that was started, or that runs.
 const MAX_START: Duration = Duration::from_secs(30);

@@ -5,9 +5,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
+use tokio::sync::mpsc;
 use url::{Host, Url};
 
-use super::connection::{Connection, MAX_MESSAGE};
+use super::connection::{Connection, Incoming, MAX_MESSAGE};
 
 /// Bytes of the answers before the first message.
 const MAX_ANSWER: u64 = 64 << 10;
@@ -124,7 +125,7 @@ async fn read_head(stream: &mut BufReader<TcpStream>) -> Result<String, String> 
 fn run(stream: BufReader<TcpStream>) -> Connection {
     let (connection, incoming, mut to_send) = Connection::new();
     let (mut reader, mut writer) = tokio::io::split(stream);
-    let (pongs, mut to_pong) = tokio::sync::mpsc::channel::<Vec<u8>>(MAX_PONGS);
+    let (pongs, mut to_pong) = mpsc::channel::<Vec<u8>>(MAX_PONGS);
     tokio::spawn(async move {
         loop {
             let frame = tokio::select! {
@@ -137,27 +138,34 @@ fn run(stream: BufReader<TcpStream>) -> Connection {
             }
         }
     });
-    tokio::spawn(async move {
-        let mut message = Vec::new();
-        while let Ok((kind, is_last)) = read_frame(&mut reader, &mut message).await {
-            match kind {
-                CLOSE => break,
-                PING => {
-                    // One that asks faster than it reads goes without the answers.
-                    let _ = pongs.try_send(std::mem::take(&mut message));
-                }
-                PONG => message.clear(),
-                _ if is_last => {
-                    if !incoming.take(&message) {
-                        break;
-                    }
-                    message.clear();
-                }
-                _ => {}
-            }
-        }
-    });
+    tokio::spawn(async move { listen(&mut reader, &incoming, &pongs).await });
     connection
+}
+
+/// Takes in the messages of a browser until it ends or sends what no browser does.
+pub(crate) async fn listen(
+    reader: &mut (impl AsyncRead + Unpin),
+    incoming: &Incoming,
+    pongs: &mpsc::Sender<Vec<u8>>,
+) {
+    let mut message = Vec::new();
+    while let Ok((kind, is_last)) = read_frame(reader, &mut message).await {
+        match kind {
+            CLOSE => break,
+            PING => {
+                // One that asks faster than it reads goes without the answers.
+                let _ = pongs.try_send(std::mem::take(&mut message));
+            }
+            PONG => message.clear(),
+            _ if is_last => {
+                if !incoming.take(&message) {
+                    break;
+                }
+                message.clear();
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Reads a frame and adds its payload to the message. Chromium sends no control frames between the
@@ -178,7 +186,8 @@ async fn read_frame(
     // read.
     let is_control = first & 0x08 != 0;
     let is_too_long = is_control && length > MAX_CONTROL;
-    if is_masked || is_too_long || message.len() as u64 + length > MAX_MESSAGE as u64 {
+    let room = MAX_MESSAGE.saturating_sub(message.len()) as u64;
+    if is_masked || is_too_long || length > room {
         return Err(std::io::Error::other("not a frame of a server"));
     }
     let read = reader.take(length).read_to_end(message).await?;

@@ -1,5 +1,6 @@
 //! One page in a browser.
 
+mod heard;
 mod intercept;
 mod state;
 
@@ -14,6 +15,7 @@ use url::Url;
 use crate::browser::{Browser, CallError};
 use crate::outcome::{Document, Rendered};
 use crate::{Answers, RenderError, RenderLimits, RenderSettings, probe};
+pub use heard::{Heard, hear};
 pub(crate) use intercept::Interceptor;
 pub(crate) use state::PageState;
 

@@ -26,8 +26,11 @@ const MAX_DETAIL: usize = 300;
 /// URLs that probing captures.
 const MAX_CAPTURED: usize = 1_000;
 
-/// Bytes of a URL that is recorded.
+/// Bytes of a URL that is recorded or captured.
 const MAX_URL: usize = 4_096;
+
+/// Bytes of a method that is recorded. Scripts may invent methods.
+const MAX_METHOD: usize = 32;
 
 /// The books of a page.
 pub(crate) struct PageState {
@@ -99,9 +102,7 @@ impl PageState {
         let is_document = resource == Resource::Document;
         // Clicks must not lead away from the page: the URL is the result, and nothing is requested.
         if is_document && let Some(captured) = &mut inner.captured {
-            if captured.len() < MAX_CAPTURED {
-                captured.push(url.clone());
-            }
+            note(captured, url.clone());
             return Decision::Stay;
         }
         // A page that is opened again, to come back from a click, costs its site no request.
@@ -126,20 +127,15 @@ impl PageState {
         } else {
             None
         };
-        let outcome = match refusal {
-            Some(refusal) => RequestOutcome::Refused(refusal),
-            // Remains if the page is left before the answer comes; `end` replaces it otherwise.
-            None => RequestOutcome::Abandoned,
-        };
-        let place = inner.record(url.as_str(), "GET", resource, outcome);
-        match refusal {
-            Some(_) => Decision::Refuse,
-            None => {
-                inner.answered += 1;
-                inner.in_flight += 1;
-                Decision::Ask(place)
-            }
+        if let Some(refusal) = refusal {
+            inner.refuse_request(url.as_str(), "GET", resource, refusal);
+            return Decision::Refuse;
         }
+        inner.answered += 1;
+        inner.in_flight += 1;
+        // Remains if the page is left before the answer comes; `end` replaces it otherwise.
+        let outcome = RequestOutcome::Abandoned;
+        Decision::Ask(inner.record(url.as_str(), "GET", resource, outcome))
     }
 
     /// Takes note of the end of a request.
@@ -176,10 +172,7 @@ impl PageState {
 
     /// Records a request that is refused for what it is.
     pub(crate) fn refuse_request(&self, url: &str, method: &str, resource: Resource, refusal: Refusal) {
-        let mut inner = self.lock();
-        if inner.requests.len() < MAX_RECORDED {
-            inner.record(url, method, resource, RequestOutcome::Refused(refusal));
-        }
+        self.lock().refuse_request(url, method, resource, refusal);
     }
 
     /// Records another action that is refused.
@@ -258,11 +251,11 @@ impl PageState {
         let mut inner = self.lock();
         inner.last_activity = Instant::now();
         if let Some(captured) = &mut inner.captured
-            && captured.len() < MAX_CAPTURED
+            && url.len() <= MAX_URL
             && let Ok(url) = Url::parse(url)
             && matches!(url.scheme(), "http" | "https")
         {
-            captured.push(url);
+            note(captured, url);
         }
     }
 
@@ -301,12 +294,25 @@ impl PageState {
     }
 }
 
+/// Adds a URL, unless it is too long or there are too many.
+fn note(captured: &mut Vec<Url>, url: Url) {
+    if captured.len() < MAX_CAPTURED && url.as_str().len() <= MAX_URL {
+        captured.push(url);
+    }
+}
+
 impl Inner {
+    fn refuse_request(&mut self, url: &str, method: &str, resource: Resource, refusal: Refusal) {
+        if self.requests.len() < MAX_RECORDED {
+            self.record(url, method, resource, RequestOutcome::Refused(refusal));
+        }
+    }
+
     fn record(&mut self, url: &str, method: &str, resource: Resource, outcome: RequestOutcome) -> usize {
-        let end = url.floor_char_boundary(MAX_URL);
+        let short = |text: &str, most: usize| text[..text.floor_char_boundary(most)].to_owned();
         self.requests.push(SentRequest {
-            url: url[..end].to_owned(),
-            method: method.to_owned(),
+            url: short(url, MAX_URL),
+            method: short(method, MAX_METHOD),
             resource,
             outcome,
         });

@@ -137,7 +137,7 @@ fn a_start_removes_folders_of_killed_processes_only() {
     let _ = std::fs::remove_file(link);
 }
 
-struct Nothing;
+pub(crate) struct Nothing;
 
 impl magpie_render::Answers for Nothing {
     fn answer(&self, _: magpie_render::PageRequest) -> magpie_render::Answering<'_> {

@@ -1,11 +1,14 @@
 //! Pages that mean harm. Each ends with a reason, and the next page works.
 
 use std::net::UdpSocket;
+use std::sync::Arc;
 use std::time::Duration;
 
-use magpie_render::{Refusal, RenderLimits, RenderSettings, RequestOutcome};
+use magpie_render::{Heard, Refusal, RenderLimits, RenderSettings, RequestOutcome, hear};
 use magpie_test_support::server::Tripwire;
+use serde_json::{Value, json};
 
+use crate::browsers::Nothing;
 use crate::support::{Outcome, Tester, html, json, missing, patient};
 
 #[test]
@@ -149,4 +152,54 @@ fn works(tester: &Tester) {
         _ => missing(),
     });
     assert!(outcome.document().html.contains("it works"));
+}
+
+/// Returns what is kept of the frames of a browser that a page has taken over.
+fn heard(frames: &[u8], is_probing: bool) -> Heard {
+    let settings = RenderSettings {
+        limits: RenderLimits {
+            requests: 1,
+            ..RenderLimits::default()
+        },
+        ..RenderSettings::default()
+    };
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_time().build().expect("a runtime");
+    runtime.block_on(hear(frames, is_probing, &settings, Arc::new(Nothing)))
+}
+
+fn frame(method: &str, parameters: &Value) -> Vec<u8> {
+    let message = json!({ "method": method, "sessionId": "session", "params": parameters }).to_string();
+    let length = (message.len() as u64).to_be_bytes();
+    [&[0x81, 127][..], &length, message.as_bytes()].concat()
+}
+
+#[test]
+fn what_is_kept_of_the_messages_of_a_browser_has_bounds() {
+    let request = |method: &str, number: usize| {
+        let url = format!("https://any.test/{number}/{}", "x".repeat(10_000));
+        let request = json!({ "url": url, "method": method });
+        let parameters = json!({ "requestId": "id", "resourceType": "XHR", "request": request });
+        frame("Fetch.requestPaused", &parameters)
+    };
+    let beyond_the_limit: Vec<u8> = (0..1_500).flat_map(|number| request("GET", number)).collect();
+    let kept = heard(&beyond_the_limit, false).requests;
+    assert!(kept.len() <= 1_001, "{} requests", kept.len());
+    let invented = heard(&request(&"X".repeat(100_000), 0), false).requests;
+    assert_eq!(invented.len(), 1);
+    assert!(invented[0].method.len() < 100 && invented[0].url.len() < 10_000);
+
+    let visited = |url: &str| frame("Page.navigatedWithinDocument", &json!({ "url": url }));
+    let long = format!("https://any.test/{}", "x".repeat(100_000));
+    let captured = heard(&[visited(&long), visited("https://any.test/a")].concat(), true).captured;
+    assert_eq!(captured.len(), 1, "only the short one is kept");
+}
+
+#[test]
+fn the_parts_of_a_message_are_not_longer_together_than_a_message() {
+    let begin = [0x01, 1, b'{'];
+    let endless = [&[0x80, 127][..], &u64::MAX.to_be_bytes(), b"and so on"].concat();
+    let crash = frame("Inspector.targetCrashed", &json!({}));
+    let heard = heard(&[&begin[..], &endless, &crash].concat(), false);
+    assert!(heard.requests.is_empty() && heard.refused.is_empty());
 }
