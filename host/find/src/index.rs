@@ -45,8 +45,8 @@ pub trait Index {
         Ok(false)
     }
 
-    /// Passes objects before another, the newest first: those with a part in a column of their names,
-    /// and perhaps others.
+    /// Passes objects before another, the newest first: those with a part in a column of their
+    /// names, and perhaps others.
     fn with_part_before(
         &self,
         _part: &Part,
