@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use magpie_model::{Attribute, Record};
+use magpie_model::{Attribute, Kind, Record};
 use magpie_query::{
     MAX_FACET_BYTES, equality_key, has_facet, interval, is_ranged, is_searchable, site_keys, tokens,
 };
+use magpie_values::text::fold;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use crate::index::Part;
 use crate::packed::{PackedNumber, pack};
 
 /// Texts of attributes, beside that of the label and that of the rest.
@@ -16,6 +18,12 @@ pub const TEXT_COLUMNS: usize = 24;
 /// Text that is between two values of a column. No word of a query is like it, and an index must
 /// take it for a word, so no phrase goes from one value into the next.
 const BETWEEN_VALUES: &str = " \u{b6} ";
+
+/// Columns of names. Few take little space, and their attributes are seldom more.
+pub const NAME_COLUMNS: usize = 8;
+
+/// The fewest characters of a part that is looked up.
+const MIN_PART: usize = 3;
 
 /// An attribute of a schema, and its numbers in the index.
 #[derive(Clone, Debug)]
@@ -57,6 +65,9 @@ pub struct Entries {
     /// The values that are counted, with the attribute's ID and number.
     pub facets: Vec<(i64, u64, String)>,
     pub numbers: Vec<PackedNumber>,
+    /// The folded names, parts of which are searched: of the object, and of what it shares with
+    /// others, such as its place. Texts about it are too long. Attributes share columns.
+    pub names: [String; NAME_COLUMNS],
     /// The words that are offered for unknown ones.
     pub words: Vec<String>,
 }
@@ -107,6 +118,11 @@ impl Entries {
                 }
                 text.push_str(&tokens(value).join(" "));
             }
+            if is_name(attribute) {
+                let names = &mut self.names[name_column(indexed.number)];
+                names.push_str(&fold(value));
+                names.push('\n');
+            }
             if is_ranged(kind) {
                 self.numbers
                     .extend(interval(kind, value).map(|value| PackedNumber {
@@ -134,6 +150,28 @@ impl Entries {
     /// Returns a hash by which the store sees that the text of an object is the same.
     pub(crate) fn text_hash(&self) -> i64 {
         xxh3_64(self.text.join("\n").as_bytes()).cast_signed()
+    }
+}
+
+/// Returns a folded part of a value of an attribute as it is looked up. `None` if it is too short,
+/// or if the index does not have such names.
+pub(crate) fn part_of(indexed: &IndexedAttribute, text: &str) -> Option<Part> {
+    let is_known = is_name(&indexed.attribute) && text.chars().count() >= MIN_PART;
+    is_known.then(|| Part {
+        column: name_column(indexed.number),
+        text: text.to_owned(),
+    })
+}
+
+fn name_column(number: u64) -> usize {
+    number as usize % NAME_COLUMNS
+}
+
+/// Returns true if the values of an attribute are among [`Entries::names`].
+fn is_name(attribute: &Attribute) -> bool {
+    match attribute.kind {
+        Kind::Text => attribute.identifies,
+        _ => is_searchable(&attribute.kind) && has_facet(attribute),
     }
 }
 

@@ -40,6 +40,22 @@ pub trait Index {
     /// twice, at most `limit`.
     fn within(&self, attribute: i64, interval: &Interval, limit: usize) -> Result<Vec<i64>, Self::Error>;
 
+    /// Returns `true` if the index has the [names](crate::Entries::names) of objects.
+    fn has_names(&self) -> Result<bool, Self::Error> {
+        Ok(false)
+    }
+
+    /// Passes objects before another, the newest first: those with a part in a column of their
+    /// names, and perhaps others.
+    fn with_part_before(
+        &self,
+        _part: &Part,
+        _before: i64,
+        _each: &mut EachEntry<'_, i64, Self::Error>,
+    ) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
     /// Passes the numbers of an attribute with their objects after a position, in their order.
     fn numbers_after(
         &self,
@@ -73,8 +89,8 @@ pub trait Index {
     /// Returns the label of each of some objects.
     fn labels(&self, objects: &[i64]) -> Result<Vec<String>, Self::Error>;
 
-    /// Returns the record of each of some objects.
-    fn records(&self, objects: &[i64]) -> Result<Vec<Record>, Self::Error>;
+    /// Returns the record of each of some objects, with the values of some attributes at least.
+    fn records(&self, objects: &[i64], attributes: &[&str]) -> Result<Vec<Record>, Self::Error>;
 
     /// Returns the row of each of some objects.
     fn rows(&self, objects: &[i64]) -> Result<Vec<ObjectRow>, Self::Error>;
@@ -115,6 +131,15 @@ pub struct Words {
 pub struct Placed {
     pub place: Place,
     pub phrase: Phrase,
+}
+
+/// A part of a name, of three characters or more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The column of [`Entries::names`](crate::Entries::names).
+    pub column: usize,
+    /// The folded characters.
+    pub text: String,
 }
 
 /// A text of an object.

@@ -21,8 +21,8 @@ mod position;
 mod suggest;
 
 pub use detail::joined;
-pub use entries::{Entries, IndexedAttribute, TEXT_COLUMNS, facet_term, site_term};
-pub use index::{Candidate, EachCandidate, EachEntry, Index, Key, Place, Placed, Words};
+pub use entries::{Entries, IndexedAttribute, NAME_COLUMNS, TEXT_COLUMNS, facet_term, site_term};
+pub use index::{Candidate, EachCandidate, EachEntry, Index, Key, Part, Place, Placed, Words};
 pub use indexed::{EntryDiff, Indexed};
 pub use packed::{Packed, PackedNumber};
 pub use page::Start;

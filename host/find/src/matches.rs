@@ -1,17 +1,24 @@
 //! The objects that meet the conditions of a query, in the order of its driver.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use magpie_model::Record;
 use magpie_query::Subject;
+use magpie_values::Timestamp;
 
-use crate::index::{Candidate, Index, Key};
+use crate::index::{Candidate, Index, Key, Part};
 use crate::plan::{Check, Condition, Driver, Running};
 
 /// Objects that are read at a time: few at first, since a page may need no more.
 pub(crate) const FIRST_BATCH: usize = 128;
 pub(crate) const MAX_BATCH: usize = 4_096;
+
+/// The entries of which the objects are tested.
+enum Source<'a> {
+    Key(Key<'a>),
+    Part(&'a Part),
+    All,
+}
 
 impl<I: Index> Running<'_, I> {
     /// Passes the hits, the newest first, but for those before an object.
@@ -23,18 +30,24 @@ impl<I: Index> Running<'_, I> {
     ) -> Result<(), I::Error> {
         let before = before.unwrap_or(i64::MAX);
         let at = |at: usize| self.checks.get(at).map(|condition| &condition.check);
-        let (key, done) = match driver {
+        let (source, done) = match driver {
             Driver::Words(place) => match at(place) {
-                Some(Check::Words(words)) => (Some(Key::Words(words)), Some(place)),
+                Some(Check::Words(words)) => (Source::Key(Key::Words(words)), Some(place)),
                 _ => return Ok(()),
             },
             Driver::Term(place) => match at(place) {
                 Some(Check::Terms(terms)) => match terms.as_slice() {
-                    [term] => (Some(Key::Term(*term)), Some(place)),
+                    [term] => (Source::Key(Key::Term(*term)), Some(place)),
                     several => return self.each_newest(self.with_terms(several)?, before, each),
                 },
                 _ => return Ok(()),
             },
+            Driver::Part(place) => {
+                let Some(part) = at(place).and_then(Check::part) else {
+                    return Ok(());
+                };
+                (Source::Part(part), None)
+            }
             Driver::Number(place) => match at(place) {
                 Some(Check::Number { id, interval, .. }) => {
                     let objects = self.index.within(*id, interval, usize::MAX)?;
@@ -46,14 +59,14 @@ impl<I: Index> Running<'_, I> {
                 if self
                     .checks
                     .iter()
-                    .any(|condition| condition.is_by_entries() || condition.is_by_record()) =>
+                    .any(|condition| condition.is_by_entries() || condition.of_record().is_some()) =>
             {
-                (None, None)
+                (Source::All, None)
             }
             // Objects that are read in their order take no batches.
             Driver::All => {
                 return self.index.candidates_before(before, &mut |candidate| {
-                    Ok(match self.fits(candidate, None) {
+                    Ok(match self.fits(candidate) {
                         true => each(candidate),
                         false => ControlFlow::Continue(()),
                     })
@@ -72,9 +85,10 @@ impl<I: Index> Running<'_, I> {
             let batch = std::mem::replace(&mut objects, Vec::with_capacity(size));
             self.each_of(batch, done, each)
         };
-        match key {
-            Some(key) => self.index.entries_before(key, before, &mut collect)?,
-            None => self.index.objects_before(before, &mut collect)?,
+        match source {
+            Source::Key(key) => self.index.entries_before(key, before, &mut collect)?,
+            Source::Part(part) => self.index.with_part_before(part, before, &mut collect)?,
+            Source::All => self.index.objects_before(before, &mut collect)?,
         }
         // There are none if the walk was broken off.
         match objects.is_empty() {
@@ -127,27 +141,27 @@ impl<I: Index> Running<'_, I> {
                 self.thin_out(&mut objects, condition)?;
             }
         }
-        let mut records = HashMap::new();
-        if self.checks.iter().any(Condition::is_by_record) {
+        let attributes: Vec<&str> = self.checks.iter().filter_map(Condition::of_record).collect();
+        if !attributes.is_empty() {
             // The records of a batch are read together, and only those of objects that meet all
             // else.
-            let mut rest = Vec::new();
-            let _all = self.each_candidate(&objects, &mut |candidate| {
-                if self.fits(candidate, None) {
-                    rest.push(candidate.id);
-                }
-                ControlFlow::Continue(())
-            })?;
-            records.extend(rest.iter().copied().zip(self.index.records(&rest)?));
-            objects = rest;
+            if self.checks.iter().any(Condition::is_by_candidate) {
+                let mut rest = Vec::new();
+                let _all = self.each_candidate(&objects, &mut |candidate| {
+                    if self.fits(candidate) {
+                        rest.push(candidate.id);
+                    }
+                    ControlFlow::Continue(())
+                })?;
+                objects = rest;
+            }
+            let mut records = self.index.records(&objects, &attributes)?.into_iter();
+            objects.retain(|_| records.next().is_some_and(|record| self.fits_record(&record)));
         }
-        self.each_candidate(
-            &objects,
-            &mut |candidate| match self.fits(candidate, records.get(&candidate.id)) {
-                true => each(candidate),
-                false => ControlFlow::Continue(()),
-            },
-        )
+        self.each_candidate(&objects, &mut |candidate| match self.fits(candidate) {
+            true => each(candidate),
+            false => ControlFlow::Continue(()),
+        })
     }
 
     fn each_candidate(
@@ -185,13 +199,12 @@ impl<I: Index> Running<'_, I> {
         Ok(())
     }
 
-    /// Returns true if a candidate meets the conditions but for those with entries. Without its
-    /// record, those of the record count as met.
-    fn fits(&self, candidate: &Candidate<'_>, record: Option<&Record>) -> bool {
+    /// Returns true if a candidate meets the conditions but for those that were met before it was
+    /// read.
+    fn fits(&self, candidate: &Candidate<'_>) -> bool {
         self.checks.iter().all(|condition| {
             let holds = match &condition.check {
-                // Those with entries were met before the object was read.
-                Check::Words(_) | Check::Terms(_) => return true,
+                Check::Words(_) | Check::Terms(_) | Check::Record(..) => return true,
                 Check::Never => false,
                 Check::Number {
                     attribute, interval, ..
@@ -201,28 +214,45 @@ impl<I: Index> Running<'_, I> {
                         && interval.meets(number.low, number.high)
                 }),
                 Check::Has(attribute) => candidate.packed.has(*attribute),
-                Check::Row(test) => test.holds(&subject(candidate, &Record::default()), self.query.now()),
-                Check::Record(test) => match record {
-                    Some(record) => test.holds(&subject(candidate, record), self.query.now()),
-                    None => return true,
-                },
+                Check::Row(test) => {
+                    let record = Record::default();
+                    let subject = Subject {
+                        current: candidate.current,
+                        first_seen: candidate.first_seen,
+                        last_seen: candidate.last_seen,
+                        changed_at: candidate.changed_at,
+                        expires_at: candidate.expires_at,
+                        ..of_record(&record)
+                    };
+                    test.holds(&subject, self.query.now())
+                }
             };
             holds != condition.is_negated
         })
     }
+
+    /// Returns true if a record meets the conditions that are tested by it.
+    fn fits_record(&self, record: &Record) -> bool {
+        self.checks.iter().all(|condition| match &condition.check {
+            Check::Record(_, test, _) => {
+                test.holds(&of_record(record), self.query.now()) != condition.is_negated
+            }
+            _ => true,
+        })
+    }
 }
 
-/// Returns a candidate as far as tests of its row or its record need it.
-fn subject<'a>(candidate: &Candidate<'_>, record: &'a Record) -> Subject<'a> {
+/// Returns an object of which only the record is known.
+fn of_record(record: &Record) -> Subject<'_> {
     Subject {
         label: "",
         record,
         attributes: &[],
         urls: &[],
-        current: candidate.current,
-        first_seen: candidate.first_seen,
-        last_seen: candidate.last_seen,
-        changed_at: candidate.changed_at,
-        expires_at: candidate.expires_at,
+        current: 0,
+        first_seen: Timestamp::default(),
+        last_seen: Timestamp::default(),
+        changed_at: Timestamp::default(),
+        expires_at: None,
     }
 }

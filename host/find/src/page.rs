@@ -272,7 +272,7 @@ impl<I: Index> Running<'_, I> {
             }
             SortKey::Attribute(name) if !order.is_by_number() => {
                 for part in hits.chunks_mut(MAX_BATCH) {
-                    let records = self.index.records(&numbers(part))?;
+                    let records = self.index.records(&numbers(part), &[name.as_str()])?;
                     for (hit, record) in part.iter_mut().zip(records) {
                         hit.key = record.get(name).map_or(SortValue::Missing, text_key);
                     }

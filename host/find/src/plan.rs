@@ -1,12 +1,15 @@
 //! The plan of a query: its conditions as tests by the index, and the one that drives.
 
-use magpie_query::{Interval, Query, Test};
+use magpie_query::{Field, Interval, Query, Test};
 
-use crate::entries::{IndexedAttribute, site_term, text_column, value_term};
-use crate::index::{Index, Key, Place, Words};
+use crate::entries::{IndexedAttribute, part_of, site_term, text_column, value_term};
+use crate::index::{Index, Key, Part, Place, Words};
 
 /// Objects with a number in an interval that are collected and sorted to drive.
 const MAX_NUMBERS: usize = 100_000;
+
+/// Entries that are tested sooner than those of a part are found.
+const FEW: f64 = 5_000.0;
 
 /// A test of an object by the index.
 pub(crate) enum Check {
@@ -22,8 +25,9 @@ pub(crate) enum Check {
     Has(u64),
     /// A test of the times and the state.
     Row(Test),
-    /// A test of the record, which must be read.
-    Record(Test),
+    /// A test of an attribute's values in the record, which must be read, and a part of the names
+    /// that such an object has.
+    Record(String, Test, Option<Part>),
     /// Nothing fits: the index does not know the attribute.
     Never,
 }
@@ -40,8 +44,30 @@ impl Condition {
         matches!(self.check, Check::Words(_) | Check::Terms(_))
     }
 
-    pub(crate) fn is_by_record(&self) -> bool {
-        matches!(self.check, Check::Record(_))
+    /// Returns `true` if it is tested by what is read of each candidate.
+    pub(crate) fn is_by_candidate(&self) -> bool {
+        !self.is_by_entries() && self.of_record().is_none()
+    }
+
+    /// Returns the attribute whose values in the record it tests.
+    pub(crate) fn of_record(&self) -> Option<&str> {
+        match &self.check {
+            Check::Record(attribute, ..) => Some(attribute),
+            _ => None,
+        }
+    }
+}
+
+impl Check {
+    fn of_record(field: &Field, test: &Test, part: Option<Part>) -> Check {
+        Check::Record(field.name.clone(), test.clone(), part)
+    }
+
+    pub(crate) fn part(&self) -> Option<&Part> {
+        match self {
+            Check::Record(_, _, part) => part.as_ref(),
+            _ => None,
+        }
     }
 }
 
@@ -51,6 +77,7 @@ pub(crate) enum Driver {
     Words(usize),
     Term(usize),
     Number(usize),
+    Part(usize),
     All,
 }
 
@@ -104,7 +131,7 @@ impl<'q, I: Index> Running<'q, I> {
             Check::Has(_) | Check::Number { .. } => 2,
             Check::Terms(_) => 3,
             Check::Words(_) => 4,
-            Check::Record(_) => 5,
+            Check::Record(..) => 5,
         });
         running.checks = checks;
         running
@@ -121,7 +148,7 @@ impl<'q, I: Index> Running<'q, I> {
                 None => Check::Never,
                 Some(own) => match text_column(own.number) {
                     Some(column) => Check::Words(Words::of(Place::Column(column), phrase)),
-                    None => Check::Record(test.clone()),
+                    None => Check::of_record(field, test, None),
                 },
             },
             Test::Equals(field, key) => Check::Terms(vec![value_term(warehouse, &field.name, key)]),
@@ -144,7 +171,11 @@ impl<'q, I: Index> Running<'q, I> {
                 None => Check::Never,
                 Some(own) => Check::Has(own.number),
             },
-            Test::Part(..) | Test::Inside(..) => Check::Record(test.clone()),
+            Test::Part(field, text) => {
+                let own = self.attribute(&field.name);
+                Check::of_record(field, test, own.and_then(|own| part_of(own, text)))
+            }
+            Test::Inside(field, _) => Check::of_record(field, test, None),
             Test::Is(_) | Test::Seen(..) => Check::Row(test.clone()),
         }
     }
@@ -158,7 +189,7 @@ impl<'q, I: Index> Running<'q, I> {
         let can_drive =
             |check: &Check| matches!(check, Check::Words(_) | Check::Terms(_) | Check::Number { .. });
         let choices = positive()
-            .filter(|(_, condition)| can_drive(&condition.check))
+            .filter(|(_, condition)| can_drive(&condition.check) || condition.check.part().is_some())
             .count();
         let mut best = (f64::INFINITY, Driver::All);
         for (at, condition) in positive() {
@@ -183,12 +214,16 @@ impl<'q, I: Index> Running<'q, I> {
                     (objects as f64, Driver::Number(at))
                 }
                 Check::Never => return Ok(Driver::Term(at)),
-                Check::Has(_) | Check::Row(_) | Check::Record(_) => continue,
+                Check::Has(_) | Check::Row(_) | Check::Record(..) => continue,
             };
             if entries < best.0 {
                 best = (entries, driver);
             }
         }
-        Ok(best.1)
+        let part = positive().find(|(_, condition)| condition.check.part().is_some());
+        match part {
+            Some((at, _)) if best.0 > FEW && self.index.has_names()? => Ok(Driver::Part(at)),
+            _ => Ok(best.1),
+        }
     }
 }

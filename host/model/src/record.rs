@@ -1,7 +1,10 @@
 //! An object after the host's check: every value in the normal form of its kind.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -135,6 +138,21 @@ impl Record {
         Record::from_json(&serde_json::from_str(text).ok()?)
     }
 
+    /// Parses the values of some attributes from the text that [`Record::to_text`] writes, without
+    /// their nodes and the texts of the plugin. Returns `None` for text that is no JSON object.
+    pub fn values_from_text(text: &str, attributes: &[&str]) -> Option<Record> {
+        let mut record = Record::default();
+        let whole = Chosen {
+            attributes,
+            is_inside: false,
+            values: &mut record.values,
+        };
+        let mut text = serde_json::Deserializer::from_str(text);
+        whole.deserialize(&mut text).ok()?;
+        text.end().ok()?;
+        Some(record)
+    }
+
     /// Returns a fingerprint of the type and the values. The order of the attributes, the
     /// confidence, the raw texts and the nodes don't count, so a record that was stored and read
     /// has the same.
@@ -234,5 +252,99 @@ impl Record {
     /// The values in runs of one attribute.
     fn groups(&self) -> impl Iterator<Item = &[RecordValue]> {
         self.values.chunk_by(|one, two| one.attribute == two.attribute)
+    }
+}
+
+/// Reads the values of some attributes of a record as JSON. The rest is not kept in memory.
+struct Chosen<'a> {
+    attributes: &'a [&'a str],
+    /// The text is that of the attributes, and not that of the whole record.
+    is_inside: bool,
+    values: &'a mut Vec<RecordValue>,
+}
+
+#[derive(Deserialize)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'de> DeserializeSeed<'de> for Chosen<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, text: D) -> Result<(), D::Error> {
+        text.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Chosen<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a record")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(Name(name)) = map.next_key()? {
+            if !self.is_inside && name == "attributes" {
+                map.next_value_seed(Chosen {
+                    is_inside: true,
+                    attributes: self.attributes,
+                    values: self.values,
+                })?;
+            } else if self.is_inside && self.attributes.contains(&&*name) {
+                let (entries, repeated) = match map.next_value()? {
+                    Json::Array(entries) => (entries, true),
+                    one => (vec![one], false),
+                };
+                let texts = entries.iter().filter_map(Json::as_str);
+                self.values.extend(texts.map(|text| RecordValue {
+                    attribute: name.clone().into_owned(),
+                    value: text.to_owned(),
+                    raw: None,
+                    node: None,
+                    repeated,
+                }));
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_some_attributes_are_those_of_the_whole_record() {
+        let value = |attribute: &str, value: &str, repeated| RecordValue {
+            attribute: attribute.to_owned(),
+            value: value.to_owned(),
+            raw: Some("raw".to_owned()),
+            node: Some(7),
+            repeated,
+        };
+        let record = Record {
+            object_type: "Thing".to_owned(),
+            confidence: 0.5,
+            values: vec![
+                value("attributes", "not the map", false),
+                value("na\"me", "a \\ \u{1} b", false),
+                value("tag", "one", true),
+                value("tag", "two", true),
+            ],
+        };
+        let text = record.to_text();
+        let read = Record::values_from_text(&text, &["tag", "na\"me"]).expect("text of a record");
+        for attribute in ["attributes", "na\"me", "tag"] {
+            let values: Vec<&str> = read.all(attribute).collect();
+            let expected: Vec<&str> = match attribute {
+                "attributes" => Vec::new(),
+                other => record.all(other).collect(),
+            };
+            assert_eq!(values, expected);
+        }
+        for damaged in ["", "[]", "{\"attributes\": {\"tag\": \"one\"", "{}}"] {
+            assert_eq!(Record::values_from_text(damaged, &["tag"]), None, "{damaged}");
+        }
     }
 }

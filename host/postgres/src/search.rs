@@ -414,9 +414,9 @@ impl Index for Tables<'_> {
         self.read_each(&LABELS, objects, |cells| cells.get())
     }
 
-    fn records(&self, objects: &[i64]) -> Result<Vec<Record>, Failure> {
+    fn records(&self, objects: &[i64], attributes: &[&str]) -> Result<Vec<Record>, Failure> {
         self.read_each(&RECORDS_OF_OBJECTS, objects, |cells| {
-            Ok(Record::from_text(cells.get()?).unwrap_or_default())
+            Ok(Record::values_from_text(cells.get()?, attributes).unwrap_or_default())
         })
     }
 

@@ -253,6 +253,68 @@ fn kinds() -> Vec<Asked> {
             |random| format!("is:current -is:gone genre={}", word(random.below(12))),
             SortKey::Relevance,
         ),
+        (
+            "a part of a title",
+            |random| format!("title~{}", &word(1_000 + random.below(50_000))[1..6]),
+            SortKey::Relevance,
+        ),
+        (
+            "three letters of a title",
+            |random| format!("title~{}", &word(random.below(WORDS))[1..4]),
+            SortKey::Relevance,
+        ),
+        (
+            "two letters of a title",
+            |random| format!("title~{}", &word(random.below(WORDS))[..2]),
+            SortKey::Relevance,
+        ),
+        (
+            "a part that no title has",
+            |random| format!("title~{}q", word(random.below(400))),
+            SortKey::Relevance,
+        ),
+        (
+            "a part and a word",
+            |random| {
+                format!(
+                    "title~{} {}",
+                    &word(1_000 + random.below(50_000))[1..5],
+                    word(random.below(100))
+                )
+            },
+            SortKey::Relevance,
+        ),
+        (
+            "a part of a venue by date",
+            |random| format!("venue~\"{} h\"", &word(random.below(2_000))[2..]),
+            start(),
+        ),
+        (
+            "a part in the next days",
+            |random| format!("title~{} start<=20d", &word(1_000 + random.below(50_000))[1..5]),
+            start(),
+        ),
+        (
+            "a price range at a weekend",
+            |random| {
+                let least = random.below(100);
+                format!("price:{least}..{} start:weekend", least + 10)
+            },
+            start(),
+        ),
+        (
+            "a word by label",
+            |random| word(random.below(200)),
+            SortKey::Label,
+        ),
+        ("everything by label", |_| String::new(), SortKey::Label),
+        ("everything by expiry", |_| String::new(), SortKey::Soonest),
+        ("everything by change", |_| String::new(), SortKey::Changed),
+        (
+            "a genre by title",
+            |random| format!("genre={}", word(random.below(12))),
+            SortKey::Attribute("title".to_owned()),
+        ),
     ]
 }
 

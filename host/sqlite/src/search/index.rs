@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use magpie_find::{Entries, EntryDiff, Indexed, IndexedAttribute, TEXT_COLUMNS, facet_term};
+use magpie_find::{Entries, EntryDiff, Indexed, IndexedAttribute, NAME_COLUMNS, TEXT_COLUMNS, facet_term};
 use magpie_values::money::Currency;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::column::record;
 
@@ -17,7 +18,7 @@ const CHUNK: usize = 10_000;
 
 /// The version of the entries. A workspace with those of another version is indexed again when it
 /// is opened for writing.
-pub(crate) const INDEX_VERSION: &str = "1";
+pub(crate) const INDEX_VERSION: &str = "2";
 
 /// Writes the entries of the objects of a vertical.
 pub(crate) struct Indexer<'c> {
@@ -129,11 +130,13 @@ impl<'c> Indexer<'c> {
 
     fn put(&self, object: i64, entries: Entries) -> rusqlite::Result<()> {
         let connection = self.connection;
-        let old = indexed(connection, object)?;
+        let (old, old_names) = indexed(connection, object)?.unzip();
+        let old_names: Option<i64> = old_names.flatten();
+        let names = xxh3_64(entries.names.join("\0").as_bytes()).cast_signed();
         let facets = entries.facets.iter();
         let facets = facets.map(|(id, number, value)| Ok((*number, self.facet_value(*id, value)?)));
         let new = Indexed::new(&entries, facets.collect::<rusqlite::Result<Vec<_>>>()?);
-        if old.as_ref() == Some(&new) {
+        if old.as_ref() == Some(&new) && old_names == Some(names) {
             return Ok(());
         }
         replace(
@@ -163,6 +166,22 @@ impl<'c> Indexer<'c> {
             statement.execute(params_from_iter(values))?;
             self.put_words(&entries.words)?;
         }
+        if old_names != Some(names) {
+            if old_names.is_some() {
+                connection
+                    .prepare_cached("DELETE FROM object_part WHERE rowid = ?1")?
+                    .execute([object])?;
+            }
+            let columns = (0..NAME_COLUMNS).map(|number| format!("n{number}"));
+            let places = (0..NAME_COLUMNS).map(|number| format!("?{}", number + 2));
+            let mut statement = connection.prepare_cached(&format!(
+                "INSERT INTO object_part (rowid, {}) VALUES (?1, {})",
+                Vec::from_iter(columns).join(", "),
+                Vec::from_iter(places).join(", ")
+            ))?;
+            let values = std::iter::once(object.to_string()).chain(entries.names);
+            statement.execute(params_from_iter(values))?;
+        }
         connection
             .prepare_cached(
                 "INSERT INTO object_values VALUES (?1, ?2) ON CONFLICT DO UPDATE SET packed = excluded.packed",
@@ -170,10 +189,10 @@ impl<'c> Indexer<'c> {
             .execute((object, new.packed))?;
         connection
             .prepare_cached(
-                "INSERT INTO object_indexed VALUES (?1, ?2, ?3)
-                 ON CONFLICT DO UPDATE SET text = excluded.text, terms = excluded.terms",
+                "INSERT INTO object_indexed VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT DO UPDATE SET text = excluded.text, terms = excluded.terms, names = excluded.names",
             )?
-            .execute((object, new.text, new.terms))
+            .execute((object, new.text, new.terms, names))
             .map(drop)
     }
 
@@ -237,18 +256,19 @@ fn insert_attribute(
     Ok(connection.last_insert_rowid())
 }
 
-/// Reads the entries that an object has.
-fn indexed(connection: &Connection, object: i64) -> rusqlite::Result<Option<Indexed>> {
+/// Reads the entries that an object has, and the hash of its names.
+fn indexed(connection: &Connection, object: i64) -> rusqlite::Result<Option<(Indexed, Option<i64>)>> {
     let mut statement = connection.prepare_cached(
-        "SELECT text, terms, packed FROM object_indexed JOIN object_values USING (object_id)
+        "SELECT text, terms, packed, names FROM object_indexed JOIN object_values USING (object_id)
          WHERE object_id = ?1",
     )?;
     let indexed = statement.query_row([object], |row| {
-        Ok(Indexed {
+        let indexed = Indexed {
             text: row.get(0)?,
             terms: row.get(1)?,
             packed: row.get(2)?,
-        })
+        };
+        Ok((indexed, row.get(3)?))
     });
     indexed.optional()
 }
@@ -303,7 +323,7 @@ fn replace(connection: &Connection, warehouse: i64, object: i64, diff: &EntryDif
 }
 
 pub(crate) fn remove(connection: &Connection, object: i64) -> rusqlite::Result<()> {
-    let Some(old) = indexed(connection, object)? else {
+    let Some((old, _)) = indexed(connection, object)? else {
         return Ok(());
     };
     let warehouse = connection
@@ -312,6 +332,7 @@ pub(crate) fn remove(connection: &Connection, object: i64) -> rusqlite::Result<(
     replace(connection, warehouse, object, &Indexed::diff(Some(&old), None))?;
     for sql in [
         "DELETE FROM object_text WHERE rowid = ?1",
+        "DELETE FROM object_part WHERE rowid = ?1",
         "DELETE FROM object_values WHERE object_id = ?1",
         "DELETE FROM object_indexed WHERE object_id = ?1",
     ] {

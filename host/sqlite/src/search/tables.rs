@@ -1,16 +1,17 @@
 //! The tables of the index, as a query reads them.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use magpie_find::{Candidate, EachCandidate, EachEntry, Index, Key, Packed, Place, Placed, Words};
+use magpie_find::{Candidate, EachCandidate, EachEntry, Index, Key, Packed, Part, Place, Placed, Words};
 use magpie_model::Record;
 use magpie_query::{Interval, Phrase};
 use magpie_rows::ObjectRow;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 
-use crate::column::{json_array, millis, optional_millis, record};
+use crate::column::{json_array, millis, optional_millis};
+use crate::search::index::INDEX_VERSION;
 use crate::warehouse::read::{OBJECT, object_row};
 
 /// Costs of one test of an object, relative to reading the next entry of a term. Measured with a
@@ -21,6 +22,9 @@ const COST_OF_WORDS: f64 = 250.0;
 
 /// Entries of a term that are counted to find the term that drives, and how dense they lie.
 const MAX_ESTIMATE: i64 = 20_000;
+
+const WORDS: &str = "object_text WHERE object_text MATCH ?1";
+const PARTS: &str = "object_part WHERE object_part MATCH ?1";
 
 const CANDIDATE: &str = "object.id, object.current, object.first_seen, object.last_seen, object.changed_at,
     object.expires_at, object.members, object_values.packed";
@@ -53,18 +57,23 @@ struct Entries {
 impl Entries {
     fn of(key: Key<'_>) -> Entries {
         match key {
-            Key::Words(words) => Entries {
-                from: "object_text WHERE object_text MATCH ?1",
-                id: "rowid",
-                key: Value::from(search_for(words)),
-                cost: COST_OF_WORDS,
-            },
+            Key::Words(words) => Entries::of_search(WORDS, search_for(words)),
             Key::Term(term) => Entries {
                 from: "object_term WHERE term = ?1",
                 id: "object_id",
                 key: Value::from(term),
                 cost: COST_OF_TERM,
             },
+        }
+    }
+
+    /// Returns the entries of a search in the syntax of FTS5.
+    fn of_search(from: &'static str, search: String) -> Entries {
+        Entries {
+            from,
+            id: "rowid",
+            key: Value::from(search),
+            cost: COST_OF_WORDS,
         }
     }
 }
@@ -76,6 +85,25 @@ impl<'c> Tables<'c> {
             warehouse,
             estimates: RefCell::default(),
         }
+    }
+
+    /// Passes the entries before an object, the newest first.
+    fn walk(
+        &self,
+        Entries { from, id, key, .. }: &Entries,
+        before: i64,
+        each: &mut EachEntry<'_, i64, rusqlite::Error>,
+    ) -> rusqlite::Result<()> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT {id} FROM {from} AND {id} < ?2 ORDER BY {id} DESC"
+        ))?;
+        let mut rows = statement.query((key, before))?;
+        while let Some(row) = rows.next()? {
+            if each(row.get(0)?)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn estimated(&self, entries: &Entries) -> rusqlite::Result<Estimate> {
@@ -172,17 +200,30 @@ impl Index for Tables<'_> {
         before: i64,
         each: &mut EachEntry<'_, i64, rusqlite::Error>,
     ) -> rusqlite::Result<()> {
-        let Entries { from, id, key, .. } = Entries::of(key);
-        let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT {id} FROM {from} AND {id} < ?2 ORDER BY {id} DESC"
-        ))?;
-        let mut rows = statement.query((key, before))?;
-        while let Some(row) = rows.next()? {
-            if each(row.get(0)?)?.is_break() {
-                break;
-            }
-        }
-        Ok(())
+        self.walk(&Entries::of(key), before, each)
+    }
+
+    fn has_names(&self) -> rusqlite::Result<bool> {
+        // A folder of an earlier version has none until it was opened for writing.
+        self.connection
+            .prepare_cached("SELECT 1 FROM meta WHERE key = 'index_version' AND value = ?1")?
+            .exists([INDEX_VERSION])
+    }
+
+    fn with_part_before(
+        &self,
+        Part { column, text }: &Part,
+        before: i64,
+        each: &mut EachEntry<'_, i64, rusqlite::Error>,
+    ) -> rusqlite::Result<()> {
+        let characters: Vec<char> = text.chars().collect();
+        let parts = characters.windows(3).map(|part| {
+            let part: String = part.iter().collect();
+            format!("\"{}\"", part.replace('"', "\"\""))
+        });
+        let parts: BTreeSet<String> = parts.collect();
+        let search = format!("n{column} : ({})", Vec::from_iter(parts).join(" AND "));
+        self.walk(&Entries::of_search(PARTS, search), before, each)
     }
 
     fn with_entry(&self, key: Key<'_>, objects: &[i64]) -> rusqlite::Result<Vec<i64>> {
@@ -317,12 +358,15 @@ impl Index for Tables<'_> {
         objects.iter().map(label).collect()
     }
 
-    fn records(&self, objects: &[i64]) -> rusqlite::Result<Vec<Record>> {
+    fn records(&self, objects: &[i64], attributes: &[&str]) -> rusqlite::Result<Vec<Record>> {
         let sql = "SELECT record FROM object WHERE id = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let read = |object: &i64| {
-            let found = statement.query_row([object], |row| record(row, 0)).optional()?;
-            Ok(found.flatten().unwrap_or_default())
+            let found = statement.query_row([object], |row| {
+                let text = row.get_ref(0)?.as_str()?;
+                Ok(Record::values_from_text(text, attributes))
+            });
+            Ok(found.optional()?.flatten().unwrap_or_default())
         };
         objects.iter().map(read).collect()
     }

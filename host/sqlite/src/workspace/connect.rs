@@ -30,6 +30,11 @@ const WRITER_CACHE: i64 = 16 * 1024;
 /// again and again.
 const READER_CACHE: i64 = 48 * 1024;
 
+/// Bytes of the database that a reader maps into its memory, as far as SQLite's own limit allows.
+/// Copying pages from the cache of the system took a third of the time of searches whose hits are
+/// spread over a million objects.
+const READER_MAP: i64 = 4 << 30;
+
 /// Instructions of SQLite's virtual machine between two looks at the clock.
 const STEPS: i32 = 4_000;
 
@@ -153,6 +158,7 @@ pub(crate) fn for_reading(path: &Path) -> Result<Connection, StoreError> {
     counting.map_err(failed)?;
     pragma(&connection, "busy_timeout", BUSY).map_err(failed)?;
     pragma(&connection, "cache_size", -READER_CACHE).map_err(failed)?;
+    pragma(&connection, "mmap_size", READER_MAP).map_err(failed)?;
     keep_plans(&connection).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)

@@ -31,6 +31,7 @@ pub(crate) const SCHEMA: Versions<'static> = Versions {
         include_str!("version_22.sql"),
         include_str!("version_23.sql"),
         include_str!("version_24.sql"),
+        include_str!("version_25.sql"),
     ],
 };
 

@@ -22,7 +22,7 @@ use magpie_rows::{
     Rebuild, RunKind, RunStore, Search as _, SearchOptions, Seen, Selection, StoreError, Table, Warehouse,
     WarehouseLink,
 };
-use magpie_sqlite::{Reader, Workspace, WorkspaceOptions};
+use magpie_sqlite::{Reader, Workspace, WorkspaceOptions, round_trips};
 
 use crate::export::export_selection;
 use magpie_values::Timestamp;
@@ -252,4 +252,48 @@ fn a_search_that_takes_too_long_is_stopped() {
     given_up.store(true, Ordering::Relaxed);
     let stopped = search(&patient).unwrap_err();
     assert!(matches!(stopped, StoreError::TooSlow { .. }), "{stopped:?}");
+}
+
+#[test]
+fn a_part_of_a_name_is_found_without_reading_the_other_objects() {
+    const OBJECTS: i64 = 2_000;
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
+    let warehouse = workspace.warehouse("things", moment(5)).unwrap();
+    let attributes = [Attribute {
+        identifies: true,
+        ..Attribute::new("title", Kind::Text)
+    }];
+    let assign = Reassignment {
+        matching: Matching {
+            schema: serde_json::to_string(&attributes).unwrap(),
+            ..Matching::default()
+        },
+        ..Reassignment::default()
+    };
+    workspace.rebuild(warehouse, Rebuild::Assign(assign)).unwrap();
+    let object = |id| {
+        let title = if id == 7 { "Old Lighthouse" } else { "Evening" };
+        let record = json!({"type": "Thing", "confidence": 0.5, "attributes": {"title": title}});
+        MergedObject {
+            record: Record::from_json(&record).unwrap(),
+            ..thing(id, 1)
+        }
+    };
+    let batch = Batch {
+        warehouse,
+        objects: (1..=OBJECTS).map(object).collect(),
+        ..Batch::default()
+    };
+    workspace.take_in(batch).unwrap();
+    let context = Context {
+        attributes: &attributes,
+        now: moment(5),
+    };
+    let query = Query::parse("title~ghth", &context).unwrap();
+    let before = round_trips();
+    let found = workspace.find_all("things", &query).unwrap();
+    assert_eq!(found, [ObjectId(7)]);
+    // The record of each object takes a statement.
+    assert!(round_trips() - before < OBJECTS.unsigned_abs());
 }

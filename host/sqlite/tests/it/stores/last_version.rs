@@ -9,7 +9,8 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use magpie_query::Query;
+use magpie_model::{Attribute, Kind, Record};
+use magpie_query::{Context, Query};
 use magpie_rows::Statistics as _;
 use magpie_rows::{
     ChangeFilter, ChangeKind, FetchRequest, Frontier, History as _, Learned, MemberFilter, ObjectId, Objects,
@@ -209,12 +210,26 @@ fn a_workspace_of_version_18_is_opened() {
         .collect();
     let told: Vec<String> = told.iter().map(|(id, at)| format!("{id} | {at}")).collect();
     assert_eq!(told, first_seen);
-    // The index has all of them, and the words of each.
+    // The index has all of them, with the words and the names of each.
     let query = Query::all(Timestamp::default());
     assert_eq!(
         workspace.find_all("events", &query).unwrap().len(),
         clusters.len()
     );
+    let name = [Attribute::new("name", Kind::Text)];
+    let context = Context {
+        attributes: &name,
+        now: Timestamp::default(),
+    };
+    let query = Query::parse("name~ing", &context).unwrap();
+    let with_part = clusters.iter().filter(|row| {
+        let record = row.split(" | ").nth(2).unwrap();
+        let record = Record::from_text(record).unwrap();
+        record.all("name").any(|name| name.to_lowercase().contains("ing"))
+    });
+    let with_part = with_part.count();
+    assert!(with_part > 0 && with_part < clusters.len(), "{with_part}");
+    assert_eq!(workspace.find_all("events", &query).unwrap().len(), with_part);
 
     let told = workspace.runs().unwrap().into_iter();
     let told = told.map(|run| format!("{} | {} | {}", run.id.0, run.kind, run.started_at.as_millis()));

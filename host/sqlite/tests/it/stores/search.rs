@@ -11,6 +11,7 @@ use magpie_rows::{
     Reassignment, Rebuild, SearchOptions, SearchOrder, SearchPage, SortKey, StoreError,
 };
 use magpie_values::Timestamp;
+use magpie_values::text::fold;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -305,6 +306,88 @@ fn the_index_follows_members_successors_and_schemas() {
             (vec![3], Vec::new(), vec![1, 1, 0])
         );
     });
+}
+
+/// Names with characters that folding, words and quotes treat in ways of their own.
+const NAMES: [&str; 12] = [
+    "Café Zürich",
+    "3×4 Kammer",
+    "Don’t stop™ now",
+    "東京の Nacht",
+    "Say \"hi\" * AND (OR)",
+    "½ Price",
+    "No.5 №6",
+    "soft\u{ad}hyphen",
+    "a-b_c:d\\e",
+    "Straße 'n' Weg",
+    "xy",
+    "🎷🎷🎷 jazz 🎷",
+];
+
+#[test]
+fn parts_of_names_are_found_as_a_scan_finds_them() {
+    with_each_searched(|store| {
+        let attributes = schema();
+        let warehouse = begin(store, &attributes);
+        // The second time each object gets other names, so that former ones would be found.
+        for turn in [0, 1] {
+            let name = |at: usize| NAMES[at % NAMES.len()];
+            let objects: Vec<MergedObject> = (0..NAMES.len())
+                .map(|at| {
+                    let attributes = json!({"title": name(at + turn), "venue": name(at + 5 * turn + 3)});
+                    let record = json!({"type": "Thing", "confidence": 1.0, "attributes": attributes});
+                    MergedObject {
+                        id: at as i64 + 1,
+                        label: "a label".to_owned(),
+                        record: Record::from_json(&record).unwrap(),
+                        ..MergedObject::default()
+                    }
+                })
+                .collect();
+            let batch = Batch {
+                warehouse,
+                objects: objects.clone(),
+                ..Batch::default()
+            };
+            store.take_in(batch).unwrap();
+            for part in parts_of_names() {
+                for attribute in ["title", "venue"] {
+                    let expected = objects.iter().filter(|object| {
+                        let name = object.record.get(attribute).unwrap();
+                        fold(name).contains(&fold(&part))
+                    });
+                    let expected: Vec<i64> = expected.map(|object| object.id).collect();
+                    let escaped = part.replace('\\', "\\\\").replace('"', "\\\"");
+                    let text = format!("{attribute}~\"{escaped}\"");
+                    let found = store.find_all("things", &parsed(&text, &attributes)).unwrap();
+                    let found: Vec<i64> = found.iter().map(|id| id.0).collect();
+                    assert_eq!(found, expected, "{text}");
+                }
+            }
+        }
+    });
+}
+
+/// Returns short and longer parts of names as they are written, and some that other spellings have.
+fn parts_of_names() -> BTreeSet<String> {
+    let mut parts: BTreeSet<String> = [
+        "zur", "STRASSE", "3x4", "don't", "stop now", "no6", "hi and", "xyz",
+    ]
+    .map(str::to_owned)
+    .into();
+    for name in NAMES {
+        let characters: Vec<char> = name.chars().collect();
+        for length in [2, 4] {
+            parts.extend(
+                characters
+                    .windows(length)
+                    .map(|part| part.iter().collect::<String>()),
+            );
+        }
+    }
+    parts.retain(|part| !fold(part).is_empty());
+    // The ends of a value are trimmed.
+    parts.into_iter().map(|part| part.trim().to_owned()).collect()
 }
 
 /// Words that titles, venues and queries are made of.
