@@ -127,7 +127,8 @@ impl Connection {
 impl Incoming {
     /// Takes in a message. Returns `false` if the browser can't be listened to any longer.
     pub(super) fn take(&self, message: &[u8]) -> bool {
-        let Ok(mut message) = serde_json::from_slice::<Value>(message) else {
+        let message = serde_json::from_slice::<Value>(message).ok();
+        let Some(mut message) = message.filter(Value::is_object) else {
             return false;
         };
         let mut state = self.0.lock();

@@ -203,3 +203,10 @@ fn the_parts_of_a_message_are_not_longer_together_than_a_message() {
     let heard = heard(&[&begin[..], &endless, &crash].concat(), false);
     assert!(heard.requests.is_empty() && heard.refused.is_empty());
 }
+
+#[test]
+fn a_message_that_is_no_object_ends_the_browser() {
+    let opens = frame("Page.windowOpen", &json!({ "url": "https://any.test/" }));
+    let heard = heard(&[&[0x81, 3][..], b"\"a\"", &opens].concat(), false);
+    assert!(heard.refused.is_empty(), "nothing is taken in after it");
+}
