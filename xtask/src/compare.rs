@@ -1,4 +1,4 @@
-//! Builds the program of two commits, and measures both in turns.
+//! Builds the program and the verticals of two commits, and measures both in turns.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -38,11 +38,10 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     let mut measure = Command::new(places.program("release", "measure"));
     measure.current_dir(places.root());
     places.name_guests(&mut measure);
-    measure
-        .args(["profile", "--before"])
-        .arg(before)
-        .arg("--program")
-        .arg(after);
+    measure.env("MAGPIE_VERTICALS", after.verticals);
+    measure.args(["profile", "--before"]).arg(before.program);
+    measure.arg("--before-verticals").arg(before.verticals);
+    measure.arg("--program").arg(after.program);
     if !arguments.stages {
         measure.arg("--whole");
     }
@@ -52,10 +51,16 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     step::run("measure profile", measure.args(&arguments.rest))
 }
 
-/// Builds `magpie` of a commit, or of the files as they are, and returns the path of the program.
-/// For a profile it has symbols and frame pointers. Earlier commits are checked out below the
-/// target folder; dependencies are compiled once for all of them.
-fn build(places: &Places, commit: Option<&str>, is_framed: bool) -> Result<PathBuf> {
+struct Built {
+    program: PathBuf,
+    /// The folder of the components.
+    verticals: PathBuf,
+}
+
+/// Builds `magpie` and the verticals of a commit, or of the files as they are. For a profile the
+/// program has symbols and frame pointers. Earlier commits are checked out below the target folder;
+/// dependencies are compiled once for all of them.
+fn build(places: &Places, commit: Option<&str>, is_framed: bool) -> Result<Built> {
     let folder = places.target().join("compared");
     let (name, sources) = match commit {
         None => ("here".to_owned(), places.root().to_owned()),
@@ -88,7 +93,15 @@ fn build(places: &Places, commit: Option<&str>, is_framed: bool) -> Result<PathB
     let built = target.join("release/magpie");
     let program = folder.join(format!("magpie-{kind}-{name}"));
     std::fs::copy(&built, &program).with_context(|| format!("can't copy {}", built.display()))?;
-    Ok(program)
+    let verticals = match commit {
+        None => places.built_verticals(),
+        Some(_) => folder.join(format!("verticals-{name}")),
+    };
+    if commit.is_some() {
+        std::fs::create_dir_all(&verticals)?;
+        guests::build_verticals_of(places, &sources, &verticals)?;
+    }
+    Ok(Built { program, verticals })
 }
 
 /// Returns the full name of a commit.

@@ -55,6 +55,11 @@ pub(crate) fn build_verticals(places: &Places) -> Result<()> {
     build(places, &[(places.plugins(), places.built_verticals())])
 }
 
+/// Builds the components of the verticals of a checkout of another commit into a folder.
+pub(crate) fn build_verticals_of(places: &Places, sources: &Path, components: &Path) -> Result<()> {
+    build(places, &[(sources.join("plugins"), components.to_owned())])
+}
+
 pub(crate) fn build_vertical(places: &Places, name: &str) -> Result<()> {
     build_requests(&[request(
         places,

@@ -42,6 +42,9 @@ pub(crate) struct Options {
     /// An earlier program to compare it with, built in the same way
     #[arg(long, value_name = "FILE")]
     before: Option<PathBuf>,
+    /// A folder with the verticals of the earlier program; without it those of the present one
+    #[arg(long, value_name = "DIR", requires = "before")]
+    before_verticals: Option<PathBuf>,
     /// Number of runs, of which the medians count
     #[arg(long, value_name = "N", default_value_t = 1)]
     rounds: usize,
@@ -56,6 +59,31 @@ const WEEK: Duration = Duration::from_secs(7 * 24 * 3_600);
 
 /// Longest time of a command.
 const LIMIT: Duration = Duration::from_secs(3_600);
+
+/// A program with the verticals that it was built with.
+#[derive(Clone)]
+struct Version {
+    program: Program,
+    verticals: Option<PathBuf>,
+}
+
+impl Version {
+    fn vertical(&self, name: &str) -> Result<PathBuf> {
+        let own = self
+            .verticals
+            .as_ref()
+            .map(|folder| folder.join(name).with_extension("wasm"));
+        own.filter(|own| own.is_file())
+            .map_or_else(|| Folder::vertical(name), Ok)
+    }
+
+    fn with(&self, program: Program) -> Version {
+        Version {
+            program,
+            verticals: self.verticals.clone(),
+        }
+    }
+}
 
 /// The resources that one verb used.
 #[derive(Default)]
@@ -78,23 +106,29 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         false => Some(counter(temporary.path())?),
     };
     let cache = |name: &str| temporary.path().join(name);
-    let mut programs = vec![match &options.program {
-        Some(path) => Program::at(path, cache("cache"))?,
-        None => Program::find(cache("cache"))?,
+    let mut versions = vec![Version {
+        program: match &options.program {
+            Some(path) => Program::at(path, cache("cache"))?,
+            None => Program::find(cache("cache"))?,
+        },
+        verticals: None,
     }];
     if let Some(before) = &options.before {
-        programs.push(Program::at(before, cache("cache-before"))?);
+        versions.push(Version {
+            program: Program::at(before, cache("cache-before"))?,
+            verticals: options.before_verticals.clone(),
+        });
     }
     for subject in subjects::all(options, temporary.path())? {
         tell(&format!("profiling {}", subject.name));
         // Compiles the vertical, which users do once.
-        for program in &programs {
-            work(program, &subject, temporary.path(), 1, |_, _, _| Ok(()))?;
+        for version in &versions {
+            work(version, &subject, temporary.path(), 1, |_, _, _| Ok(()))?;
         }
-        let mut runs: Vec<[Vec<Used>; 3]> = programs.iter().map(|_| Default::default()).collect();
+        let mut runs: Vec<[Vec<Used>; 3]> = versions.iter().map(|_| Default::default()).collect();
         for _ in 0..options.rounds.max(1) {
-            for (program, runs) in programs.iter().zip(&mut runs) {
-                for (verb, used) in measure(program, &subject, counter.as_deref(), temporary.path())?
+            for (version, runs) in versions.iter().zip(&mut runs) {
+                for (verb, used) in measure(version, &subject, counter.as_deref(), temporary.path())?
                     .into_iter()
                     .enumerate()
                 {
@@ -152,13 +186,13 @@ fn add(title: &str, now: &[Used], before: Option<&Vec<Used>>, report: &mut Repor
 /// Learns, recrawls and watches: once as users do, and unless only whole commands are wanted once
 /// under the sampler and once with the counter.
 fn measure(
-    program: &Program,
+    version: &Version,
     subject: &Subject,
     counter: Option<&Path>,
     scratch: &Path,
 ) -> Result<[Used; 3]> {
     let mut used: [Used; 3] = Default::default();
-    work(program, subject, scratch, VERBS.len(), |verb, pages, usage| {
+    work(version, subject, scratch, VERBS.len(), |verb, pages, usage| {
         used[verb].pages = pages;
         used[verb].cpu = usage.cpu;
         used[verb].memory = usage.memory;
@@ -168,16 +202,16 @@ fn measure(
         return Ok(used);
     };
     let samples = scratch.join("samples");
-    let sampled = program.under(stages::sampler(&samples));
+    let sampled = version.with(version.program.under(stages::sampler(&samples)));
     work(&sampled, subject, scratch, VERBS.len(), |verb, _, _| {
         used[verb].seconds = stages::read(&samples)?;
         Ok(())
     })?;
     let counts = scratch.join("counts");
-    let counted = program.with(vec![
+    let counted = version.with(version.program.with(vec![
         ("LD_PRELOAD", counter.to_owned()),
         ("MAGPIE_COUNTS", counts.clone()),
-    ]);
+    ]));
     work(&counted, subject, scratch, VERBS.len(), |verb, _, _| {
         let text = std::fs::read_to_string(&counts).context("the counter wrote nothing")?;
         let numbers: Vec<f64> = text
@@ -198,7 +232,7 @@ fn measure(
 /// Works through the first verbs in a new workspace, and hands over the number of requests and the
 /// resources of each.
 fn work(
-    program: &Program,
+    version: &Version,
     subject: &Subject,
     scratch: &Path,
     verbs: usize,
@@ -206,8 +240,9 @@ fn work(
 ) -> Result<()> {
     let workspace = tempfile::tempdir_in(scratch).context("can't make a folder for a workspace")?;
     let folder = workspace.path().join("workspace");
+    let program = &version.program;
     succeed(program.command(scratch).arg("init").arg(&folder))?;
-    let component = Folder::vertical(subject.vertical)?;
+    let component = version.vertical(subject.vertical)?;
     let name = component.file_name().context("a component has a name")?;
     std::fs::copy(&component, folder.join("verticals").join(name)).context("can't copy the vertical")?;
     let sites = folder.join("sites.txt");
