@@ -418,7 +418,7 @@ mod tests {
             assert!(matches!(new_project(&wanted), Err(ScaffoldError::Occupied(_))));
             let elsewhere = NewProject {
                 folder: folder.path().join(format!("{language:?}-elsewhere")),
-                sdk: Some(package),
+                sdk: Some(package.join(language.template().inner)),
                 ..wanted
             };
             new_project(&elsewhere).expect("it is made");
