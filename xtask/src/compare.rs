@@ -78,8 +78,17 @@ fn build(places: &Places, commit: Option<&str>, is_framed: bool) -> Result<Built
     };
     let kind = if is_framed { "framed" } else { "plain" };
     let target = folder.join(kind);
-    let mut cargo = places.cargo();
-    cargo.current_dir(&sources).env("CARGO_TARGET_DIR", &target);
+    let in_sources = || {
+        let mut cargo = places.cargo();
+        cargo.current_dir(&sources).env("CARGO_TARGET_DIR", &target);
+        cargo
+    };
+    // Cargo takes crates of another checkout for those of this one if its files are older.
+    step::run(
+        "cargo clean --release --workspace",
+        in_sources().args(["clean", "--release", "--workspace"]),
+    )?;
+    let mut cargo = in_sources();
     cargo.args(["build", "--release", "--package", "magpie"]);
     if is_framed {
         cargo.args(["--config", "profile.release.strip=\"none\""]);
@@ -99,7 +108,7 @@ fn build(places: &Places, commit: Option<&str>, is_framed: bool) -> Result<Built
     };
     if commit.is_some() {
         std::fs::create_dir_all(&verticals)?;
-        guests::build_verticals_of(places, &sources, &verticals)?;
+        guests::build_verticals_of(&sources, &verticals)?;
     }
     Ok(Built { program, verticals })
 }

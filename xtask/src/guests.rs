@@ -55,9 +55,18 @@ pub(crate) fn build_verticals(places: &Places) -> Result<()> {
     build(places, &[(places.plugins(), places.built_verticals())])
 }
 
-/// Builds the components of the verticals of a checkout of another commit into a folder.
-pub(crate) fn build_verticals_of(places: &Places, sources: &Path, components: &Path) -> Result<()> {
-    build(places, &[(sources.join("plugins"), components.to_owned())])
+/// Builds the components of the verticals of a checkout of another commit into a folder, with a
+/// target folder of their own.
+pub(crate) fn build_verticals_of(sources: &Path, components: &Path) -> Result<()> {
+    let plugins = sources.join("plugins");
+    let requests = guests_in(&plugins)?.into_iter().map(|name| {
+        BuildRequest::new(
+            plugins.join(&name),
+            components.join("target"),
+            components.join(format!("{name}.wasm")),
+        )
+    });
+    build_requests(&requests.collect::<Vec<_>>())
 }
 
 pub(crate) fn build_vertical(places: &Places, name: &str) -> Result<()> {
