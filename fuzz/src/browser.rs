@@ -31,8 +31,8 @@ impl Answers for NoAnswers {
     }
 }
 
-/// Checks that a hostile browser is heard out or given up, that what is kept of a message is short,
-/// and that no request is let through to a network.
+/// Checks that each message of a hostile browser is read or ends the connection, that little is
+/// kept of it, and that no request reaches a network.
 pub fn check(data: &[u8]) {
     let [messages, rest] = crate::parts(data);
     let mut frames = Vec::new();

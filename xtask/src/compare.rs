@@ -83,7 +83,8 @@ fn build(places: &Places, commit: Option<&str>, is_framed: bool) -> Result<Built
         cargo.current_dir(&sources).env("CARGO_TARGET_DIR", &target);
         cargo
     };
-    // Cargo takes crates of another checkout for those of this one if its files are older.
+    // Cargo compares the ages of files. It would reuse a crate of another checkout that was built
+    // after the files of this one were written.
     step::run(
         "cargo clean --release --workspace",
         in_sources().args(["clean", "--release", "--workspace"]),

@@ -1,7 +1,7 @@
 //! The instructions of a small crawl, counted by Valgrind and compared with committed counts.
 //!
 //! Time depends on the machine and on what else it does. The number of instructions on Valgrind's
-//! processor differs by less than a hundredth between runs, so a few percent more are a regression.
+//! processor varies by less than 1 % between runs, so a few percent more is a regression.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

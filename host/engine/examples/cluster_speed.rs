@@ -1,4 +1,4 @@
-//! Clusters made-up events of a workspace, then a few that are new, and prints the time and memory:
+//! Clusters made-up events of a workspace, then a few new ones, and prints the CPU time and the memory:
 //!
 //! ```sh
 //! cargo run --release -p magpie-engine --example cluster_speed -- 1000000
@@ -28,7 +28,7 @@ const SITES: u64 = 4;
 /// Records of a page.
 const EACH: u64 = 20;
 
-/// The share of records, one of so many, that come when all others are clustered.
+/// After the first clustering, one record is added for each of this number of records.
 const NEW: u64 = 100;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -195,7 +195,7 @@ impl Random {
     }
 }
 
-/// CPU time of this process so far; 0 where the system does not tell.
+/// CPU time of this process so far, or 0 on a system without `/proc`.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let behind_name = stat.rsplit(')').next().unwrap_or_default();
@@ -203,7 +203,7 @@ fn cpu_seconds() -> f64 {
     ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// Memory that this process has had at most; 0 where the system does not tell.
+/// Peak memory of this process, or 0 on a system without `/proc`.
 fn peak_megabytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

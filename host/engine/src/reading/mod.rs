@@ -394,25 +394,23 @@ impl<'a> SiteReader<'a> {
         pages: Vec<ShownPage>,
         each: &mut dyn FnMut(ShownPage, Arc<Page>) -> Result<(), ReadingError>,
     ) -> Result<(), ReadingError> {
-        let mut others = Vec::new();
+        let parsed = |id: PageId| self.parsed.borrow().pages.get(&id).cloned();
+        let others = pages.iter().map(|shown| shown.page);
+        let others: Vec<PageId> = others.filter(|id| parsed(*id).is_none()).collect();
+        let mut read = HashMap::new();
+        pages_from_archive(self.store, &others, &mut |id, page| {
+            read.insert(id, Arc::new(page));
+        })?;
+        // In the order of the pages, so that a reading does not depend on what is parsed already.
         for shown in pages {
-            let parsed = self.parsed.borrow().pages.get(&shown.page).cloned();
-            match parsed {
-                Some(page) => each(shown, page)?,
-                None => others.push(shown),
+            if let Some(page) = parsed(shown.page) {
+                each(shown, page)?;
+            } else if let Some(page) = read.remove(&shown.page) {
+                self.parsed.borrow_mut().keep(shown.page, &page);
+                each(shown, page)?;
             }
         }
-        let numbers: Vec<PageId> = others.iter().map(|shown| shown.page).collect();
-        let mut pages = others.into_iter();
-        let mut passed = Ok(());
-        pages_from_archive(self.store, &numbers, &mut |id, page| {
-            if let (Some(shown), true) = (pages.find(|shown| shown.page == id), passed.is_ok()) {
-                let page = Arc::new(page);
-                self.parsed.borrow_mut().keep(id, &page);
-                passed = each(shown, page);
-            }
-        })?;
-        passed
+        Ok(())
     }
 }
 

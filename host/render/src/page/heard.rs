@@ -9,7 +9,7 @@ use super::{Interceptor, PageState};
 use crate::browser::{Connection, listen, processes};
 use crate::{Answers, Refused, RenderSettings, SentRequest};
 
-/// The books of a page after the messages of its browser.
+/// Requests and refusals that a page has recorded after the messages of its browser.
 pub struct Heard {
     pub requests: Vec<SentRequest>,
     pub refused: Vec<Refused>,
@@ -18,8 +18,8 @@ pub struct Heard {
     pub sent: Vec<String>,
 }
 
-/// Takes in the frames of a WebSocket as those of a browser that shows the page `target` of
-/// `context` in `session`. The first call that they may answer is that for its processes.
+/// Reads the frames of a WebSocket as if they came from a browser that shows the page `target` of
+/// `context` in `session`. The first call that the frames may answer asks for the processes.
 pub async fn hear(
     mut frames: &[u8],
     is_probing: bool,

@@ -32,7 +32,8 @@ const READER_CACHE: i64 = 48 * 1024;
 
 /// Bytes of the database that a reader maps into its memory, as far as SQLite's own limit allows.
 /// Copying pages from the cache of the system took a third of the time of searches whose hits are
-/// spread over a million objects.
+/// spread over a million objects. If the disk fails to read a mapped page, the system ends the
+/// process; a query that reads the file would fail alone.
 const READER_MAP: i64 = 4 << 30;
 
 /// Instructions of SQLite's virtual machine between two looks at the clock.
