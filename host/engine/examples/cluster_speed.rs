@@ -1,4 +1,5 @@
-//! Clusters made-up events of a workspace, then a few new ones, and prints the CPU time and the memory:
+//! Clusters made-up events of a workspace, then a few new ones, and prints the CPU time and the
+//! memory:
 //!
 //! ```sh
 //! cargo run --release -p magpie-engine --example cluster_speed -- 1000000
